@@ -1,0 +1,1 @@
+//! tsrec takes the boilerplate off web pages by comparing them with each other.

@@ -1,0 +1,3 @@
+//! The `tsrec` command: parse arguments, start tracing, dispatch.
+
+fn main() {}

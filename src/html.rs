@@ -1,0 +1,245 @@
+//! Bytes to [`Document`]: the first stage of the data flow.
+//!
+//! Parsing never fails. Any bytes give a document: the character encoding is found as the HTML standard orders its
+//! sources ([`encoding`]), the tree is built by html5ever straight into an arena ([`document`]), and hostile input is
+//! cut by explicit [`Limits`], each cut being reported in [`Document::cuts`].
+//!
+//! What elements *mean* for extraction stands in two documented tables: [`elements`] (which tags break the flow of
+//! text) and [`visibility`] (which text a reader never sees).
+
+pub mod document;
+pub mod elements;
+pub mod encoding;
+mod guard;
+pub mod links;
+pub mod metadata;
+mod path;
+mod sink;
+pub mod visibility;
+
+use std::borrow::Cow;
+
+use html5ever::TokenizerResult;
+use html5ever::buffer_queue::BufferQueue;
+use html5ever::tendril::StrTendril;
+use html5ever::tokenizer::{Tokenizer, TokenizerOpts};
+use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts};
+use serde::{Deserialize, Serialize};
+
+pub use document::{Document, NodeId};
+
+/// How much of a page is read. Each bound guards against an input that would otherwise take quadratic time or
+/// unbounded memory; what it cuts is reported as a [`Cut`].
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Limits {
+    /// Bytes of the page that are decoded; the rest is not looked at. Default 10 MiB, more than any article page.
+    pub bytes: usize,
+    /// Nodes of the tree; what comes later is not parsed. Default 500,000, since 164 KB of unclosed `<font>` can make
+    /// 246,000 nodes.
+    pub nodes: usize,
+    /// Elements that may be open at once; deeper start tags are dropped and their text kept in the element above.
+    /// Default 512, the bound that browsers apply.
+    pub depth: usize,
+    /// Attributes of one tag; further ones are dropped. Default 256: html5ever compares each attribute with all
+    /// before it.
+    pub attributes: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { bytes: 10 * 1024 * 1024, nodes: 500_000, depth: 512, attributes: 256 }
+    }
+}
+
+/// Which limit took something from a page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Cut {
+    /// The page was longer than [`Limits::bytes`].
+    Bytes,
+    /// The page has more nodes than [`Limits::nodes`].
+    Nodes,
+    /// Tags were nested deeper than [`Limits::depth`]; no text was lost.
+    Depth,
+    /// A tag had more attributes than [`Limits::attributes`]; no text was lost.
+    Attributes,
+}
+
+impl std::fmt::Display for Cut {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Cut::Bytes => "bytes",
+            Cut::Nodes => "nodes",
+            Cut::Depth => "depth",
+            Cut::Attributes => "attributes",
+        })
+    }
+}
+
+/// Parses a page. `charset` is the label that the HTTP header gave, if any.
+///
+/// Linear in the length of `bytes` under fixed limits; never fails and never overflows the stack.
+///
+/// ```
+/// let page = tsrec::html::parse(b"<p>Hello, <b>world", None, &Default::default());
+/// assert_eq!(page.encoding(), "UTF-8");
+/// assert!(page.cuts().is_empty());
+/// ```
+pub fn parse(bytes: &[u8], charset: Option<&str>, limits: &Limits) -> Document {
+    let mut cuts = Vec::new();
+    let bytes = match bytes.get(..limits.bytes) {
+        Some(head) if head.len() < bytes.len() => {
+            cuts.push(Cut::Bytes);
+            head
+        }
+        _ => bytes,
+    };
+    let (text, encoding) = encoding::decode(bytes, charset);
+    let text = guard::bound_attributes(&text, limits.attributes);
+    if matches!(text, Cow::Owned(_)) {
+        cuts.push(Cut::Attributes);
+    }
+    build(&text, encoding.name(), limits, cuts)
+}
+
+/// What is handed to the tokenizer at a time. Small enough that parsing stops soon after a limit is reached.
+const CHUNK: usize = 16 * 1024;
+
+fn build(text: &str, encoding: &'static str, limits: &Limits, mut cuts: Vec<Cut>) -> Document {
+    let builder = TreeBuilder::new(sink::Sink::new(), TreeBuilderOpts::default());
+    let tokenizer = Tokenizer::new(guard::Guard::new(builder, limits), TokenizerOpts::default());
+    let input = BufferQueue::default();
+    for chunk in chunks(text, CHUNK) {
+        if tokenizer.sink.is_full() {
+            break;
+        }
+        input.push_back(StrTendril::from_slice(chunk));
+        // The tokenizer pauses after a script and at a declared charset; neither changes what we do.
+        while !matches!(tokenizer.feed(&input), TokenizerResult::Done) {}
+    }
+    tokenizer.end();
+    if tokenizer.sink.is_full() {
+        cuts.push(Cut::Nodes);
+    }
+    if tokenizer.sink.was_too_deep() {
+        cuts.push(Cut::Depth);
+    }
+    cuts.sort_unstable();
+    tokenizer.sink.into_builder().sink.into_document(encoding, cuts)
+}
+
+/// Splits `text` into pieces of at most `size` bytes (and at least one character), at character boundaries.
+fn chunks(mut text: &str, size: usize) -> impl Iterator<Item = &str> {
+    std::iter::from_fn(move || {
+        if text.is_empty() {
+            return None;
+        }
+        let mut at = size.min(text.len());
+        while !text.is_char_boundary(at) {
+            at += 1;
+        }
+        let (head, tail) = text.split_at(at);
+        text = tail;
+        Some(head)
+    })
+}
+
+/// True of the characters that HTML and CSS fold when they lay out text, and of the no-break space, which pages use
+/// for the same purpose.
+pub(crate) fn is_space(c: char) -> bool {
+    c.is_whitespace()
+}
+
+/// Folds each run of white space to one space, borrowing when there is nothing to fold.
+pub(crate) fn fold_space(text: &str) -> Cow<'_, str> {
+    let mut previous_space = false;
+    let folded = text.chars().all(|c| {
+        let fine = !is_space(c) || (c == ' ' && !previous_space);
+        previous_space = is_space(c);
+        fine
+    });
+    if folded {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match is_space(c) {
+            true if out.ends_with(' ') => {}
+            true => out.push(' '),
+            false => out.push(c),
+        }
+    }
+    Cow::Owned(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text_of(document: &Document) -> String {
+        let mut out = String::new();
+        for node in document.descendants(document.root()) {
+            if let Some(text) = document.text(node) {
+                out.push_str(text);
+            }
+        }
+        out
+    }
+
+    #[test]
+    fn spaces_are_folded_and_clean_text_is_borrowed() {
+        for (input, expect) in [("", ""), ("a b", "a b"), (" a\n\tb  ", " a b "), ("a\u{a0}\u{a0}b", "a b")] {
+            assert_eq!(fold_space(input), expect);
+        }
+        assert!(matches!(fold_space(" plain text "), Cow::Borrowed(_)));
+    }
+
+    #[test]
+    fn chunks_cover_the_text_at_character_boundaries() {
+        let text = "aé漢🦀".repeat(50);
+        for size in 1..9 {
+            assert_eq!(chunks(&text, size).collect::<String>(), text);
+        }
+    }
+
+    #[test]
+    fn deep_nesting_keeps_the_text() {
+        let page = format!("{}deep{} after", "<div>".repeat(100_000), "</div>".repeat(100_000));
+        let document = parse(page.as_bytes(), None, &Limits::default());
+        assert_eq!(document.cuts(), [Cut::Depth]);
+        assert_eq!(text_of(&document), "deep after");
+        assert!(document.len() < 1_000);
+    }
+
+    #[test]
+    fn deep_nesting_does_not_hide_what_comes_later() {
+        let page = format!("{}x{}<p>one<p>two", "<div>".repeat(2_000), "</div>".repeat(2_000));
+        let document = parse(page.as_bytes(), None, &Limits::default());
+        let paragraphs = document.descendants(document.root()).filter(|&n| document.is_element(n, "p")).count();
+        assert_eq!(paragraphs, 2);
+    }
+
+    #[test]
+    fn attributes_beyond_the_limit_are_dropped() {
+        let attributes: String = (0..40_000).map(|i| format!(" a{i}=x")).collect();
+        let document = parse(format!("<p{attributes}>text</p>").as_bytes(), None, &Limits::default());
+        assert_eq!(document.cuts(), [Cut::Attributes]);
+        assert_eq!(text_of(&document), "text");
+    }
+
+    #[test]
+    fn nodes_are_bounded() {
+        let page: String = (0..20_000).map(|i| format!("<font size={i}>x<p>")).collect();
+        let document = parse(page.as_bytes(), None, &Limits { nodes: 10_000, ..Limits::default() });
+        assert!(document.cuts().contains(&Cut::Nodes));
+        assert!(document.len() < 12_000, "{} nodes", document.len());
+    }
+
+    #[test]
+    fn bytes_are_bounded() {
+        let document = parse("x".repeat(100).as_bytes(), None, &Limits { bytes: 10, ..Limits::default() });
+        assert_eq!(document.cuts(), [Cut::Bytes]);
+        assert_eq!(text_of(&document), "x".repeat(10));
+    }
+}

@@ -1,0 +1,220 @@
+//! The page as a tree: an arena of nodes, addressed by number.
+//!
+//! Comments, doctypes and processing instructions have no place in it, nor have the contents of `template`: nothing
+//! downstream looks at them. Every walk over the tree is iterative, so that no nesting can overflow the stack.
+
+use html5ever::LocalName;
+
+use super::Cut;
+
+/// A node of a [`Document`]: an index into its arena.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct NodeId(u32);
+
+impl NodeId {
+    pub(super) const ROOT: NodeId = NodeId(0);
+    pub(super) const TEMPLATES: NodeId = NodeId(1);
+
+    pub(super) fn new(index: usize) -> Self {
+        NodeId(u32::try_from(index).expect("the node limit is far below u32::MAX"))
+    }
+
+    /// The node's index in its document's arena: below [`Document::len`].
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// An attribute of an element.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Attribute {
+    /// The name, in lower case for HTML elements.
+    pub name: LocalName,
+    /// The value, character references resolved.
+    pub value: Box<str>,
+}
+
+/// What a node is.
+#[derive(Clone, Debug)]
+pub(super) enum Kind {
+    /// The document itself, and the detached holder of template contents.
+    Root,
+    Element {
+        name: LocalName,
+        attributes: Vec<Attribute>,
+    },
+    Text(String),
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Node {
+    pub(super) kind: Kind,
+    pub(super) parent: Option<NodeId>,
+    pub(super) previous: Option<NodeId>,
+    pub(super) next: Option<NodeId>,
+    pub(super) first_child: Option<NodeId>,
+    pub(super) last_child: Option<NodeId>,
+}
+
+impl Node {
+    pub(super) fn new(kind: Kind) -> Self {
+        Node { kind, parent: None, previous: None, next: None, first_child: None, last_child: None }
+    }
+}
+
+/// A parsed page. Made by [`parse`](super::parse); never changed afterwards.
+#[derive(Clone, Debug)]
+pub struct Document {
+    pub(super) nodes: Vec<Node>,
+    pub(super) encoding: &'static str,
+    pub(super) cuts: Vec<Cut>,
+}
+
+/// One step of a walk in document order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Edge {
+    /// A node begins: its start tag, or a text.
+    Open(NodeId),
+    /// A node ends; text nodes end too.
+    Close(NodeId),
+}
+
+impl Document {
+    /// The document node, parent of `html`.
+    pub fn root(&self) -> NodeId {
+        NodeId::ROOT
+    }
+
+    /// The number of nodes in the arena, detached ones included; never 0.
+    #[allow(clippy::len_without_is_empty)]
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// The name of the encoding that the page was decoded with, such as `UTF-8` or `windows-1252`.
+    pub fn encoding(&self) -> &'static str {
+        self.encoding
+    }
+
+    /// What the limits took from the page, in ascending order, each at most once.
+    pub fn cuts(&self) -> &[Cut] {
+        &self.cuts
+    }
+
+    fn node(&self, id: NodeId) -> &Node {
+        &self.nodes[id.index()]
+    }
+
+    /// The parent of a node: `None` for the document itself.
+    pub fn parent(&self, id: NodeId) -> Option<NodeId> {
+        self.node(id).parent
+    }
+
+    /// The name of an element: `None` for other nodes.
+    pub fn name(&self, id: NodeId) -> Option<&LocalName> {
+        match &self.node(id).kind {
+            Kind::Element { name, .. } => Some(name),
+            _ => None,
+        }
+    }
+
+    /// True when the node is an element of that name.
+    pub fn is_element(&self, id: NodeId, name: &str) -> bool {
+        self.name(id).is_some_and(|n| &**n == name)
+    }
+
+    /// The text of a text node: `None` for other nodes.
+    pub fn text(&self, id: NodeId) -> Option<&str> {
+        match &self.node(id).kind {
+            Kind::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The attributes of an element, in source order; none for other nodes.
+    pub fn attributes(&self, id: NodeId) -> &[Attribute] {
+        match &self.node(id).kind {
+            Kind::Element { attributes, .. } => attributes,
+            _ => &[],
+        }
+    }
+
+    /// The value of an attribute. Linear in the number of attributes.
+    pub fn attribute(&self, id: NodeId, name: &str) -> Option<&str> {
+        self.attributes(id).iter().find(|a| &*a.name == name).map(|a| &*a.value)
+    }
+
+    /// The children of a node, in order.
+    pub fn children(&self, id: NodeId) -> impl Iterator<Item = NodeId> + '_ {
+        std::iter::successors(self.node(id).first_child, |&child| self.node(child).next)
+    }
+
+    /// The siblings before a node, nearest first.
+    pub fn preceding_siblings(&self, id: NodeId) -> impl Iterator<Item = NodeId> + '_ {
+        std::iter::successors(self.node(id).previous, |&node| self.node(node).previous)
+    }
+
+    /// The siblings after a node, nearest first.
+    pub fn following_siblings(&self, id: NodeId) -> impl Iterator<Item = NodeId> + '_ {
+        std::iter::successors(self.node(id).next, |&node| self.node(node).next)
+    }
+
+    /// The ancestors of a node, nearest first, the document last.
+    pub fn ancestors(&self, id: NodeId) -> impl Iterator<Item = NodeId> + '_ {
+        std::iter::successors(self.parent(id), |&node| self.parent(node))
+    }
+
+    /// The node and all below it, in document order.
+    pub fn descendants(&self, id: NodeId) -> impl Iterator<Item = NodeId> + '_ {
+        self.walk(id).filter_map(|edge| match edge {
+            Edge::Open(node) => Some(node),
+            Edge::Close(_) => None,
+        })
+    }
+
+    /// Walks over the node and all below it, in document order, with a step at each beginning and each end.
+    pub fn walk(&self, id: NodeId) -> Walk<'_> {
+        Walk { document: self, top: id, next: Some(Edge::Open(id)) }
+    }
+
+    /// A CSS selector that finds this very element in a browser's inspector, such as
+    /// `html > body > div:nth-of-type(2) > p`; for a text node, that of its parent.
+    /// Linear in depth and in the number of siblings before each ancestor.
+    pub fn path(&self, id: NodeId) -> String {
+        super::path::css_path(self, id)
+    }
+}
+
+/// A walk over a subtree in document order: see [`Document::walk`].
+pub struct Walk<'d> {
+    document: &'d Document,
+    top: NodeId,
+    next: Option<Edge>,
+}
+
+impl Walk<'_> {
+    /// After an [`Edge::Open`], goes to that node's end without visiting what is below it.
+    pub fn skip(&mut self, opened: NodeId) {
+        self.next = Some(Edge::Close(opened));
+    }
+}
+
+impl Iterator for Walk<'_> {
+    type Item = Edge;
+
+    fn next(&mut self) -> Option<Edge> {
+        let edge = self.next?;
+        self.next = match edge {
+            Edge::Open(id) => match self.document.node(id).first_child {
+                Some(child) => Some(Edge::Open(child)),
+                None => Some(Edge::Close(id)),
+            },
+            Edge::Close(id) if id == self.top => None,
+            Edge::Close(id) => match self.document.node(id).next {
+                Some(sibling) => Some(Edge::Open(sibling)),
+                None => self.document.parent(id).map(Edge::Close),
+            },
+        };
+        Some(edge)
+    }
+}

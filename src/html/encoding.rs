@@ -1,0 +1,198 @@
+//! Which character encoding a page is in.
+//!
+//! The HTML standard's order (section 13.2.3.2): a byte order mark, the transport layer's label, a `<meta>` in the
+//! first 1,024 bytes, then detection. The prescan is our own because html5ever reports a meta charset only once the
+//! tree is half built.
+
+use std::borrow::Cow;
+
+use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
+use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFINED};
+
+/// How far the standard lets a parser look for a `<meta>` charset, in bytes.
+const PRESCAN: usize = 1024;
+
+/// Decodes a page. `charset` is the label from the HTTP header, if there was one. Malformed sequences become U+FFFD.
+pub fn decode<'b>(bytes: &'b [u8], charset: Option<&str>) -> (Cow<'b, str>, &'static Encoding) {
+    if let Some((encoding, mark)) = Encoding::for_bom(bytes) {
+        return (encoding.decode_without_bom_handling(&bytes[mark..]).0, encoding);
+    }
+    let encoding = charset
+        .and_then(|label| Encoding::for_label(label.trim().as_bytes()))
+        .or_else(|| prescan(&bytes[..bytes.len().min(PRESCAN)]))
+        .unwrap_or_else(|| detect(bytes));
+    (encoding.decode_without_bom_handling(bytes).0, encoding)
+}
+
+fn detect(bytes: &[u8]) -> &'static Encoding {
+    let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
+    detector.feed(bytes, true);
+    detector.guess(None, Utf8Detection::Allow)
+}
+
+/// The standard's "prescan a byte stream to determine its encoding".
+fn prescan(head: &[u8]) -> Option<&'static Encoding> {
+    let mut scan = Scan { bytes: head, at: 0 };
+    while scan.at < head.len() {
+        let rest = &head[scan.at..];
+        if rest.starts_with(b"<!--") {
+            // `<!-->` is a comment too: the closing `-->` may share its hyphens with the opening.
+            scan.at += rest[2..].windows(3).position(|w| w == b"-->")? + 4;
+        } else if starts_with_tag(rest, b"<meta") {
+            scan.at += 5;
+            if let Some(encoding) = scan.meta() {
+                return Some(encoding);
+            }
+        } else if rest.len() > 2
+            && rest[0] == b'<'
+            && (rest[1].is_ascii_alphabetic() || (rest[1] == b'/' && rest[2].is_ascii_alphabetic()))
+        {
+            scan.skip(|b| !b.is_ascii_whitespace() && b != b'>');
+            while scan.attribute().is_some() {}
+        } else if rest.len() > 1 && rest[0] == b'<' && matches!(rest[1], b'!' | b'/' | b'?') {
+            scan.skip(|b| b != b'>');
+        }
+        scan.at += 1;
+    }
+    None
+}
+
+fn starts_with_tag(bytes: &[u8], tag: &[u8]) -> bool {
+    bytes.get(..tag.len()).is_some_and(|start| start.eq_ignore_ascii_case(tag))
+        && bytes.get(tag.len()).is_some_and(|b| b.is_ascii_whitespace() || *b == b'/')
+}
+
+struct Scan<'b> {
+    bytes: &'b [u8],
+    at: usize,
+}
+
+impl Scan<'_> {
+    fn peek(&self) -> Option<u8> {
+        self.bytes.get(self.at).copied()
+    }
+
+    fn skip(&mut self, test: impl Fn(u8) -> bool) {
+        while self.peek().is_some_and(&test) {
+            self.at += 1;
+        }
+    }
+
+    /// The attributes of a `<meta>`, weighed as the standard does; the scan ends at the tag's `>`.
+    fn meta(&mut self) -> Option<&'static Encoding> {
+        let (mut pragma, mut needs_pragma, mut label) = (false, None, None);
+        while let Some((name, value)) = self.attribute() {
+            match name.as_slice() {
+                b"http-equiv" => pragma |= value == b"content-type",
+                b"content" if label.is_none() => {
+                    label = charset_in(&value).and_then(Encoding::for_label);
+                    needs_pragma = label.map(|_| true);
+                }
+                b"charset" => {
+                    label = Encoding::for_label(&value);
+                    needs_pragma = Some(false);
+                }
+                _ => {}
+            }
+        }
+        if needs_pragma? && !pragma {
+            return None;
+        }
+        match label? {
+            e if e == UTF_16BE || e == UTF_16LE => Some(UTF_8),
+            e if e == X_USER_DEFINED => Some(WINDOWS_1252),
+            e => Some(e),
+        }
+    }
+
+    /// The standard's "get an attribute", in lower case: `None` at the end of the tag.
+    fn attribute(&mut self) -> Option<(Vec<u8>, Vec<u8>)> {
+        self.skip(|b| b.is_ascii_whitespace() || b == b'/');
+        if self.peek()? == b'>' {
+            return None;
+        }
+        let start = self.at;
+        self.at += 1; // a name may begin with `=`
+        self.skip(|b| !b.is_ascii_whitespace() && !matches!(b, b'=' | b'/' | b'>'));
+        let name = self.bytes[start..self.at].to_ascii_lowercase();
+        self.skip(|b| b.is_ascii_whitespace());
+        if self.peek() != Some(b'=') {
+            return Some((name, Vec::new()));
+        }
+        self.at += 1;
+        self.skip(|b| b.is_ascii_whitespace());
+        let value = match self.peek()? {
+            quote @ (b'"' | b'\'') => {
+                self.at += 1;
+                let start = self.at;
+                self.skip(|b| b != quote);
+                self.at += 1;
+                self.bytes.get(start..self.at - 1)?
+            }
+            _ => {
+                let start = self.at;
+                self.skip(|b| !b.is_ascii_whitespace() && b != b'>');
+                &self.bytes[start..self.at]
+            }
+        };
+        Some((name, value.to_ascii_lowercase()))
+    }
+}
+
+/// The standard's "extract a character encoding from a meta element": what follows `charset=`.
+fn charset_in(content: &[u8]) -> Option<&[u8]> {
+    let mut rest = content;
+    loop {
+        let at = rest.windows(7).position(|w| w == b"charset")?;
+        rest = rest[at + 7..].trim_ascii_start();
+        if let Some(value) = rest.strip_prefix(b"=") {
+            rest = value.trim_ascii_start();
+            break;
+        }
+    }
+    match rest.first()? {
+        quote @ (b'"' | b'\'') => rest[1..].split(|b| b == quote).next(),
+        _ => rest.split(|b| b.is_ascii_whitespace() || *b == b';').next(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sources_are_asked_in_the_standards_order() {
+        let cases: &[(&[u8], Option<&str>, &str)] = &[
+            (b"", None, "UTF-8"),
+            (b"\xef\xbb\xbf<meta charset=koi8-r>", Some("latin1"), "UTF-8"),
+            (b"<meta charset=koi8-r>", Some("latin1"), "windows-1252"),
+            (b"<meta charset=koi8-r>", Some("no such thing"), "KOI8-R"),
+            (b"<meta charset=koi8-r>", None, "KOI8-R"),
+            (b"<META HTTP-EQUIV=Content-Type content='text/html; charset=\"big5\"'>", None, "Big5"),
+            (b"<meta content='text/html; charset=big5'>ascii", None, "UTF-8"),
+            (b"<!-- <meta charset=big5> --><meta charset='gb2312'>", None, "GBK"),
+            (b"<!--><meta charset=gb2312>", None, "GBK"),
+            (b"<title x='<meta charset=big5>'><meta charset=utf-16>", None, "UTF-8"),
+            (b"<metas charset=big5>ascii", None, "UTF-8"),
+            ("naïve – déjà vu, plain UTF-8".as_bytes(), None, "UTF-8"),
+            (b"na\xefve \x96 d\xe9j\xe0 vu \x93quoted\x94", None, "windows-1252"),
+        ];
+        for (bytes, charset, expect) in cases {
+            assert_eq!(decode(bytes, *charset).1.name(), *expect, "{:?}", String::from_utf8_lossy(bytes));
+        }
+    }
+
+    #[test]
+    fn a_declaration_past_the_prescan_is_not_seen() {
+        let page = format!("{}<meta charset=koi8-r>", " ".repeat(PRESCAN));
+        assert_eq!(decode(page.as_bytes(), None).1.name(), "UTF-8");
+    }
+
+    #[test]
+    fn every_truncation_of_a_declaration_is_survived() {
+        let page = b"<!-- c --><html a='b'><meta http-equiv=\"Content-Type\" content='text/html; charset=\"big5\"' / >";
+        for end in 0..page.len() {
+            decode(&page[..end], None);
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! The links of a page: what a crawl frontier is fed with.
+
+use std::collections::HashSet;
+
+use url::Url;
+
+use super::document::Document;
+
+/// The http(s) targets of the page's `a` and `area` elements, resolved against its base URL (`base` is the URL the
+/// page came from), without fragments, in document order, each once. Links marked `rel=nofollow` are left out, as
+/// are those of a page whose robots meta says so: see [`super::metadata::Metadata::nofollow`].
+///
+/// Linear in the page. At most `most` links are returned.
+pub fn links(document: &Document, base: &Url, most: usize) -> Vec<Url> {
+    let base = base_url(document, base);
+    let mut seen = HashSet::new();
+    let mut found = Vec::new();
+    for id in document.descendants(document.root()) {
+        if found.len() == most {
+            break;
+        }
+        if !document.is_element(id, "a") && !document.is_element(id, "area") {
+            continue;
+        }
+        if document.attribute(id, "rel").is_some_and(|rel| has_token(rel, "nofollow")) {
+            continue;
+        }
+        let Some(mut url) = document.attribute(id, "href").and_then(|href| base.join(href.trim()).ok()) else {
+            continue;
+        };
+        if !matches!(url.scheme(), "http" | "https") || !url.has_host() {
+            continue;
+        }
+        url.set_fragment(None);
+        if seen.insert(url.clone()) {
+            found.push(url);
+        }
+    }
+    found
+}
+
+/// The document base URL: that of the first `base` element with an `href`, or the page's own.
+pub fn base_url(document: &Document, page: &Url) -> Url {
+    document
+        .descendants(document.root())
+        .find_map(|id| document.is_element(id, "base").then(|| document.attribute(id, "href")).flatten())
+        .and_then(|href| page.join(href.trim()).ok())
+        .unwrap_or_else(|| page.clone())
+}
+
+/// True when a space-separated list of tokens holds `token`, whatever its case.
+pub(super) fn has_token(list: &str, token: &str) -> bool {
+    list.split_ascii_whitespace().any(|t| t.eq_ignore_ascii_case(token))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::html::parse;
+
+    #[test]
+    fn links_are_resolved_and_told_apart() {
+        let page = b"<a href='/a#top'>a</a> <a href=b.html>b</a> <a href='/a'>again</a> <a>none</a>
+            <a href='mailto:x@y.example'>mail</a> <a href='http://[bad'>bad</a> <a rel='Noopener NOFOLLOW' href=/no>no</a>
+            <map><area href='//other.example/c?x=1&amp;y=2'></map>";
+        let document = parse(page, None, &Default::default());
+        let base = Url::parse("https://site.example/dir/page.html").unwrap();
+        let found: Vec<String> = links(&document, &base, 100).into_iter().map(String::from).collect();
+        assert_eq!(
+            found,
+            ["https://site.example/a", "https://site.example/dir/b.html", "https://other.example/c?x=1&y=2"]
+        );
+        assert_eq!(links(&document, &base, 1).len(), 1);
+    }
+
+    #[test]
+    fn a_base_element_moves_the_base() {
+        let document = parse(b"<base href='/root/'><a href=x>x</a>", None, &Default::default());
+        let base = Url::parse("https://site.example/dir/page.html").unwrap();
+        assert_eq!(links(&document, &base, 9)[0].as_str(), "https://site.example/root/x");
+    }
+}

@@ -1,0 +1,105 @@
+//! Which text a reader never sees.
+//!
+//! Li et al. 2006 (section 6, failure F2) found that text kept for scripts (pop-up menus above all) spoils the match, and removed it
+//! first. Without a style sheet at hand what can be known is what the markup itself says.
+
+use super::document::{Document, NodeId};
+use super::elements::{Display, display};
+
+/// True when the element, with all below it, is invisible: by its name, by `hidden`, by its own inline style, or
+/// because it is a menu taken from the accessibility tree.
+///
+/// Linear in the element's attributes; for an element with `aria-hidden`, linear in its subtree.
+pub fn is_hidden(document: &Document, id: NodeId) -> bool {
+    let Some(name) = document.name(id) else { return false };
+    if display(name) == Display::None || (&**name == "dialog" && document.attribute(id, "open").is_none()) {
+        return true;
+    }
+    document.attributes(id).iter().any(|attribute| match &*attribute.name {
+        // `hidden=until-found` can be searched, and is meant to be.
+        "hidden" => !attribute.value.eq_ignore_ascii_case("until-found"),
+        "style" => style_hides(&attribute.value),
+        "aria-hidden" => attribute.value.eq_ignore_ascii_case("true") && is_menu(document, id),
+        _ => false,
+    })
+}
+
+/// True when a declaration block says `display: none` or `visibility: hidden` (or `collapse`). The last declaration of
+/// a property counts.
+fn style_hides(style: &str) -> bool {
+    let mut display_none = false;
+    let mut invisible = false;
+    for declaration in style.split(';') {
+        let Some((property, value)) = declaration.split_once(':') else { continue };
+        let value = value.trim();
+        let value = value.split_once('!').map_or(value, |(value, _important)| value.trim_end());
+        match property.trim() {
+            p if p.eq_ignore_ascii_case("display") => display_none = value.eq_ignore_ascii_case("none"),
+            p if p.eq_ignore_ascii_case("visibility") => {
+                invisible = value.eq_ignore_ascii_case("hidden") || value.eq_ignore_ascii_case("collapse");
+            }
+            _ => {}
+        }
+    }
+    display_none || invisible
+}
+
+/// `aria-hidden` also marks text that is seen but need not be read aloud. It hides a menu when at least half of
+/// the text (judgement) stands in links or buttons.
+fn is_menu(document: &Document, id: NodeId) -> bool {
+    let (mut total, mut clickable, mut inside) = (0, 0, 0);
+    for edge in document.walk(id) {
+        match edge {
+            super::document::Edge::Open(node) => {
+                inside += usize::from(is_clickable(document, node));
+                if let Some(text) = document.text(node) {
+                    let characters = text.chars().filter(|c| !c.is_whitespace()).count();
+                    total += characters;
+                    clickable += if inside > 0 { characters } else { 0 };
+                }
+            }
+            super::document::Edge::Close(node) => inside -= usize::from(is_clickable(document, node)),
+        }
+    }
+    2 * clickable >= total
+}
+
+fn is_clickable(document: &Document, id: NodeId) -> bool {
+    document.is_element(id, "a") || document.is_element(id, "button")
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::html::parse;
+
+    fn check(fragment: &str, expect: bool) {
+        let document = parse(format!("<body><main>{fragment}</main>").as_bytes(), None, &Default::default());
+        let main = document.descendants(document.root()).find(|&n| document.is_element(n, "main")).unwrap();
+        let element = document.children(main).next().unwrap();
+        assert_eq!(super::is_hidden(&document, element), expect, "{fragment}");
+    }
+
+    #[test]
+    fn invisible_elements_are_told_from_visible_ones() {
+        for (fragment, expect) in [
+            ("<div>text</div>", false),
+            ("<div hidden>text</div>", true),
+            ("<div hidden='until-found'>text</div>", false),
+            ("<div style='display:none'>text</div>", true),
+            ("<div style='color: red; DISPLAY : None !important'>text</div>", true),
+            ("<div style='display:none; display:block'>text</div>", false),
+            ("<div style='visibility:hidden'>text</div>", true),
+            ("<div style='display:inline'>text</div>", false),
+            ("<script>text</script>", true),
+            ("<noscript>text</noscript>", true),
+            ("<template>text</template>", true),
+            ("<dialog>text</dialog>", true),
+            ("<dialog open>text</dialog>", false),
+            ("<ul aria-hidden=true><li><a href=/>one</a><li><a href=/>two</a></ul>", true),
+            ("<p aria-hidden=true>a decorated sentence with <a href=/>one link</a></p>", false),
+            ("<p aria-hidden=false><a href=/>link</a></p>", false),
+        ] {
+            check(fragment, expect);
+        }
+    }
+}

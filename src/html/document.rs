@@ -194,7 +194,7 @@ pub struct Walk<'d> {
 
 impl Walk<'_> {
     /// After an [`Edge::Open`], goes to that node's end without visiting what is below it.
-    pub fn skip(&mut self, opened: NodeId) {
+    pub fn skip_children(&mut self, opened: NodeId) {
         self.next = Some(Edge::Close(opened));
     }
 }

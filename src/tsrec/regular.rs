@@ -1,0 +1,227 @@
+//! Regular parts: subtree grouping, compacting and tree matching (Li et al. 2006, section 5.2).
+//!
+//! What sequence matching left over falls into groups of siblings. A group's pattern is its structure with the text
+//! abstracted, and with repetitions compacted: a list of five links and one of eight have the same pattern. A group
+//! whose pattern stands on the sibling page too, in the same order, is regular: its structure is rigid, so it is
+//! template.
+//!
+//! Deviations from the print:
+//! - figure 8 forgets the last group, and would cut a group wherever a nested element stands between two siblings;
+//!   here whatever lies inside the group's region belongs to the group, as the paper's text says;
+//! - figure 10 compares neighbours but never merges them; here equal neighbours become one `(pattern)*`, at every
+//!   depth;
+//! - a long run of unlinked text is never regular: the paper's heuristic against its failure F1.
+
+use std::collections::HashMap;
+
+use super::sequence::{Inline, TagSequence};
+
+/// A group of siblings, none of which is common; with all that lies between its codes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Group {
+    /// The `begin` of the parent that the siblings share.
+    pub parent: u32,
+    /// The level that the siblings share.
+    pub level: u32,
+    /// The `begin` of the first sibling.
+    pub begin: u32,
+    /// The `end` of the last sibling.
+    pub end: u32,
+    /// The siblings, by index into the sequence.
+    pub siblings: Vec<usize>,
+}
+
+/// The paper's `subTreeGroup` (figure 8): groups what is left of a sequence. `rest` holds indices of elements, in
+/// ascending order. Linear.
+pub fn sub_tree_groups(sequence: &TagSequence<'_>, rest: &[usize]) -> Vec<Group> {
+    let mut groups: Vec<Group> = Vec::new();
+    for &index in rest {
+        let element = &sequence.elements[index];
+        match groups.last_mut() {
+            Some(group) if group.begin < element.begin && element.end < group.end => {} // inside the region already
+            Some(group) if element.level == group.level && element.parent == group.parent => {
+                group.end = element.end;
+                group.siblings.push(index);
+            }
+            _ => groups.push(Group {
+                parent: element.parent,
+                level: element.level,
+                begin: element.begin,
+                end: element.end,
+                siblings: vec![index],
+            }),
+        }
+    }
+    groups
+}
+
+/// The compacted pattern of a subtree or a group: equal numbers mean equal patterns, within one [`Patterns`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct PatternId(u32);
+
+/// Numbers the patterns of subtrees, so that comparing two is comparing two numbers.
+#[derive(Default)]
+pub struct Patterns {
+    numbers: HashMap<Shape, PatternId>,
+}
+
+/// What a pattern is made of: a subtree's name, its inline content with the text abstracted, and its children.
+#[derive(PartialEq, Eq, Hash)]
+struct Shape {
+    name: String,
+    inline: Vec<String>,
+    children: Vec<PatternId>,
+}
+
+/// Stands for any text in a pattern.
+const TEXT: &str = "(text)";
+
+impl Patterns {
+    /// The pattern of each visible element's subtree; hidden elements have none. Linear in the sequence.
+    pub fn of_elements(&mut self, sequence: &TagSequence<'_>) -> Vec<Option<PatternId>> {
+        let parents = sequence.parents();
+        let mut children: Vec<Vec<PatternId>> = vec![Vec::new(); sequence.elements.len()];
+        let mut patterns = vec![None; sequence.elements.len()];
+        // Backwards, children come before their parents; so each list of children fills from its end.
+        for (index, element) in sequence.elements.iter().enumerate().rev() {
+            if element.hidden {
+                continue;
+            }
+            let mut below = std::mem::take(&mut children[index]);
+            below.reverse();
+            let shape = Shape {
+                name: element.name.to_string(),
+                inline: inline_pattern(&element.content),
+                children: compact(below),
+            };
+            let pattern = self.number(shape);
+            patterns[index] = Some(pattern);
+            if parents[index] != index {
+                children[parents[index]].push(pattern);
+            }
+        }
+        patterns
+    }
+
+    /// The paper's `compactGroup` (figure 10): the pattern of a group, given its elements' patterns.
+    pub fn compact_group(&mut self, group: &Group, elements: &[Option<PatternId>]) -> PatternId {
+        let siblings = group.siblings.iter().filter_map(|&index| elements[index]).collect();
+        self.number(Shape { name: String::new(), inline: Vec::new(), children: compact(siblings) })
+    }
+
+    fn number(&mut self, shape: Shape) -> PatternId {
+        let next = PatternId(self.numbers.len() as u32);
+        *self.numbers.entry(shape).or_insert(next)
+    }
+}
+
+/// Merges equal neighbours: `(pattern)*`. One occurrence and many are the same.
+fn compact<T: PartialEq>(mut patterns: Vec<T>) -> Vec<T> {
+    patterns.dedup();
+    patterns
+}
+
+/// Inline content as a pattern: the tags, with each text abstracted, and repetitions of a tag with its text merged.
+fn inline_pattern(content: &[Inline<'_>]) -> Vec<String> {
+    let mut items: Vec<String> = Vec::new();
+    let mut open = false; // whether the last item may still take a text
+    for piece in content {
+        match piece {
+            Inline::Tag(name) => {
+                items.push(format!("<{name}>"));
+                open = true;
+            }
+            Inline::Text { .. } if open => {
+                items.last_mut().expect("a tag was just pushed").push_str(TEXT);
+                open = false;
+            }
+            Inline::Text { .. } => items.push(TEXT.to_owned()),
+        }
+    }
+    compact(items)
+}
+
+/// The paper's `treeMatch` (figure 9): for each group of the page the group of the sibling that has the same pattern, looking only behind
+/// the group matched last (`nextMatch`). O(groups of the page × groups of the sibling) comparisons of numbers.
+pub fn tree_match(page: &[PatternId], sibling: &[PatternId]) -> Vec<Option<usize>> {
+    let mut next_match = 0;
+    page.iter()
+        .map(|pattern| {
+            let found = next_match + sibling[next_match..].iter().position(|other| other == pattern)?;
+            next_match = found + 1;
+            Some(found)
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::html::parse;
+    use crate::tsrec::build::tag_sequence;
+
+    /// The patterns of the one group that the children of `body` make.
+    fn group_patterns(fragments: &[&str]) -> Vec<PatternId> {
+        let mut patterns = Patterns::default();
+        fragments
+            .iter()
+            .map(|fragment| {
+                let document = parse(format!("<body>{fragment}").as_bytes(), None, &Default::default());
+                let sequence = tag_sequence(&document);
+                let rest: Vec<usize> = (2..sequence.elements.len()).collect();
+                let groups = sub_tree_groups(&sequence, &rest);
+                assert_eq!(groups.len(), 1, "{fragment}");
+                let elements = patterns.of_elements(&sequence);
+                patterns.compact_group(&groups[0], &elements)
+            })
+            .collect()
+    }
+
+    #[test]
+    fn repetitions_are_one_pattern() {
+        for (same, a, b) in [
+            (true, "<ul><li><a>x</a></ul>", "<ul><li><a>y</a><li><a>z</a><li><a>w</a></ul>"),
+            (true, "<p>a<p>b", "<p>c"),
+            (true, "<div><h3>a</h3><p>b</div><div><h3>c</h3><p>d<p>e</div>", "<div><h3>f</h3><p>g</div>"),
+            (true, "<p><a>x</a><a>y</a>", "<p><a>z</a>"),
+            (false, "<p>a", "<p><a>b</a>"),
+            (false, "<p>a", "<div>a</div>"),
+            (false, "<ul><li>a</ul>", "<ul><li>a<ul><li>b</ul></ul>"),
+            (false, "<p>a<h2>b</h2>", "<h2>b</h2><p>a"),
+            (true, "<div><ul><li>a<li>b</ul><ul><li>c</ul></div>", "<div><ul><li>d</ul></div>"),
+        ] {
+            let found = group_patterns(&[a, b]);
+            assert_eq!(found[0] == found[1], same, "{a} and {b}");
+        }
+    }
+
+    #[test]
+    fn groups_are_siblings_with_all_that_lies_between_them() {
+        let document = parse(b"<body><div><p>a<ul><li>b<li>c</ul><p>d</div><p>e", None, &Default::default());
+        let sequence = tag_sequence(&document);
+        let named = |name: &str| sequence.elements.iter().position(|e| &*e.name == name).unwrap();
+        let (ul, div) = (named("ul"), named("div"));
+        // Everything below the div, without the div itself, and then the last paragraph.
+        let rest: Vec<usize> = (div + 1..sequence.elements.len()).collect();
+        let groups = sub_tree_groups(&sequence, &rest);
+        assert_eq!(groups.len(), 2);
+        assert_eq!(groups[0].siblings, [div + 1, ul, ul + 3]);
+        assert_eq!(groups[1].siblings, [ul + 4]);
+    }
+
+    #[test]
+    fn the_last_group_counts_and_no_group_is_no_error() {
+        let sequence = TagSequence::default();
+        assert!(sub_tree_groups(&sequence, &[]).is_empty());
+        let document = parse(b"<p>a", None, &Default::default());
+        assert_eq!(sub_tree_groups(&tag_sequence(&document), &[2]).len(), 1);
+    }
+
+    #[test]
+    fn matching_keeps_the_order() {
+        let id = PatternId;
+        assert_eq!(tree_match(&[id(1), id(2), id(1)], &[id(2), id(1), id(3)]), [Some(1), None, None]);
+        assert_eq!(tree_match(&[id(2), id(1)], &[id(2), id(3), id(1)]), [Some(0), Some(2)]);
+        assert_eq!(tree_match(&[id(2)], &[]), [None]);
+    }
+}

@@ -1,0 +1,147 @@
+//! The tag sequence itself: plain data, which can be kept for later comparisons without its page.
+
+use std::borrow::Cow;
+
+use html5ever::LocalName;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::html::NodeId;
+use crate::words;
+
+/// The name of an anonymous block: text that stands after a nested block in the same parent, such as "three" in
+/// `<div>one<p>two</p>three</div>`. CSS lays such text out in an anonymous block box, hence the term.
+pub const ANONYMOUS: &str = "";
+
+/// A page as a sequence of elements in document order, each with its region code.
+///
+/// Borrows its text from the page's [`Document`](crate::html::Document); [`TagSequence::into_owned`] cuts it loose.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TagSequence<'d> {
+    /// The elements, by ascending `begin`.
+    #[serde(borrow)]
+    pub elements: Vec<Element<'d>>,
+}
+
+/// One element: a tag that breaks the flow of text, with the inline content that stands directly in it.
+///
+/// The codes are those of the paper's definition (section 4): begin and end come from one counter that steps at every
+/// opening and every closing, so that `x` is inside `y` exactly when `y.begin < x.begin && x.end < y.end`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Element<'d> {
+    /// The tag's name in lower case, or [`ANONYMOUS`].
+    #[serde(serialize_with = "serialize_name", deserialize_with = "deserialize_name")]
+    pub name: LocalName,
+    /// `RC_b`: the counter at the opening. The root has 0.
+    pub begin: u32,
+    /// `RC_e`: the counter at the closing.
+    pub end: u32,
+    /// `RC_p`: the `begin` of the parent; 0 for the root.
+    pub parent: u32,
+    /// `RC_l`: the depth in the sequence; 0 for the root.
+    pub level: u32,
+    /// True when the page keeps the element, or one around it, from being seen: it takes no part in matching.
+    pub hidden: bool,
+    /// The node that made the element (of an anonymous block, the parent's). Not kept when a sequence is stored.
+    #[serde(skip)]
+    pub node: NodeId,
+    /// The inline content: tags that do not break the flow, and text.
+    #[serde(borrow)]
+    pub content: Vec<Inline<'d>>,
+}
+
+/// A piece of inline content.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Inline<'d> {
+    /// The start of an inline tag. Ends are not kept, as in the paper's figure 6.
+    Tag(#[serde(serialize_with = "serialize_name", deserialize_with = "deserialize_name")] LocalName),
+    /// Text, never blank: white space folded, and none at the ends.
+    Text {
+        /// What is compared and counted.
+        #[serde(borrow)]
+        text: Cow<'d, str>,
+        /// True inside a link.
+        linked: bool,
+        /// The text node. Not kept when a sequence is stored.
+        #[serde(skip)]
+        node: NodeId,
+    },
+}
+
+impl TagSequence<'_> {
+    /// A copy that owns its text.
+    pub fn into_owned(self) -> TagSequence<'static> {
+        TagSequence { elements: self.elements.into_iter().map(Element::into_owned).collect() }
+    }
+
+    /// The indices of the elements that take part in matching: those that can be seen.
+    pub fn visible(&self) -> impl Iterator<Item = usize> + '_ {
+        self.elements.iter().enumerate().filter(|(_, element)| !element.hidden).map(|(index, _)| index)
+    }
+
+    /// For each element the index of its parent; the root is its own. Linear.
+    pub fn parents(&self) -> Vec<usize> {
+        let mut open: Vec<usize> = Vec::new();
+        let mut parents = Vec::with_capacity(self.elements.len());
+        for (index, element) in self.elements.iter().enumerate() {
+            while open.last().is_some_and(|&top| self.elements[top].end < element.begin) {
+                open.pop();
+            }
+            parents.push(open.last().copied().unwrap_or(index));
+            open.push(index);
+        }
+        parents
+    }
+}
+
+impl<'d> Element<'d> {
+    /// True when `self` lies inside `other`, by region code.
+    pub fn is_inside(&self, other: &Element<'_>) -> bool {
+        other.begin < self.begin && self.end < other.end
+    }
+
+    /// The texts of the content, each with whether it is linked.
+    pub fn texts(&self) -> impl Iterator<Item = (&str, bool)> {
+        self.content.iter().filter_map(|piece| match piece {
+            Inline::Text { text, linked, .. } => Some((&**text, *linked)),
+            Inline::Tag(_) => None,
+        })
+    }
+
+    /// The text nodes of the content, in order.
+    pub fn text_nodes(&self) -> impl Iterator<Item = NodeId> + '_ {
+        self.content.iter().filter_map(|piece| match piece {
+            Inline::Text { node, .. } => Some(*node),
+            Inline::Tag(_) => None,
+        })
+    }
+
+    /// Words outside links, and words inside.
+    pub fn word_counts(&self) -> (usize, usize) {
+        self.texts().fold((0, 0), |(free, linked), (text, is_linked)| match is_linked {
+            true => (free, linked + words::count(text)),
+            false => (free + words::count(text), linked),
+        })
+    }
+
+    fn into_owned(self) -> Element<'static> {
+        let content = self.content.into_iter().map(Inline::into_owned).collect();
+        Element { content, ..self }
+    }
+}
+
+impl Inline<'_> {
+    fn into_owned(self) -> Inline<'static> {
+        match self {
+            Inline::Tag(name) => Inline::Tag(name),
+            Inline::Text { text, linked, node } => Inline::Text { text: Cow::Owned(text.into_owned()), linked, node },
+        }
+    }
+}
+
+fn serialize_name<S: Serializer>(name: &LocalName, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(name)
+}
+
+fn deserialize_name<'de, D: Deserializer<'de>>(deserializer: D) -> Result<LocalName, D::Error> {
+    <Cow<'de, str>>::deserialize(deserializer).map(|name| LocalName::from(&*name))
+}

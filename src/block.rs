@@ -1,0 +1,3 @@
+//! The page as text blocks and tokens: the units of the methods that look at one page alone.
+
+pub mod tokens;

@@ -1,0 +1,131 @@
+//! A page as a sequence of tags, words and symbols (Pasternack, Roth 2009, section 5.2).
+//!
+//! The paper tokenises the source; here the tokens come from the tree, so that end tags which the source leaves out
+//! count too. Text that is never seen makes no tokens, as in the paper the contents of `script` and `style`.
+
+use std::ops::Range;
+
+use crate::html::document::{Document, Edge, NodeId};
+use crate::html::visibility;
+use crate::words::is_word_char;
+
+/// A tag, or a piece of text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Token {
+    /// A start tag.
+    Open(NodeId),
+    /// An end tag.
+    Close(NodeId),
+    /// A word or a number: a byte range of a text node.
+    Word(NodeId, Range<usize>),
+    /// A single character that is neither white space nor part of a word.
+    Symbol(NodeId, Range<usize>),
+}
+
+impl Token {
+    /// True of start and end tags.
+    pub fn is_tag(&self) -> bool {
+        matches!(self, Token::Open(_) | Token::Close(_))
+    }
+
+    /// Where the token's text stands, if it has one.
+    pub fn text(&self) -> Option<(NodeId, &Range<usize>)> {
+        match self {
+            Token::Word(node, range) | Token::Symbol(node, range) => Some((*node, range)),
+            Token::Open(_) | Token::Close(_) => None,
+        }
+    }
+}
+
+/// The tokens of a page in document order. Linear.
+pub fn tokens(document: &Document) -> Vec<Token> {
+    let mut tokens = Vec::new();
+    let mut walk = document.walk(document.root());
+    while let Some(edge) = walk.next() {
+        match edge {
+            Edge::Open(id) => match (document.text(id), document.name(id)) {
+                (Some(text), _) => push_text(&mut tokens, id, text),
+                (None, Some(_)) => {
+                    tokens.push(Token::Open(id));
+                    if visibility::is_hidden(document, id) {
+                        walk.skip_children(id);
+                    }
+                }
+                (None, None) => {}
+            },
+            Edge::Close(id) if document.name(id).is_some_and(|name| !is_void(name)) => tokens.push(Token::Close(id)),
+            Edge::Close(_) => {}
+        }
+    }
+    tokens
+}
+
+fn push_text(tokens: &mut Vec<Token>, node: NodeId, text: &str) {
+    let mut word_start = None;
+    for (at, c) in text.char_indices() {
+        match (is_word_char(c), word_start) {
+            (true, None) => word_start = Some(at),
+            (true, Some(_)) => {}
+            (false, start) => {
+                if let Some(start) = start {
+                    tokens.push(Token::Word(node, start..at));
+                    word_start = None;
+                }
+                if !c.is_whitespace() {
+                    tokens.push(Token::Symbol(node, at..at + c.len_utf8()));
+                }
+            }
+        }
+    }
+    if let Some(start) = word_start {
+        tokens.push(Token::Word(node, start..text.len()));
+    }
+}
+
+/// The HTML standard's void elements (section 13.1.2), with the obsolete ones that parse alike: they have no end tag.
+fn is_void(name: &str) -> bool {
+    matches!(
+        name,
+        "area"
+            | "base"
+            | "basefont"
+            | "bgsound"
+            | "br"
+            | "col"
+            | "embed"
+            | "frame"
+            | "hr"
+            | "img"
+            | "input"
+            | "keygen"
+            | "link"
+            | "meta"
+            | "param"
+            | "source"
+            | "track"
+            | "wbr"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::html::parse;
+
+    #[test]
+    fn tags_words_and_symbols_come_in_order() {
+        let document = parse("<p>It’s 3.5 km<br>naïve <script>x</script></p>".as_bytes(), None, &Default::default());
+        let rows: Vec<String> = tokens(&document)
+            .iter()
+            .map(|token| match token {
+                Token::Open(id) => format!("<{}>", document.name(*id).unwrap()),
+                Token::Close(id) => format!("</{}>", document.name(*id).unwrap()),
+                Token::Word(id, range) | Token::Symbol(id, range) => document.text(*id).unwrap()[range.clone()].into(),
+            })
+            .collect();
+        assert_eq!(
+            rows.join(" "),
+            "<html> <head> </head> <body> <p> It ’ s 3 . 5 km <br> naïve <script> </script> </p> </body> </html>"
+        );
+    }
+}

@@ -1,0 +1,3 @@
+//! Learners and optimisers that know nothing of HTML.
+
+pub mod subsequence;

@@ -1,0 +1,6 @@
+//! Content to output: what is kept of a page, in the page's own order.
+//!
+//! Each renderer is one walk over the document with the content's pieces beside it; nothing recurses.
+
+pub mod html;
+pub mod text;

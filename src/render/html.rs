@@ -1,0 +1,211 @@
+//! Content as HTML: the kept text in the markup that carries meaning, and nothing that could run.
+//!
+//! The output is built from a closed list of element and attribute names, every text and value escaped; so it is
+//! safe by construction, whatever the page held. Elements are open exactly while they hold kept text, so that it is
+//! well-formed also where a segmentation cut through an element.
+
+use url::Url;
+
+use crate::html::document::{Document, Edge, NodeId};
+use crate::page::Content;
+
+/// The content as HTML. Links and image sources are made absolute against `base` (the document base URL), where one is
+/// known; other schemes than http, https and mailto are dropped. Linear in the page.
+pub fn html(document: &Document, content: &Content, base: Option<&Url>) -> String {
+    let holders = holders(document, content);
+    let mut out = String::new();
+    let mut pieces = content.pieces().iter().peekable();
+    for edge in document.walk(document.root()) {
+        match edge {
+            Edge::Open(id) => match document.text(id) {
+                Some(text) => match pieces.next_if(|piece| piece.node == id) {
+                    Some(piece) => escape(&mut out, &text[piece.range.clone()]),
+                    None if text.trim().is_empty() && holders[document.parent(id).unwrap_or(id).index()] => {
+                        out.push(' ')
+                    }
+                    None => {}
+                },
+                None => open(document, id, base, &holders, &mut out),
+            },
+            Edge::Close(id) => {
+                if let Some(name) = kept_name(document, id).filter(|_| holders[id.index()]) {
+                    out.push_str(&format!("</{name}>"));
+                    if is_block(name) {
+                        out.push('\n');
+                    }
+                }
+            }
+        }
+    }
+    out.trim().to_owned()
+}
+
+/// For every node, whether it holds kept text.
+fn holders(document: &Document, content: &Content) -> Vec<bool> {
+    let mut holds = vec![false; document.len()];
+    for piece in content.pieces() {
+        for ancestor in document.ancestors(piece.node) {
+            if std::mem::replace(&mut holds[ancestor.index()], true) {
+                break;
+            }
+        }
+    }
+    holds
+}
+
+fn open(document: &Document, id: NodeId, base: Option<&Url>, holders: &[bool], out: &mut String) {
+    let Some(name) = document.name(id) else { return };
+    match &**name {
+        "br" | "img" if !document.parent(id).is_some_and(|parent| holders[parent.index()]) => return,
+        "br" => return out.push_str("<br>"),
+        "img" => {}
+        _ if !holders[id.index()] => return,
+        _ => {}
+    }
+    let Some(name) = kept_name(document, id).or((&**name == "img").then_some("img")) else { return };
+    let mut attributes = String::new();
+    for attribute in document.attributes(id) {
+        let value = match (name, &*attribute.name) {
+            ("a", "href") | ("img", "src") => link(&attribute.value, base),
+            ("img", "alt") | (_, "title" | "lang" | "dir") | ("time", "datetime") => Some(attribute.value.to_string()),
+            ("td" | "th", "colspan" | "rowspan") => attribute.value.parse::<u16>().ok().map(|n| n.to_string()),
+            _ => None,
+        };
+        if let Some(value) = value {
+            attributes.push_str(&format!(" {}=\"", attribute.name));
+            escape(&mut attributes, &value);
+            attributes.push('"');
+        }
+    }
+    out.push_str(&format!("<{name}{attributes}>"));
+}
+
+fn link(value: &str, base: Option<&Url>) -> Option<String> {
+    let value = value.trim();
+    match base {
+        Some(base) => base.join(value).ok(),
+        None => match Url::parse(value) {
+            Err(url::ParseError::RelativeUrlWithoutBase) => return Some(value.to_owned()),
+            parsed => parsed.ok(),
+        },
+    }
+    .filter(|url| matches!(url.scheme(), "http" | "https" | "mailto"))
+    .map(String::from)
+}
+
+/// The elements whose meaning outlives the page. Others are left out, and what they hold kept.
+fn kept_name(document: &Document, id: NodeId) -> Option<&str> {
+    let name: &str = document.name(id)?;
+    (is_block(name)
+        || matches!(
+            name,
+            "a" | "abbr"
+                | "b"
+                | "cite"
+                | "code"
+                | "del"
+                | "dfn"
+                | "em"
+                | "i"
+                | "ins"
+                | "kbd"
+                | "mark"
+                | "q"
+                | "rp"
+                | "rt"
+                | "ruby"
+                | "s"
+                | "samp"
+                | "small"
+                | "strong"
+                | "sub"
+                | "sup"
+                | "time"
+                | "u"
+                | "var"
+        ))
+    .then_some(name)
+}
+
+fn is_block(name: &str) -> bool {
+    matches!(
+        name,
+        "blockquote"
+            | "caption"
+            | "dd"
+            | "div"
+            | "dl"
+            | "dt"
+            | "figcaption"
+            | "figure"
+            | "h1"
+            | "h2"
+            | "h3"
+            | "h4"
+            | "h5"
+            | "h6"
+            | "li"
+            | "ol"
+            | "p"
+            | "pre"
+            | "table"
+            | "tbody"
+            | "td"
+            | "tfoot"
+            | "th"
+            | "thead"
+            | "tr"
+            | "ul"
+    )
+}
+
+fn escape(out: &mut String, text: &str) {
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            c => out.push(c),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::html::parse;
+    use crate::page::Piece;
+
+    fn check(page: &str, keep: &str, expect: &str) {
+        let document = parse(page.as_bytes(), None, &Default::default());
+        let texts =
+            document.descendants(document.root()).filter(|&id| document.text(id).is_some_and(|t| t.contains(keep)));
+        let content = Content::new(texts.map(|id| Piece::whole(&document, id)));
+        let base = Url::parse("https://x.example/d/").unwrap();
+        assert_eq!(html(&document, &content, Some(&base)), expect);
+    }
+
+    #[test]
+    fn meaning_stays_and_scripts_go() {
+        for (page, expect) in [
+            ("<p onclick=evil() class=c>keep <b>keep</b> keep", "<p>keep <b>keep</b> keep</p>"),
+            ("<p><a href='../y?a&amp;b' onclick=x>keep</a>", "<p><a href=\"https://x.example/y?a&amp;b\">keep</a></p>"),
+            ("<p><a href=' javascript:evil()'>keep</a>", "<p><a>keep</a></p>"),
+            ("<p>keep &lt;script&gt; &amp;", "<p>keep &lt;script&gt; &amp;</p>"),
+            ("<section><p>keep</p><p>drop</p></section>", "<p>keep</p>"),
+            (
+                "<p>keep<br><img src=i.png alt='&quot;' onerror=x>",
+                "<p>keep<br><img src=\"https://x.example/d/i.png\" alt=\"&quot;\"></p>",
+            ),
+            ("<custom-tag><ul><li>keep</ul></custom-tag>", "<ul><li>keep</li>\n</ul>"),
+        ] {
+            check(page, "keep", expect);
+        }
+    }
+
+    #[test]
+    fn deep_pages_do_not_overflow() {
+        check(&format!("{}keep", "<b>".repeat(50_000)), "no such text", "");
+    }
+}

@@ -1,9 +1,14 @@
 //! tsrec takes the boilerplate off web pages by comparing them with each other.
 
 pub mod block;
+#[cfg(feature = "daemon")]
+pub mod cli;
+pub mod eval;
+pub mod extract;
 pub mod html;
 pub mod learn;
 pub mod page;
+pub mod pairing;
 pub mod render;
 pub mod tsrec;
 pub mod words;

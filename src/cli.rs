@@ -1,0 +1,46 @@
+//! The command line: one file a subcommand, and nothing that the library could do.
+
+mod diff;
+mod eval;
+mod explain;
+mod extract;
+mod input;
+mod output;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// Takes the boilerplate off web pages by comparing them with each other.
+#[derive(Debug, Parser)]
+#[command(version, max_term_width = 100, after_help = EXIT_CODES)]
+pub struct Cli {
+    #[command(subcommand)]
+    command: Command,
+    /// How much to log to standard error: a level, or `tracing` directives such as tsrec::fetch=debug.
+    #[arg(long, global = true, env = "TSREC_LOG", default_value = "warn", value_name = "FILTER")]
+    log: String,
+}
+
+const EXIT_CODES: &str = "Exit codes: 0 done; 1 an error, named on standard error; 2 wrong arguments; \
+                          3 what was asked for is not there (get).";
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Print the content of page A, found by comparing it with page B.
+    Diff(diff::Args),
+    /// Print the content of one page, with any number of siblings to compare it with.
+    Extract(extract::Args),
+    /// Measure extraction against gold text.
+    Eval(eval::Args),
+}
+
+/// Runs the command. Its output goes to standard output, everything else to standard error.
+pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
+    let done = match cli.command {
+        Command::Diff(args) => diff::run(&args),
+        Command::Extract(args) => extract::run(&args),
+        Command::Eval(args) => eval::run(&args),
+    };
+    done.map(|()| ExitCode::SUCCESS)
+}

@@ -1,0 +1,43 @@
+//! `tsrec diff A B`: the content of one page, by comparing it with another.
+
+use anyhow::Result;
+
+use super::output::{Format, Report};
+use super::{explain, input};
+use crate::extract::cascade::Cascade;
+use crate::extract::{Extractor, Page, Sibling};
+use crate::html::{self, Limits};
+use crate::tsrec::build::tag_sequence;
+
+/// Arguments of `tsrec diff`.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// The page whose content is wanted: a file, an http(s) URL, or - for standard input.
+    #[arg(value_name = "A")]
+    page: String,
+    /// A page made by the same template: a file, an http(s) URL, or - for standard input.
+    #[arg(value_name = "B")]
+    sibling: String,
+    /// What to print.
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+    /// Print every element as a row instead: number, tag, region code, label, partner, excerpt.
+    #[arg(long, conflicts_with = "format")]
+    explain: bool,
+}
+
+pub(super) fn run(args: &Args) -> Result<()> {
+    anyhow::ensure!(args.page != "-" || args.sibling != "-", "standard input can be one of the two pages, not both");
+    let (page, sibling) = (input::read(&args.page)?, input::read(&args.sibling)?);
+    let limits = Limits::default();
+    let document = html::parse(&page.bytes, page.charset.as_deref(), &limits);
+    let sibling_document = html::parse(&sibling.bytes, sibling.charset.as_deref(), &limits);
+    let (subject, sequence) = (Page::new(&document), tag_sequence(&sibling_document));
+    let extraction = Cascade::new(vec![Sibling { name: sibling.name, sequence: &sequence }]).extract(&subject);
+    let report = Report { name: &page.name, url: page.url.as_ref(), page: &subject, extraction: &extraction };
+    report.summarise()?;
+    match args.explain {
+        true => explain::print(&subject.sequence, &extraction),
+        false => report.print(args.format),
+    }
+}

@@ -1,0 +1,128 @@
+//! An extraction as text, HTML or JSON.
+
+use std::io::Write;
+
+use anyhow::Result;
+use clap::ValueEnum;
+use serde_json::{Value, json};
+use url::Url;
+
+use crate::extract::{Attempt, Extraction, Page};
+use crate::html::{links, metadata};
+use crate::render;
+
+/// What to print.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Format {
+    /// The text, one block a line.
+    Text,
+    /// The text in the markup that carries meaning.
+    Html,
+    /// Content, method, gates, confidence, and a label for every element.
+    Json,
+}
+
+/// An extraction with the page it was made from.
+pub(super) struct Report<'r> {
+    pub(super) name: &'r str,
+    pub(super) url: Option<&'r Url>,
+    pub(super) page: &'r Page<'r>,
+    pub(super) extraction: &'r Extraction,
+}
+
+impl Report<'_> {
+    pub(super) fn print(&self, format: Format) -> Result<()> {
+        let (document, content) = (self.page.document, &self.extraction.content);
+        let output = match format {
+            Format::Text => render::text::text(document, content),
+            Format::Html => {
+                let base = self.url.map(|url| links::base_url(document, url));
+                render::html::html(document, content, base.as_ref())
+            }
+            Format::Json => serde_json::to_string_pretty(&self.json())?,
+        };
+        writeln!(std::io::stdout().lock(), "{output}")?;
+        Ok(())
+    }
+
+    /// One line for a person, to standard error: how the content was found.
+    pub(super) fn summarise(&self) -> Result<()> {
+        let Extraction { method, confidence, attempts, content, .. } = self.extraction;
+        let mut out = std::io::stderr().lock();
+        for attempt in attempts.iter().filter(|attempt| !attempt.passed()) {
+            writeln!(out, "tsrec: {}: not compared with {}: {}", self.name, attempt.sibling, failures(attempt))?;
+        }
+        let with = self.extraction.sibling().map(|sibling| format!(" against {sibling}")).unwrap_or_default();
+        let words = content.words(self.page.document);
+        writeln!(out, "tsrec: {}: {words} words by {method}{with}, confidence {confidence:.2}", self.name)?;
+        let cuts: Vec<String> = self.page.document.cuts().iter().map(ToString::to_string).collect();
+        if !cuts.is_empty() {
+            writeln!(out, "tsrec: {}: the page is past a limit and was cut: {}", self.name, cuts.join(", "))?;
+        }
+        Ok(())
+    }
+
+    fn json(&self) -> Value {
+        let (document, extraction) = (self.page.document, self.extraction);
+        let metadata = metadata::metadata(document);
+        let canonical = self.url.and_then(|url| metadata.canonical_url(url)).map(String::from).or(metadata.canonical);
+        let elements = self.page.sequence.elements.iter().enumerate().map(|(index, element)| {
+            json!({
+                "number": index + 1,
+                "name": &*element.name,
+                "begin": element.begin,
+                "end": element.end,
+                "parent": element.parent,
+                "level": element.level,
+                "label": extraction.labels[index],
+                "partner": extraction.partners.get(index).copied().flatten().map(|partner| partner + 1),
+                "path": document.path(element.node),
+            })
+        });
+        json!({
+            "input": self.name,
+            "url": self.url,
+            "title": metadata.title,
+            "canonical_url": canonical,
+            "charset": document.encoding(),
+            "cut": document.cuts(),
+            "method": extraction.method,
+            "sibling": extraction.sibling(),
+            "confidence": extraction.confidence,
+            "gates": gates(&extraction.attempts),
+            "words": extraction.content.words(document),
+            "text": render::text::text(document, &extraction.content),
+            "elements": elements.collect::<Vec<_>>(),
+        })
+    }
+}
+
+/// The attempts with their gates, and for each whether it was passed.
+pub(super) fn gates(attempts: &[Attempt]) -> Value {
+    attempts
+        .iter()
+        .map(|attempt| {
+            let gates = attempt.gates.iter().map(|gate| {
+                json!({
+                    "name": gate.name, "measured": gate.measured, "least": gate.least, "most": gate.most, "passed": gate.passed(),
+                })
+            });
+            json!({
+                "sibling": attempt.sibling, "passed": attempt.passed(), "exact": attempt.exact, "gates": gates.collect::<Vec<_>>(),
+            })
+        })
+        .collect()
+}
+
+/// The gates that failed, in words.
+pub(super) fn failures(attempt: &Attempt) -> String {
+    let failed = attempt.gates.iter().filter(|gate| !gate.passed()).map(|gate| {
+        let bound = match (gate.least, gate.most) {
+            (Some(least), _) => format!("at least {least}"),
+            (_, Some(most)) => format!("at most {most}"),
+            (None, None) => "anything".to_owned(),
+        };
+        format!("{} (measured {:.2}, must be {bound})", gate.name, gate.measured)
+    });
+    failed.collect::<Vec<_>>().join(", ")
+}

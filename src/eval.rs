@@ -1,0 +1,5 @@
+//! How good an extraction is, measured against gold text.
+//!
+//! Reading corpora from disk is the command line's part; here are the scores alone.
+
+pub mod score;

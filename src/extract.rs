@@ -1,0 +1,182 @@
+//! Page to content: one [`Extractor`] trait, one file a method, and the cascade that chooses among them.
+//!
+//! Extraction is total: every page gives an [`Extraction`], maybe an empty one, that says which method made it, which
+//! gates were passed or failed, and what every element of the page was found to be. What a method needs (a sibling)
+//! is asked for when it is made, not while it runs.
+
+pub mod cascade;
+pub mod gates;
+pub mod longest;
+pub mod mss;
+pub mod template;
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use crate::html::Document;
+use crate::page::{Content, Label};
+use crate::tsrec::TagSequence;
+use crate::tsrec::build::tag_sequence;
+
+pub use gates::Gate;
+
+/// A page as the extractors see it: parsed once, its sequence built once.
+#[derive(Clone, Debug)]
+pub struct Page<'d> {
+    /// The parsed page.
+    pub document: &'d Document,
+    /// Its tag sequence.
+    pub sequence: TagSequence<'d>,
+}
+
+impl<'d> Page<'d> {
+    /// Builds the page's tag sequence. Linear.
+    pub fn new(document: &'d Document) -> Self {
+        Page { document, sequence: tag_sequence(document) }
+    }
+
+    /// Labels for every element: hidden ones are so in any method; an element with kept text is content, the rest is
+    /// as `otherwise` says.
+    fn labels(&self, content: &Content, otherwise: impl Fn(usize) -> Label) -> Vec<Label> {
+        let mut kept = vec![false; self.document.len()];
+        for piece in content.pieces() {
+            kept[piece.node.index()] = true;
+        }
+        self.sequence
+            .elements
+            .iter()
+            .enumerate()
+            .map(|(index, element)| match element.hidden {
+                true => Label::Hidden,
+                false if element.text_nodes().any(|node| kept[node.index()]) => Label::Content,
+                false => otherwise(index),
+            })
+            .collect()
+    }
+}
+
+/// A page to compare with, and what to call it.
+#[derive(Clone, Debug)]
+pub struct Sibling<'s> {
+    /// Its URL or file name, for reports.
+    pub name: String,
+    /// Its tag sequence.
+    pub sequence: &'s TagSequence<'s>,
+}
+
+/// A way to find the content of a page.
+pub trait Extractor {
+    /// Extracts the content. Total: any page gives an extraction.
+    fn extract(&self, page: &Page<'_>) -> Extraction;
+}
+
+/// Which method made an extraction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Method {
+    /// The template diff: common and regular parts are taken away (Li et al. 2006).
+    Template,
+    /// Simple maximum subsequence segmentation (Pasternack, Roth 2009, baseline 2).
+    Mss,
+    /// The table cell or `div` with the most characters (Pasternack, Roth 2009, baseline 1).
+    Longest,
+}
+
+impl Method {
+    /// The method's name, as `--method` takes it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Method::Template => "template",
+            Method::Mss => "mss",
+            Method::Longest => "longest",
+        }
+    }
+}
+
+impl fmt::Display for Method {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+/// What [`Method::from_str`] says of a name that is no method's.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownMethod(String);
+
+impl fmt::Display for UnknownMethod {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "unknown method {:?}: it is one of template, mss, longest", self.0)
+    }
+}
+
+impl std::error::Error for UnknownMethod {}
+
+impl FromStr for Method {
+    type Err = UnknownMethod;
+
+    fn from_str(name: &str) -> Result<Self, UnknownMethod> {
+        [Method::Template, Method::Mss, Method::Longest]
+            .into_iter()
+            .find(|method| method.as_str() == name)
+            .ok_or_else(|| UnknownMethod(name.to_owned()))
+    }
+}
+
+/// What was found on a page.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Extraction {
+    /// The text that is kept.
+    pub content: Content,
+    /// The method that made it.
+    pub method: Method,
+    /// How far the result can be trusted, 0 to 1: see each method for what it measures.
+    pub confidence: f64,
+    /// The comparisons that were tried, in order, with their gates; the last one made the content if `method` is the
+    /// template diff.
+    pub attempts: Vec<Attempt>,
+    /// What each element of the tag sequence was found to be.
+    pub labels: Vec<Label>,
+    /// For each element its partner on the sibling: the equal element of a common one. Empty unless a template diff
+    /// was made.
+    pub partners: Vec<Option<usize>>,
+}
+
+/// A comparison with one sibling.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Attempt {
+    /// The sibling's name.
+    pub sibling: String,
+    /// What was measured, and what each measure must be.
+    pub gates: Vec<Gate>,
+    /// False when the pages were too long for exact alignment, so that some common parts may have been missed.
+    pub exact: bool,
+}
+
+impl Attempt {
+    /// True when every gate was passed.
+    pub fn passed(&self) -> bool {
+        self.gates.iter().all(Gate::passed)
+    }
+}
+
+impl Extraction {
+    /// How many elements have each label.
+    pub fn label_counts(&self) -> BTreeMap<Label, usize> {
+        let mut counts = BTreeMap::new();
+        for &label in &self.labels {
+            *counts.entry(label).or_insert(0) += 1;
+        }
+        counts
+    }
+
+    /// The sibling whose comparison made the content, if one did.
+    pub fn sibling(&self) -> Option<&str> {
+        match self.method {
+            Method::Template => self.attempts.last().map(|attempt| attempt.sibling.as_str()),
+            _ => None,
+        }
+    }
+}

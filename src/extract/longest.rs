@@ -1,0 +1,89 @@
+//! The longest cell or `div`: baseline 1 of Pasternack and Roth 2009 (section 6.2.1).
+//!
+//! Of all table cells and `div` elements, the one whose text has the most characters, nested elements included. An
+//! element that holds as much as the one around it is preferred to it: it is the closer description.
+
+use super::{Extraction, Extractor, Method, Page};
+use crate::html::document::{Document, Edge, NodeId};
+use crate::html::visibility;
+use crate::page::{Content, Label, Piece};
+
+/// The longest cell or `div`; on a page without one, everything.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Longest;
+
+impl Extractor for Longest {
+    /// Confidence is the share of the page's visible characters that the element does not hold: high where one small
+    /// part was told from the rest, 0 where everything was taken.
+    fn extract(&self, page: &Page<'_>) -> Extraction {
+        let sizes = visible_characters(page.document);
+        let total = sizes[page.document.root().index()];
+        let longest = page
+            .document
+            .descendants(page.document.root())
+            .filter(|&id| page.document.name(id).is_some_and(|name| matches!(&**name, "td" | "th" | "div")))
+            .max_by_key(|&id| sizes[id.index()]) // the last of several: the innermost
+            .unwrap_or(page.document.root());
+        let content = visible_text(page.document, longest);
+        let labels = page.labels(&content, |_| Label::Outside);
+        let confidence = if total == 0 { 0.0 } else { 1.0 - sizes[longest.index()] as f64 / total as f64 };
+        Extraction { content, method: Method::Longest, confidence, attempts: Vec::new(), labels, partners: Vec::new() }
+    }
+}
+
+/// For each node the visible characters, white space left out, of it and all below it.
+fn visible_characters(document: &Document) -> Vec<usize> {
+    let mut sizes = vec![0; document.len()];
+    let mut walk = document.walk(document.root());
+    while let Some(edge) = walk.next() {
+        match edge {
+            Edge::Open(id) => match document.text(id) {
+                Some(text) => sizes[id.index()] = text.chars().filter(|c| !c.is_whitespace()).count(),
+                None if visibility::is_hidden(document, id) => walk.skip_children(id),
+                None => {}
+            },
+            Edge::Close(id) => {
+                if let Some(parent) = document.parent(id) {
+                    sizes[parent.index()] += sizes[id.index()];
+                }
+            }
+        }
+    }
+    sizes
+}
+
+fn visible_text(document: &Document, top: NodeId) -> Content {
+    let mut pieces = Vec::new();
+    let mut walk = document.walk(top);
+    while let Some(edge) = walk.next() {
+        let Edge::Open(id) = edge else { continue };
+        match document.text(id) {
+            Some(text) if !text.trim().is_empty() => pieces.push(Piece::whole(document, id)),
+            Some(_) => {}
+            None if visibility::is_hidden(document, id) => walk.skip_children(id),
+            None => {}
+        }
+    }
+    Content::new(pieces)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::html::parse;
+    use crate::render::text::text;
+
+    #[test]
+    fn the_longest_element_is_taken() {
+        for (page, expect) in [
+            ("", ""),
+            ("no div at all", "no div at all"),
+            ("<div>short</div><div><div>much longer <p hidden>and hidden</p></div></div>", "much longer"),
+            ("<table><tr><td>one<td>two three</table>", "two three"),
+        ] {
+            let document = parse(page.as_bytes(), None, &Default::default());
+            let extraction = Longest.extract(&Page::new(&document));
+            assert_eq!(text(&document, &extraction.content), expect);
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! The template diff (Li et al. 2006): what a page shares with its sibling is not its content.
+//!
+//! 1. Common parts: elements that stand on both pages (section 5.1).
+//! 2. Regular parts: groups of siblings that are built alike on both (section 5.2); but a long run of unlinked text is
+//!    never regular.
+//! 3. Ours: the labels so found, as scores, bound the content by one maximum subsequence over the tag sequence. It
+//!    answers the two failures that the paper leaves open, regular parts that are not rigid (F3) or highly dynamic (F4): what
+//!    is left of them lies among template parts, away from the article.
+
+mod segment;
+
+use super::gates::{Gate, GateName};
+use super::{Attempt, Extraction, Extractor, Method, Page, Sibling};
+use crate::page::{Content, Label, Piece};
+use crate::tsrec::align::BUDGET;
+use crate::tsrec::common::match_sequences;
+use crate::tsrec::regular::{Patterns, sub_tree_groups, tree_match};
+use crate::tsrec::{Element, TagSequence};
+
+/// Words of unlinked text from which an element is never regular: the paper's heuristic against its failure F1.
+/// Calibration: `tsrec eval --method template` on the tuning pages is flat from 8 to 16.
+pub const LONG_TEXT: usize = 12;
+
+/// The template diff against one sibling.
+#[derive(Clone, Debug)]
+pub struct Template<'s> {
+    sibling: Sibling<'s>,
+}
+
+impl<'s> Template<'s> {
+    /// A diff against this sibling.
+    pub fn new(sibling: Sibling<'s>) -> Self {
+        Template { sibling }
+    }
+}
+
+impl Extractor for Template<'_> {
+    /// Confidence is the least of the gates' margins, 0 when one failed.
+    ///
+    /// Time is that of the alignment, O(n · m / 64), for pages of n and m elements; the rest is linear but for the groups' O(g · h).
+    fn extract(&self, page: &Page<'_>) -> Extraction {
+        let comparison = Comparison::new(&page.sequence, self.sibling.sequence);
+        let labels = segment::segment(&page.sequence, &comparison.labels);
+        let content = content(page, &labels);
+        let gates = gates(&page.sequence, self.sibling.sequence, &comparison, &labels);
+        let attempt = Attempt { sibling: self.sibling.name.clone(), gates, exact: comparison.exact };
+        let confidence = confidence(&attempt.gates);
+        let partners = comparison.partners;
+        Extraction { content, method: Method::Template, confidence, attempts: vec![attempt], labels, partners }
+    }
+}
+
+/// What the two steps of the paper found: labels common, regular, hidden, and content for the rest.
+struct Comparison {
+    labels: Vec<Label>,
+    partners: Vec<Option<usize>>,
+    exact: bool,
+}
+
+impl Comparison {
+    fn new(page: &TagSequence<'_>, sibling: &TagSequence<'_>) -> Self {
+        let alignment = match_sequences(page, sibling, BUDGET);
+        let mut labels: Vec<Label> =
+            page.elements.iter().map(|element| if element.hidden { Label::Hidden } else { Label::Content }).collect();
+        let mut partners = vec![None; labels.len()];
+        let mut sibling_rest: Vec<bool> = sibling.elements.iter().map(|element| !element.hidden).collect();
+        for (left, right) in alignment.pairs {
+            labels[left] = Label::Common;
+            partners[left] = Some(right);
+            sibling_rest[right] = false;
+        }
+        mark_regular(page, sibling, &mut labels, &sibling_rest);
+        Comparison { labels, partners, exact: alignment.exact }
+    }
+}
+
+/// The paper's `treeMatch`: marks the groups of the page's rest that have their like in the sibling's.
+fn mark_regular(page: &TagSequence<'_>, sibling: &TagSequence<'_>, labels: &mut [Label], sibling_rest: &[bool]) {
+    let rest: Vec<usize> = (0..labels.len()).filter(|&index| labels[index] == Label::Content).collect();
+    let sibling_rest: Vec<usize> = (0..sibling_rest.len()).filter(|&index| sibling_rest[index]).collect();
+    let (groups, sibling_groups) = (sub_tree_groups(page, &rest), sub_tree_groups(sibling, &sibling_rest));
+    let mut patterns = Patterns::default();
+    let (elements, sibling_elements) = (patterns.of_elements(page), patterns.of_elements(sibling));
+    let compacted: Vec<_> = groups.iter().map(|group| patterns.compact_group(group, &elements)).collect();
+    let sibling_compacted: Vec<_> =
+        sibling_groups.iter().map(|group| patterns.compact_group(group, &sibling_elements)).collect();
+    let mut rest = rest.into_iter().peekable();
+    for (group, matched) in groups.iter().zip(tree_match(&compacted, &sibling_compacted)) {
+        while let Some(index) = rest.next_if(|&index| page.elements[index].begin <= group.end) {
+            if matched.is_some() && !is_long_text(&page.elements[index]) {
+                labels[index] = Label::Regular;
+            }
+        }
+    }
+}
+
+fn is_long_text(element: &Element<'_>) -> bool {
+    element.word_counts().0 >= LONG_TEXT
+}
+
+fn content(page: &Page<'_>, labels: &[Label]) -> Content {
+    let kept = page.sequence.elements.iter().zip(labels).filter(|(_, label)| **label == Label::Content);
+    Content::new(kept.flat_map(|(element, _)| element.text_nodes()).map(|node| Piece::whole(page.document, node)))
+}
+
+/// The least share of common elements of two pages of one template.
+const LEAST_COMMON: f64 = 0.3;
+/// The greatest share of a page's long unlinked text that may stand on its sibling.
+const MOST_LONG_TEXT_COMMON: f64 = 0.5;
+/// The least number of words that is content.
+const LEAST_WORDS: f64 = 25.0;
+/// The greatest share of a page's words that is content.
+const MOST_WORDS_LEFT: f64 = 0.98;
+
+fn gates(page: &TagSequence<'_>, sibling: &TagSequence<'_>, comparison: &Comparison, labels: &[Label]) -> Vec<Gate> {
+    let common = comparison.partners.iter().flatten().count() as f64;
+    let shorter = page.visible().count().min(sibling.visible().count()).max(1) as f64;
+    let (mut long, mut long_common, mut all, mut left) = (0, 0, 0, 0);
+    for (index, element) in page.elements.iter().enumerate().filter(|(_, element)| !element.hidden) {
+        let (free, linked) = element.word_counts();
+        if free >= LONG_TEXT {
+            long += free;
+            long_common += if comparison.partners[index].is_some() { free } else { 0 };
+        }
+        all += free + linked;
+        left += if labels[index] == Label::Content { free + linked } else { 0 };
+    }
+    vec![
+        Gate::at_least(GateName::AnotherTemplate, common / shorter, LEAST_COMMON),
+        Gate::at_most(GateName::SameArticle, share(long_common, long), MOST_LONG_TEXT_COMMON),
+        Gate::at_least(GateName::NothingLeft, left as f64, LEAST_WORDS),
+        Gate::at_most(GateName::EverythingLeft, share(left, all), MOST_WORDS_LEFT),
+    ]
+}
+
+fn share(part: usize, whole: usize) -> f64 {
+    if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
+}
+
+fn confidence(gates: &[Gate]) -> f64 {
+    if gates.iter().all(Gate::passed) { 0.9 } else { 0.0 }
+}

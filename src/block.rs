@@ -1,3 +1,4 @@
 //! The page as text blocks and tokens: the units of the methods that look at one page alone.
 
+pub mod hints;
 pub mod tokens;

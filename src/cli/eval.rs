@@ -57,6 +57,11 @@ pub(super) fn run(args: &Args) -> Result<()> {
         )?;
     }
     for folder in &args.sets {
+        if folder.is_file() {
+            // A glob over a folder of sets meets the notes beside them.
+            writeln!(std::io::stderr(), "tsrec: {} is a file, not a set of pages: passed over", folder.display())?;
+            continue;
+        }
         let corpus = Corpus::read(folder)?;
         let outcomes = extract_all(args, &corpus);
         if let Some(texts) = &args.texts {

@@ -40,7 +40,7 @@ impl Extractor for Template<'_> {
     /// Time is that of the alignment, O(n · m / 64), for pages of n and m elements; the rest is linear but for the groups' O(g · h).
     fn extract(&self, page: &Page<'_>) -> Extraction {
         let comparison = Comparison::new(&page.sequence, self.sibling.sequence);
-        let labels = segment::segment(&page.sequence, &comparison.labels);
+        let labels = segment::segment(page, &comparison.labels);
         let content = content(page, &labels);
         let gates = gates(&page.sequence, self.sibling.sequence, &comparison, &labels);
         let attempt = Attempt { sibling: self.sibling.name.clone(), gates, exact: comparison.exact };

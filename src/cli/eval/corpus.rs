@@ -20,7 +20,8 @@ pub(super) struct Corpus {
 pub(super) struct Entry {
     pub(super) id: String,
     pub(super) url: Option<Url>,
-    pub(super) site: String,
+    /// `None` for a page whose site is not known: it has no siblings.
+    pub(super) site: Option<String>,
     pub(super) html: Vec<u8>,
     pub(super) gold: String,
 }
@@ -30,7 +31,7 @@ pub(super) struct Entry {
 struct Meta {
     id: String,
     url: Option<String>,
-    site: String,
+    site: Option<String>,
 }
 
 impl Corpus {
@@ -57,7 +58,8 @@ impl Corpus {
     /// The other pages of the page's site, the most similar first, at most `most`.
     pub(super) fn siblings(&self, index: usize, most: usize) -> Vec<usize> {
         let page = &self.entries[index];
-        let same_site = |other: &usize| *other != index && self.entries[*other].site == page.site;
+        let same_site =
+            |other: &usize| *other != index && page.site.is_some() && self.entries[*other].site == page.site;
         let mut rated: Vec<(f64, usize)> = (0..self.entries.len())
             .filter(same_site)
             .map(|other| (similarity(page, &self.entries[other]), other))

@@ -186,7 +186,7 @@ impl Fetcher {
         Ok(Self { shared: Arc::new(Shared { client, robots, max_body_bytes, max_redirects }) })
     }
 
-    /// Asks for one URL, its robots.txt first unless that is cached. Takes at most twice [`Config::timeout`]. It may be dropped
+    /// Asks for one URL, its robots.txt first unless that is cached; each takes at most [`Config::timeout`]. It may be dropped
     /// at any time, which ends the request.
     ///
     /// # Errors

@@ -7,9 +7,9 @@ use url::{Host, Url};
 
 use super::address;
 
-/// Longest URL asked for, in bytes. RFC 9110, section 4.1 wants at least 8,000 octets supported; more is a trap or an
-/// accident, and the cost of matching robots.txt rules grows with it.
-const MAX_URL_BYTES: usize = 8192;
+/// Longest URL asked for, in bytes: what a site may list in its sitemap (sitemaps.org protocol, `loc`). A longer one is a trap
+/// or an accident, and the cost of matching robots.txt rules grows with it.
+const MAX_URL_BYTES: usize = 2048;
 
 /// Why a URL is not asked for. Its text follows "refused to fetch `<url>`: ".
 #[derive(Clone, Debug)]
@@ -100,7 +100,7 @@ mod tests {
         }
         let at_most = format!("http://example.org/{}", "a".repeat(MAX_URL_BYTES - 19));
         check(&at_most, "");
-        check(&format!("{at_most}a"), "8193 bytes");
+        check(&format!("{at_most}a"), "2049 bytes");
     }
 
     #[test]

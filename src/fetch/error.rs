@@ -52,6 +52,8 @@ enum Kind {
     Timeout { url: String, limit: Duration },
     #[error("{url} came in the content encoding `{encoding}`, which was not asked for")]
     Encoding { url: String, encoding: String },
+    #[error("{url} was given up: the robots.txt rules could not be worked on, as when the program ends")]
+    Interrupted { url: String, source: tokio::task::JoinError },
 }
 
 impl Error {
@@ -85,7 +87,7 @@ impl Error {
                     || matches!(*status, StatusCode::TOO_MANY_REQUESTS | StatusCode::REQUEST_TIMEOUT)
             }
             Kind::Transport { source, .. } => !source.is_builder(), // A URL that the client cannot ask for stays so.
-            Kind::Timeout { .. } | Kind::RobotsUnreachable { .. } => true,
+            Kind::Timeout { .. } | Kind::Interrupted { .. } | Kind::RobotsUnreachable { .. } => true,
             _ => false,
         }
     }
@@ -157,6 +159,10 @@ impl Error {
 
     pub(super) fn encoding(url: &Url, encoding: &str) -> Self {
         Kind::Encoding { url: shown_url(url), encoding: shown(encoding) }.into()
+    }
+
+    pub(super) fn interrupted(url: &Url, source: tokio::task::JoinError) -> Self {
+        Kind::Interrupted { url: shown_url(url), source }.into()
     }
 
     pub(super) fn timeout(url: &Url, limit: Duration) -> Self {

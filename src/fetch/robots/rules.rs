@@ -29,6 +29,7 @@ const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 pub(super) struct Rules {
     rules: robotxt::Robots,
     crawl_delay: Option<Duration>,
+    weight: usize,
 }
 
 impl Rules {
@@ -36,15 +37,15 @@ impl Rules {
     pub(super) fn parse(text: &[u8], product_token: &str) -> Self {
         let text = whole_lines(text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text));
         let parse = |text: &[u8]| robotxt::Robots::parse(text, product_token);
-        Self {
-            rules: parse(&rewrite(text, CrawlDelay::Drop)),
-            crawl_delay: parse(&rewrite(text, CrawlDelay::Keep)).crawl_delay(),
-        }
+        let rules = parse(&rewrite(text, CrawlDelay::Drop));
+        let crawl_delay = parse(&rewrite(text, CrawlDelay::Keep)).crawl_delay();
+        let weight = rules.rules().iter().map(|rule| size_of_val(rule) + rule.pattern().len()).sum();
+        Self { rules, crawl_delay, weight }
     }
 
     /// No rules: everything is allowed.
     pub(super) fn allow_all() -> Self {
-        Self { rules: robotxt::Robots::allow_all(), crawl_delay: None }
+        Self { rules: robotxt::Robots::allow_all(), crawl_delay: None, weight: 0 }
     }
 
     /// Whether the rules allow the path and query of `url`.
@@ -60,7 +61,7 @@ impl Rules {
 
     /// About how many bytes of memory the rules take.
     pub(super) fn weight(&self) -> usize {
-        self.rules.rules().iter().map(|rule| size_of_val(rule) + rule.pattern().len()).sum()
+        self.weight
     }
 }
 
@@ -230,29 +231,25 @@ mod tests {
         check(&file(MAX_ROBOTS_BYTES), "/page", true);
     }
 
-    /// Worst cases found: each took below 0.2 s in a build with little optimisation. A backtracking matcher takes hours.
+    /// The worst, 42,000 times `*aab*`, takes 0.2 s to match in a release build. Backtracking would take hours.
     #[test]
     fn hostile_rules_take_no_time() {
-        let url = Url::parse(&format!("http://example.org/{}", "a".repeat(8000))).unwrap();
+        let url = Url::parse(&format!("http://example.org/{}", "a".repeat(2000))).unwrap();
         let half_a_megabyte = |line: &str| format!("User-agent: *\n{}", line.repeat(500_000 / line.len()));
         for robots in [
             half_a_megabyte("Allow:*b\n"),
             half_a_megabyte("Allow:*ab\n"),
             half_a_megabyte("Allow:*aab*\n"),
-            half_a_megabyte(&format!("Allow: /{}b\n", "*a".repeat(4000))),
-            half_a_megabyte(&format!("Allow: /*{}b\n", "a".repeat(4000))),
+            half_a_megabyte(&format!("Allow: /{}b\n", "*a".repeat(1500))),
+            half_a_megabyte(&format!("Allow: /*{}b\n", "a".repeat(1500))),
             format!("User-agent: *\nAllow: {}b", "*".repeat(500_000)),
             format!("User-agent: *\nAllow: /{}$", "*a".repeat(250_000)),
         ] {
             let robots = format!("{robots}\nDisallow: /z\n");
             let start = Instant::now();
             let rules = Rules::parse(robots.as_bytes(), "examplebot");
-            let parsed = start.elapsed();
             assert!(rules.allow(&url));
             let elapsed = start.elapsed();
-            if std::env::var_os("SHOW").is_some() {
-                eprintln!("{} parse {parsed:?} all {elapsed:?}", &robots[14..40]);
-            }
             assert!(elapsed < Duration::from_secs(5), "{elapsed:?} for {:?}…", &robots[..40]);
         }
     }

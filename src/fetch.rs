@@ -8,8 +8,9 @@
 //! ```
 //!
 //! Invariants:
-//! - Nothing is sent to an address that [`Config::allow_private_addresses`] does not cover, on any hop, robots.txt included: IP
-//!   literals are judged in the URL, names by the resolver, whose answer is what is connected to. There is no proxy.
+//! - Nothing is sent to an address that [`Config::allow_private_addresses`] does not cover, on any hop, robots.txt
+//!   included: IP literals are judged in the URL, names by the resolver, whose answer is what is connected to. There is
+//!   no proxy.
 //! - No page is asked for before the robots.txt of its origin (scheme, host, port) allows it.
 //! - Every answer is bounded in time ([`Config::timeout`]) and in decoded bytes ([`Config::max_body_bytes`]).
 //! - Nothing is remembered between requests but robots.txt and idle connections: no cookies, no referrers.
@@ -19,12 +20,13 @@
 //!
 //! # RFC 9309, and where it is read in a way of our own
 //!
-//! Groups and rules: sections 2.2.1 to 2.2.4; `Crawl-delay`, which it does not know, is reported and changes no group. The
-//! outcomes of asking for the file: section 2.3.1. Caching: 2.4. Limits: 2.5.
-//! - 408 and 429 count as unreachable (everything waits), not as "no robots.txt" (everything allowed): section 2.3.1.3 lumps
-//!   them with 404, but a server that says "not now" has not said "do as you please".
-//! - An unreachable robots.txt disallows everything (2.3.1.4) as a *transient* error, for as long as it stays unreachable:
-//!   neither a stale copy nor, after thirty days, "all allowed" takes its place, both of which the RFC leaves open.
+//! Groups and rules: sections 2.2.1 to 2.2.4; `Crawl-delay`, which it does not know, is reported and changes no group.
+//! The outcomes of asking for the file: section 2.3.1. Caching: 2.4. Limits: 2.5.
+//! - 408 and 429 count as unreachable (everything waits), not as "no robots.txt" (everything allowed): section 2.3.1.3
+//!   lumps them with 404, but a server that says "not now" has not said "do as you please".
+//! - An unreachable robots.txt disallows everything (2.3.1.4) as a *transient* error, for as long as it stays
+//!   unreachable: neither a stale copy nor, after thirty days, "all allowed" takes its place, both of which the RFC
+//!   leaves open.
 //! - A robots.txt that redirects to a refused address is unreachable, not absent.
 //! - The product token is what the user agent begins with, and may be followed by `/`, a space, or nothing.
 //! - 500 KiB are parsed, the least that section 2.5 allows.
@@ -73,16 +75,17 @@ pub struct Config {
     /// redirects. More than 0; by default 30 s.
     #[serde(with = "humantime_serde")]
     pub timeout: Duration,
-    /// Bytes of a decoded body that are read; the rest is left with the server, and [`Page::truncated`] says so. More than 0;
-    /// by default 10 MiB.
+    /// Bytes of a decoded body that are read; the rest is left with the server, and [`Page::truncated`] says so. More
+    /// than 0; by default 10 MiB.
     pub max_body_bytes: usize,
     /// Redirects that [`Fetcher::follow`] follows for one page; 0 makes every redirect an error. By default 5.
     pub max_redirects: usize,
-    /// Whether loopback, private, link-local and other addresses that are not globally reachable may be asked, as for an
-    /// intranet. Whoever can place a link can then make the crawler read what only its host can reach. By default false.
+    /// Whether loopback, private, link-local and other addresses that are not globally reachable may be asked, as for
+    /// an intranet. Whoever can place a link can then make the crawler read what only its host can reach. By default
+    /// false.
     pub allow_private_addresses: bool,
-    /// How long a robots.txt is used before it is asked for again. 0 to 24 h (RFC 9309, section 2.4); by default 24 h. 0 asks
-    /// before every page.
+    /// How long a robots.txt is used before it is asked for again. 0 to 24 h (RFC 9309, section 2.4); by default 24 h.
+    /// 0 asks before every page.
     #[serde(with = "humantime_serde")]
     pub robots_ttl: Duration,
 }
@@ -171,12 +174,12 @@ pub struct Page {
 }
 
 impl Fetcher {
-    /// A client that calls itself `user_agent`, such as `examplebot/1.0 (+https://example.org/bot)`. The letters, `-` and `_`
-    /// it begins with are the name that robots.txt knows it by.
+    /// A client that calls itself `user_agent`, such as `examplebot/1.0 (+https://example.org/bot)`. The letters, `-`
+    /// and `_` it begins with are the name that robots.txt knows it by.
     ///
     /// # Errors
-    /// A configuration out of range; a user agent that is empty, too long, not printable ASCII, or does not begin with such a
-    /// name; a system without CA certificates.
+    /// A configuration out of range; a user agent that is empty, too long, not printable ASCII, or does not begin with
+    /// such a name; a system without CA certificates.
     pub fn new(config: &Config, user_agent: &str) -> Result<Self, Error> {
         config.check()?;
         let user_agent = UserAgent::parse(user_agent)?;
@@ -186,8 +189,8 @@ impl Fetcher {
         Ok(Self { shared: Arc::new(Shared { client, robots, max_body_bytes, max_redirects }) })
     }
 
-    /// Asks for one URL, its robots.txt first unless that is cached; each takes at most [`Config::timeout`]. It may be dropped
-    /// at any time, which ends the request.
+    /// Asks for one URL, its robots.txt first unless that is cached; each takes at most [`Config::timeout`]. It may be
+    /// dropped at any time, which ends the request.
     ///
     /// # Errors
     /// Whatever is not an HTML page with a success status, nor a redirect; see the predicates of [`Error`].
@@ -201,8 +204,8 @@ impl Fetcher {
         }
     }
 
-    /// Asks for one URL and follows its redirects, up to [`Config::max_redirects`], each as [`fetch`](Self::fetch) would: under
-    /// the address rules, and the robots.txt of where it leads. There is no delay between the hops.
+    /// Asks for one URL and follows its redirects, up to [`Config::max_redirects`], each as [`fetch`](Self::fetch)
+    /// would: under the address rules, and the robots.txt of where it leads. There is no delay between the hops.
     ///
     /// # Errors
     /// Those of [`fetch`](Self::fetch) for any of the hops, too many redirects, or redirects in a circle.
@@ -226,8 +229,8 @@ impl Fetcher {
         }
     }
 
-    /// The `Crawl-delay` that the robots.txt of the URL's origin asks of this crawler, at most 60 s; it is asked for unless it
-    /// is cached. `None` when it names none, cannot be read, or the URL is one that is not asked for.
+    /// The `Crawl-delay` that the robots.txt of the URL's origin asks of this crawler, at most 60 s; it is asked for
+    /// unless it is cached. `None` when it names none, cannot be read, or the URL is one that is not asked for.
     pub async fn crawl_delay(&self, url: &Url) -> Option<Duration> {
         self.shared.client.admit(url).ok()?;
         self.shared.robots.crawl_delay(url).await

@@ -2,16 +2,17 @@
 //!
 //! The tables follow the IANA special-purpose address registries (RFC 6890, as updated by RFC 8190):
 //! <https://www.iana.org/assignments/iana-ipv4-special-registry> and
-//! <https://www.iana.org/assignments/iana-ipv6-special-registry>, both read as of 2026.
+//! <https://www.iana.org/assignments/iana-ipv6-special-registry>.
 //!
 //! Where the registries are more permissive than these tables, on purpose:
-//! - 192.0.0.0/24 and 2001::/23 are refused whole, although a few anycast addresses in them (port control, TURN, ORCHIDv2,
-//!   drone identifiers) are globally reachable: none of them serves web pages.
-//! - IPv6 is allowed by list, not refused by list: only 2000::/3 is given out as global unicast (RFC 4291, section 2.4, and
-//!   the IANA IPv6 address space registry), so that a block defined later is refused until this file knows it.
+//! - 192.0.0.0/24 and 2001::/23 are refused whole, although a few anycast addresses in them (port control, TURN,
+//!   ORCHIDv2, drone identifiers) are globally reachable: none of them serves web pages.
+//! - IPv6 is allowed by list, not refused by list: only 2000::/3 is given out as global unicast (RFC 4291, section 2.4,
+//!   and the IANA IPv6 address space registry), so that a block defined later is refused until this file knows it.
 //!
-//! An IPv6 address that carries an IPv4 address is judged by what it carries, since a translator on the way would connect
-//! to that. A network's own NAT64 prefix (RFC 6052, section 3.3) cannot be told from other addresses and is not recognised.
+//! An IPv6 address that carries an IPv4 address is judged by what it carries, since a translator on the way would
+//! connect to that. A network's own NAT64 prefix (RFC 6052, section 3.3) cannot be told from other addresses and is not
+//! recognised.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 

@@ -7,8 +7,8 @@ use url::{Host, Url};
 
 use super::address;
 
-/// Longest URL asked for, in bytes: what a site may list in its sitemap (sitemaps.org protocol, `loc`). A longer one is a trap
-/// or an accident, and the cost of matching robots.txt rules grows with it.
+/// Longest URL asked for, in bytes: what a site may list in its sitemap (sitemaps.org protocol, `loc`). A longer one is
+/// a trap or an accident, and the cost of matching robots.txt rules grows with it.
 const MAX_URL_BYTES: usize = 2048;
 
 /// Why a URL is not asked for. Its text follows "refused to fetch `<url>`: ".

@@ -12,8 +12,8 @@ use super::resolver::Resolver;
 use super::user_agent::UserAgent;
 use super::{Config, Error, headers};
 
-/// Idle connections are closed after this time. Judgement: a robots.txt and the page behind it share one connection, while
-/// polite delays between pages do not hold thousands of sockets open.
+/// Idle connections are closed after this time. Judgement: a robots.txt and the page behind it share one connection,
+/// while polite delays between pages do not hold thousands of sockets open.
 const IDLE_CONNECTION_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// Idle connections kept to one host. Judgement: a polite crawler has no use for more.

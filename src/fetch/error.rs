@@ -78,8 +78,8 @@ impl Error {
         matches!(&*self.0, Kind::NotHtml { .. } | Kind::Encoding { .. })
     }
 
-    /// It may go better later: 5xx, 429, 408, time-outs, the network, the name service, TLS, a broken body, a robots.txt that
-    /// cannot be read.
+    /// It may go better later: 5xx, 429, 408, time-outs, the network, the name service, TLS, a broken body, a
+    /// robots.txt that cannot be read.
     pub fn is_transient(&self) -> bool {
         match &*self.0 {
             Kind::Status { status, .. } => {
@@ -102,8 +102,8 @@ impl Error {
         }
     }
 
-    /// How long the server asked to be left alone, with a 429 or 503 for the page or for its site's robots.txt; at most a day,
-    /// counted from when it answered.
+    /// How long the server asked to be left alone, with a 429 or 503 for the page or for its site's robots.txt; at most
+    /// a day, counted from when it answered.
     pub fn retry_after(&self) -> Option<Duration> {
         match &*self.0 {
             Kind::Status { retry_after, .. } => *retry_after,

@@ -7,8 +7,8 @@ use jiff::Timestamp;
 use jiff::fmt::rfc2822::DateTimeParser;
 use url::{ParseError, Url};
 
-/// Longest wait reported from a `Retry-After` header. Judgement: a longer one is a mistake, or a way to be forgotten; a day is
-/// also how long robots.txt may be cached (RFC 9309, section 2.4).
+/// Longest wait reported from a `Retry-After` header. Judgement: a longer one is a mistake, or a way to be forgotten; a
+/// day is also how long robots.txt may be cached (RFC 9309, section 2.4).
 pub(super) const MAX_RETRY_AFTER: Duration = Duration::from_secs(24 * 60 * 60);
 
 static HTTP_DATE: DateTimeParser = DateTimeParser::new();

@@ -1,6 +1,7 @@
 //! What a response says it is, and, where it says nothing, what its first bytes look like.
 
-/// Bytes looked at when a response has no usable content type: the resource header of the MIME Sniffing standard, section 5.1.
+/// Bytes looked at when a response has no usable content type: the resource header of the MIME Sniffing standard,
+/// section 5.1.
 pub(super) const RESOURCE_HEADER_BYTES: usize = 1445;
 
 /// Byte order marks, which make a resource text (MIME Sniffing standard, section 7.2).
@@ -16,7 +17,8 @@ pub(super) struct MediaType {
 }
 
 impl MediaType {
-    /// Reads a header's value. `None` when it names no type and subtype, which the Fetch standard treats as a missing header.
+    /// Reads a header's value. `None` when it names no type and subtype, which the Fetch standard treats as a missing
+    /// header.
     pub(super) fn parse(value: &[u8]) -> Option<Self> {
         let value = String::from_utf8_lossy(value);
         let mut parts = value.split(';');
@@ -42,8 +44,8 @@ fn charset(parameter: &str) -> Option<String> {
     (name.trim().eq_ignore_ascii_case("charset") && !value.is_empty()).then(|| value.to_owned())
 }
 
-/// Whether the beginning of a resource looks binary: it has no byte order mark, and holds a "binary data byte" (MIME Sniffing
-/// standard, section 3).
+/// Whether the beginning of a resource looks binary: it has no byte order mark, and holds a "binary data byte" (MIME
+/// Sniffing standard, section 3).
 pub(super) fn looks_binary(resource_header: &[u8]) -> bool {
     let is_binary_data_byte = |byte: &u8| matches!(byte, 0x00..=0x08 | 0x0B | 0x0E..=0x1A | 0x1C..=0x1F);
     !BYTE_ORDER_MARKS.iter().any(|mark| resource_header.starts_with(mark))

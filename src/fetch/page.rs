@@ -8,8 +8,8 @@ use super::client::{read, unknown_encoding};
 use super::media_type::{MediaType, RESOURCE_HEADER_BYTES, looks_binary};
 use super::{Error, Page};
 
-/// What pages are asked for with. Other types are named last, since some servers answer 406 to a client that lists only what
-/// it prefers, and those types are refused by the answer's content type anyway.
+/// What pages are asked for with. Other types are named last, since some servers answer 406 to a client that lists only
+/// what it prefers, and those types are refused by the answer's content type anyway.
 pub(super) const ACCEPT: &str = "text/html,application/xhtml+xml;q=0.9,*/*;q=0.1";
 
 /// Reads an answer with a success status. Of what is labelled as something else than HTML, no body is read.

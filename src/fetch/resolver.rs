@@ -1,7 +1,7 @@
 //! Names to addresses, through the operating system, with refused addresses taken out.
 //!
-//! The HTTP client connects to exactly what is returned here, so a name cannot show one address to a check and another to
-//! the connection (DNS rebinding).
+//! The HTTP client connects to exactly what is returned here, so a name cannot show one address to a check and another
+//! to the connection (DNS rebinding).
 
 use std::fmt;
 use std::net::{IpAddr, SocketAddr};
@@ -13,8 +13,8 @@ use tokio::sync::Semaphore;
 use super::address;
 
 /// Lookups at work at one time. The operating system's lookup blocks a thread, for half a minute and more when a name
-/// server is silent, and outlives a request that was given up. Judgement: an eighth of tokio's 512 blocking threads, which
-/// the store's disk writes need too.
+/// server is silent, and outlives a request that was given up. Judgement: an eighth of tokio's 512 blocking threads,
+/// which the store's disk writes need too.
 const MAX_LOOKUPS: usize = 64;
 
 type BoxError = Box<dyn std::error::Error + Send + Sync>;

@@ -7,11 +7,12 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::OnceCell;
 
-/// Most origins remembered. Judgement: more sites than one crawler visits at a time, politely; small entries, some MB at most.
+/// Most origins remembered. Judgement: more sites than one crawler visits at a time, politely; small entries, some MB
+/// at most.
 const MAX_ENTRIES: usize = 4096;
 
-/// Most bytes that the values may weigh together. Judgement: ordinary files leave some KB behind; this stops a few thousand
-/// hostile ones of 500 KiB. Values that are being made are not counted yet.
+/// Most bytes that the values may weigh together. Judgement: ordinary files leave some KB behind; this stops a few
+/// thousand hostile ones of 500 KiB. Values that are being made are not counted yet.
 const MAX_WEIGHT: usize = 64 << 20;
 
 /// A value just made.
@@ -24,7 +25,8 @@ pub(super) struct Fresh<T> {
     pub(super) lifetime: Duration,
 }
 
-/// A bounded map from origins to values. When it is full, what is stale goes first, then what was not asked for longest.
+/// A bounded map from origins to values. When it is full, what is stale goes first, then what was not asked for
+/// longest.
 #[derive(Debug)]
 pub(super) struct Cache<T> {
     state: Mutex<State<T>>,
@@ -62,8 +64,8 @@ impl<T: Clone> Cache<T> {
         Self { state: Mutex::new(State { entries: HashMap::new(), clock: 0 }), max_entries, max_weight }
     }
 
-    /// The value of `origin`, made with `make` unless there is a fresh one. Who asks while it is being made waits for it; when
-    /// the one who makes it gives up, one of those who wait makes it.
+    /// The value of `origin`, made with `make` unless there is a fresh one. Who asks while it is being made waits for
+    /// it; when the one who makes it gives up, one of those who wait makes it.
     pub(super) async fn get<F: Future<Output = Fresh<T>>>(&self, origin: &str, make: impl FnOnce() -> F) -> T {
         let cell = self.cell(origin);
         let keep = || async {
@@ -97,7 +99,8 @@ impl<T: Clone> Cache<T> {
 }
 
 impl<T> State<T> {
-    /// Makes room for one more entry. Linear in the entries, once for each origin newly asked for, which costs a request anyway.
+    /// Makes room for one more entry. Linear in the entries, once for each origin newly asked for, which costs a
+    /// request anyway.
     fn make_room(&mut self, now: Instant, max_entries: usize, max_weight: usize) {
         let mut weight: usize = self.entries.values().map(Entry::weight).sum();
         if self.entries.len() < max_entries && weight <= max_weight {

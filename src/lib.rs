@@ -5,6 +5,8 @@ pub mod block;
 pub mod cli;
 pub mod eval;
 pub mod extract;
+#[cfg(feature = "daemon")]
+pub mod fetch;
 pub mod html;
 pub mod learn;
 pub mod page;

@@ -1,0 +1,114 @@
+//! Which URLs are asked for at all: what can be said before any name is resolved.
+
+use std::fmt;
+use std::net::IpAddr;
+
+use url::{Host, Url};
+
+use super::address;
+
+/// Longest URL asked for, in bytes: what a site may list in its sitemap (sitemaps.org protocol, `loc`). A longer one is
+/// a trap or an accident, and the cost of matching robots.txt rules grows with it.
+const MAX_URL_BYTES: usize = 2048;
+
+/// Why a URL is not asked for. Its text follows "refused to fetch `<url>`: ".
+#[derive(Clone, Debug)]
+pub(super) enum Refusal {
+    /// Neither http nor https.
+    Scheme(String),
+    /// A user name or a password in the URL.
+    Credentials,
+    /// Longer than [`MAX_URL_BYTES`]; the length in bytes.
+    Length(usize),
+    /// The host is, or resolves to, nothing but addresses that are not globally reachable; one of them and what it is.
+    Address(IpAddr, &'static str),
+}
+
+/// Checks all of a URL that can be checked without resolving its host. An IP literal never reaches the resolver, so its
+/// address is judged here.
+pub(super) fn admit(url: &Url, allow_private_addresses: bool) -> Result<(), Refusal> {
+    if !matches!(url.scheme(), "http" | "https") {
+        return Err(Refusal::Scheme(url.scheme().to_owned()));
+    }
+    if !url.username().is_empty() || url.password().is_some() {
+        return Err(Refusal::Credentials);
+    }
+    if url.as_str().len() > MAX_URL_BYTES {
+        return Err(Refusal::Length(url.as_str().len()));
+    }
+    let literal = match url.host() {
+        Some(Host::Ipv4(address)) => IpAddr::from(address),
+        Some(Host::Ipv6(address)) => IpAddr::from(address),
+        Some(Host::Domain(_)) | None => return Ok(()),
+    };
+    match address::refusal(literal) {
+        Some(what) if !allow_private_addresses => Err(Refusal::Address(literal, what)),
+        _ => Ok(()),
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Scheme(scheme) => write!(f, "its scheme is `{scheme}`; only http and https are fetched"),
+            Self::Credentials => f.write_str("it carries a user name or a password; take them out of the URL"),
+            Self::Length(bytes) => write!(f, "it is {bytes} bytes long; at most {MAX_URL_BYTES} are fetched"),
+            Self::Address(address, what) => {
+                write!(f, "{address} is {what}; to crawl such addresses set `allow_private_addresses`")
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `expect` is a part of the refusal, or empty for a URL that is admitted.
+    fn check(url: &str, expect: &str) {
+        match admit(&Url::parse(url).unwrap(), false) {
+            Ok(()) => assert!(expect.is_empty(), "{url} is admitted, expected: {expect}"),
+            Err(refusal) => {
+                let text = refusal.to_string();
+                assert!(!expect.is_empty() && text.contains(expect), "{url}: {text}");
+            }
+        }
+    }
+
+    #[test]
+    fn urls_are_judged_before_any_name_is_resolved() {
+        for (url, expect) in [
+            ("http://example.org/", ""),
+            ("https://example.org:8443/a?b#c", ""),
+            ("http://93.184.215.14/", ""),
+            ("http://[2606:4700::1111]/", ""),
+            ("ftp://example.org/", "`ftp`"),
+            ("file:///etc/passwd", "`file`"),
+            ("data:text/html,x", "`data`"),
+            ("mailto:a@example.org", "`mailto`"),
+            ("http://user@example.org/", "user name"),
+            ("http://:secret@example.org/", "user name"),
+            ("http://127.0.0.1/", "127.0.0.1 is a loopback"),
+            ("http://0x7f.1/", "127.0.0.1 is a loopback"),
+            ("http://2130706433/", "127.0.0.1 is a loopback"),
+            ("http://127.0.0.1./", "127.0.0.1 is a loopback"),
+            ("http://[::1]/", "::1 is the loopback"),
+            ("http://[::ffff:7f00:1]/", "loopback"),
+            ("http://169.254.169.254/latest/", "`allow_private_addresses`"),
+        ] {
+            check(url, expect);
+        }
+        let at_most = format!("http://example.org/{}", "a".repeat(MAX_URL_BYTES - 19));
+        check(&at_most, "");
+        check(&format!("{at_most}a"), "2049 bytes");
+    }
+
+    #[test]
+    fn private_addresses_are_admitted_on_demand_but_nothing_else_is() {
+        let admit = |url| admit(&Url::parse(url).unwrap(), true);
+        assert!(admit("http://127.0.0.1/").is_ok());
+        assert!(admit("http://[fe80::1]/").is_ok());
+        assert!(matches!(admit("http://user@127.0.0.1/"), Err(Refusal::Credentials)));
+        assert!(matches!(admit("ftp://127.0.0.1/"), Err(Refusal::Scheme(_))));
+    }
+}

@@ -17,13 +17,17 @@ pub struct Gate {
     pub least: Option<f64>,
     /// The most it may be, where it has an upper bound.
     pub most: Option<f64>,
+    /// The measure from which on there is no doubt left.
+    #[serde(skip)]
+    clear: f64,
 }
 
 /// The gates, by what they notice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum GateName {
-    /// Measures the share of the shorter page's elements that is common.
+    /// Measures the share of elements with text that is common, on the page that has fewer of them. Elements without
+    /// text do not count: strangers share half of them.
     AnotherTemplate,
     /// Measures the share of the page's long unlinked text that is common.
     SameArticle,
@@ -34,19 +38,28 @@ pub enum GateName {
 }
 
 impl Gate {
-    /// A gate that is passed from `least` on.
-    pub fn at_least(name: GateName, measured: f64, least: f64) -> Self {
-        Gate { name, measured, least: Some(least), most: None }
+    /// A gate that is passed from `least` on, and clearly so from `clear` on.
+    pub fn at_least(name: GateName, measured: f64, least: f64, clear: f64) -> Self {
+        Gate { name, measured, least: Some(least), most: None, clear }
     }
 
-    /// A gate that is passed up to `most`.
-    pub fn at_most(name: GateName, measured: f64, most: f64) -> Self {
-        Gate { name, measured, least: None, most: Some(most) }
+    /// A gate that is passed up to `most`, and clearly so up to `clear`.
+    pub fn at_most(name: GateName, measured: f64, most: f64, clear: f64) -> Self {
+        Gate { name, measured, least: None, most: Some(most), clear }
     }
 
     /// True when the measure is as it must be.
     pub fn passed(&self) -> bool {
         self.least.is_none_or(|least| self.measured >= least) && self.most.is_none_or(|most| self.measured <= most)
+    }
+
+    /// How clearly the gate was passed: 0 at its bound and beyond, 1 where there is no doubt left.
+    pub fn margin(&self) -> f64 {
+        let bound = self.least.or(self.most).unwrap_or(self.clear);
+        match self.clear == bound {
+            true => f64::from(u8::from(self.passed())),
+            false => ((self.measured - bound) / (self.clear - bound)).clamp(0.0, 1.0),
+        }
     }
 }
 
@@ -58,5 +71,28 @@ impl std::fmt::Display for GateName {
             GateName::NothingLeft => "nothing-left",
             GateName::EverythingLeft => "everything-left",
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn margins_run_from_the_bound_to_where_all_is_clear() {
+        let common = |measured| Gate::at_least(GateName::AnotherTemplate, measured, 0.1, 0.5);
+        let left = |measured| Gate::at_most(GateName::EverythingLeft, measured, 0.9, 0.5);
+        for (gate, passed, margin) in [
+            (common(0.0), false, 0.0),
+            (common(0.1), true, 0.0),
+            (common(0.3), true, 0.5),
+            (common(0.9), true, 1.0),
+            (left(0.95), false, 0.0),
+            (left(0.7), true, 0.5),
+            (left(0.1), true, 1.0),
+        ] {
+            assert_eq!(gate.passed(), passed, "{gate:?}");
+            assert!((gate.margin() - margin).abs() < 1e-9, "{gate:?}");
+        }
     }
 }

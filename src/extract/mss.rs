@@ -31,8 +31,8 @@ impl Default for Mss {
 }
 
 impl Extractor for Mss {
-    /// Confidence is the greatest sum's share of all the sums that could be had: 1 where all text that outweighs its
-    /// tags stands in one place, near 0 where it is scattered.
+    /// Confidence is the greatest sum's share of the page's words and symbols: near 1 where nearly all text stands in one
+    /// place with few tags, near 0 where it is scattered.
     fn extract(&self, page: &Page<'_>) -> Extraction {
         let tokens = tokens(page.document);
         let score = |token: &Token| if token.is_tag() { self.tag_score } else { 1.0 };

@@ -4,10 +4,12 @@
 //! gates were passed or failed, and what every element of the page was found to be. What a method needs (a sibling)
 //! is asked for when it is made, not while it runs.
 
+pub mod blocks;
 pub mod cascade;
 pub mod gates;
 pub mod longest;
 pub mod mss;
+mod segment;
 pub mod template;
 
 use std::collections::BTreeMap;
@@ -81,6 +83,8 @@ pub enum Method {
     Template,
     /// Simple maximum subsequence segmentation (Pasternack, Roth 2009, baseline 2).
     Mss,
+    /// Maximum subsequence segmentation over the blocks of the tag sequence (ours).
+    Blocks,
     /// The table cell or `div` with the most characters (Pasternack, Roth 2009, baseline 1).
     Longest,
 }
@@ -91,6 +95,7 @@ impl Method {
         match self {
             Method::Template => "template",
             Method::Mss => "mss",
+            Method::Blocks => "blocks",
             Method::Longest => "longest",
         }
     }
@@ -108,7 +113,7 @@ pub struct UnknownMethod(String);
 
 impl fmt::Display for UnknownMethod {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "unknown method {:?}: it is one of template, mss, longest", self.0)
+        write!(f, "unknown method {:?}: it is one of template, mss, blocks, longest", self.0)
     }
 }
 
@@ -118,7 +123,7 @@ impl FromStr for Method {
     type Err = UnknownMethod;
 
     fn from_str(name: &str) -> Result<Self, UnknownMethod> {
-        [Method::Template, Method::Mss, Method::Longest]
+        [Method::Template, Method::Mss, Method::Blocks, Method::Longest]
             .into_iter()
             .find(|method| method.as_str() == name)
             .ok_or_else(|| UnknownMethod(name.to_owned()))

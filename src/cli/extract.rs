@@ -6,6 +6,7 @@ use url::Url;
 
 use super::input;
 use super::output::{Format, Report};
+use crate::extract::blocks::Blocks;
 use crate::extract::cascade::Cascade;
 use crate::extract::longest::Longest;
 use crate::extract::mss::Mss;
@@ -37,12 +38,14 @@ pub(super) struct Args {
 /// The methods that can be asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum MethodChoice {
-    /// The template diff where a sibling passes its gates, MSS otherwise.
+    /// The template diff where a sibling passes its gates; otherwise MSS, over blocks where tags are unclear.
     Auto,
     /// The template diff against the first sibling, whatever its gates say.
     Template,
     /// Maximum subsequence segmentation of the page alone.
     Mss,
+    /// The same over blocks: links inside a sentence do not break it up.
+    Blocks,
     /// The table cell or div with the most characters.
     Longest,
 }
@@ -54,6 +57,7 @@ impl MethodChoice {
             MethodChoice::Auto => Cascade::new(siblings).extract(page),
             MethodChoice::Template => Template::new(siblings.into_iter().next()?).extract(page),
             MethodChoice::Mss => Mss::default().extract(page),
+            MethodChoice::Blocks => Blocks.extract(page),
             MethodChoice::Longest => Longest.extract(page),
         })
     }

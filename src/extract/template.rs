@@ -7,11 +7,10 @@
 //!    answers the two failures that the paper leaves open, regular parts that are not rigid (F3) or highly dynamic (F4): what
 //!    is left of them lies among template parts, away from the article.
 
-mod segment;
-
 use super::gates::{Gate, GateName};
+use super::segment::{content, segment};
 use super::{Attempt, Extraction, Extractor, Method, Page, Sibling};
-use crate::page::{Content, Label, Piece};
+use crate::page::Label;
 use crate::tsrec::align::BUDGET;
 use crate::tsrec::common::match_sequences;
 use crate::tsrec::regular::{Patterns, sub_tree_groups, tree_match};
@@ -40,7 +39,7 @@ impl Extractor for Template<'_> {
     /// Time is that of the alignment, O(n · m / 64), for pages of n and m elements; the rest is linear but for the groups' O(g · h).
     fn extract(&self, page: &Page<'_>) -> Extraction {
         let comparison = Comparison::new(&page.sequence, self.sibling.sequence);
-        let labels = segment::segment(page, &comparison.labels);
+        let labels = segment(page, &comparison.labels).labels;
         let content = content(page, &labels);
         let gates = gates(&page.sequence, self.sibling.sequence, &comparison, &labels);
         let attempt = Attempt { sibling: self.sibling.name.clone(), gates, exact: comparison.exact };
@@ -100,11 +99,6 @@ fn is_long_text(element: &Element<'_>) -> bool {
 
 fn has_text(element: &Element<'_>) -> bool {
     element.texts().next().is_some()
-}
-
-fn content(page: &Page<'_>, labels: &[Label]) -> Content {
-    let kept = page.sequence.elements.iter().zip(labels).filter(|(_, label)| **label == Label::Content);
-    Content::new(kept.flat_map(|(element, _)| element.text_nodes()).map(|node| Piece::whole(page.document, node)))
 }
 
 /// The least share of elements with text that two pages of one template have in common.

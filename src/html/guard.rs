@@ -65,7 +65,7 @@ impl Guard {
         match tag.kind {
             TagKind::StartTag => {
                 self.start_tags.set(self.start_tags.get() + 1);
-                if self.too_deep.get() || self.start_tags.get() % COUNT_EVERY == 0 {
+                if self.too_deep.get() || self.start_tags.get().is_multiple_of(COUNT_EVERY) {
                     let open = self.open_elements();
                     self.too_deep.set(open > self.limits.depth);
                     if open <= self.limits.depth {

@@ -1,16 +1,16 @@
-//! The labels of a template diff as scores for one maximum subsequence over the tag sequence.
+//! Maximum subsequence segmentation over the elements of a tag sequence: where the content begins and ends.
 //!
-//! Each element scores: what was found to be content adds its unlinked words and takes away its linked ones, template
-//! parts take away all their words, and each element costs a little, as each tag does in simple MSS. The best run
-//! bounds the content; the headline before it is added, since two pages of a template differ in it as regularly as in
-//! their teasers.
+//! Each element scores: what may be content adds its unlinked words and takes away its linked ones, template parts
+//! take away all their words, and each element costs a little, as each tag does in simple MSS. The best run bounds
+//! the content; the headline before it is added, since two pages of a template differ in it as regularly as in their
+//! teasers.
 
 use std::ops::Range;
 
+use super::Page;
 use crate::block::hints::comment_places;
-use crate::extract::Page;
 use crate::learn::subsequence;
-use crate::page::Label;
+use crate::page::{Content, Label, Piece};
 use crate::tsrec::Element;
 
 /// What an element with text costs: the tag score of simple MSS (Pasternack, Roth 2009). The F1 of `tsrec eval --method template` on
@@ -22,16 +22,24 @@ const EMPTY_COST: f64 = 1.0;
 /// nothing else is left, the comments are what the page is about (a forum, a live chat). Judgement.
 const LEAST_WITHOUT_COMMENTS: f64 = 0.1;
 
-/// Bounds the content: elements labelled content that lie outside it become [`Label::Outside`]. Linear.
-pub(super) fn segment(page: &Page<'_>, labels: &[Label]) -> Vec<Label> {
+/// What a segmentation found.
+pub(super) struct Segmented {
+    /// The labels as given, but that elements labelled content that lie outside the content are [`Label::Outside`].
+    pub(super) labels: Vec<Label>,
+    /// The sum of the best run's scores: at most the page's unlinked words.
+    pub(super) value: f64,
+}
+
+/// Bounds the content. Linear.
+pub(super) fn segment(page: &Page<'_>, labels: &[Label]) -> Segmented {
     let elements = &page.sequence.elements;
     let places = comment_places(page.document);
     let comments: Vec<bool> = elements.iter().map(|element| places[element.node.index()]).collect();
     let (everywhere, most) = best_run(elements, labels, &vec![false; elements.len()]);
     let (elsewhere, rest) = best_run(elements, labels, &comments);
-    let (run, without_comments) = match rest >= LEAST_WITHOUT_COMMENTS * most {
-        true => (elsewhere, true),
-        false => (everywhere, false),
+    let (run, value, without_comments) = match rest >= LEAST_WITHOUT_COMMENTS * most {
+        true => (elsewhere, rest, true),
+        false => (everywhere, most, false),
     };
     let kept = |index: usize| run.contains(&index) && !(without_comments && comments[index]);
     let mut segmented: Vec<Label> = labels
@@ -42,7 +50,13 @@ pub(super) fn segment(page: &Page<'_>, labels: &[Label]) -> Vec<Label> {
     if let Some(headline) = headline(elements, labels, &run) {
         segmented[headline] = Label::Content;
     }
-    segmented
+    Segmented { labels: segmented, value }
+}
+
+/// The text of the elements labelled content.
+pub(super) fn content(page: &Page<'_>, labels: &[Label]) -> Content {
+    let kept = page.sequence.elements.iter().zip(labels).filter(|(_, label)| **label == Label::Content);
+    Content::new(kept.flat_map(|(element, _)| element.text_nodes()).map(|node| Piece::whole(page.document, node)))
 }
 
 /// The run with the greatest sum of scores, and that sum.

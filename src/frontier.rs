@@ -76,7 +76,7 @@ impl Default for Config {
 
 impl Config {
     /// The wait after so many failures in a row: `retry_base`, doubled with each further failure, at least what the server asked for, at most
-    /// `retry_cap`. No jitter: the queue's delay keeps the URLs of a host apart, and the same history gives the same schedule.
+    /// `retry_cap`. There is no jitter: the queue's delay keeps the URLs of a host apart, and the same history gives the same schedule.
     pub(crate) fn back_off(&self, attempts: u32, asked: Option<Duration>) -> Duration {
         let doubled = self.retry_base.saturating_mul(1u32.checked_shl(attempts.saturating_sub(1)).unwrap_or(u32::MAX));
         doubled.max(asked.unwrap_or_default()).min(self.retry_cap)

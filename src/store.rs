@@ -109,6 +109,7 @@ pub struct Config {
     /// The largest sibling that is held, in bytes after compression.
     pub max_held_bytes: usize,
     /// The largest body that is parked, in bytes before compression. Above what the fetcher lets through, or its pages fail here.
+    /// A body of 15 MiB that does not compress stops other writers for a tenth of a second.
     pub max_parked_bytes: usize,
     /// The largest record, in bytes of its JSON.
     pub max_record_bytes: usize,

@@ -78,9 +78,11 @@ fn line(change: &Change) -> String {
 fn a_record_comes_back_as_it_went_in() {
     let dir = tempfile::tempdir().unwrap();
     let (_database, store) = open(dir.path());
-    for (url, text) in
-        [("http://a.example/", String::new()), ("http://a.example/1", "one two".into()), ("http://b/", noise(1_000_000))]
-    {
+    for (url, text) in [
+        ("http://a.example/", String::new()),
+        ("http://a.example/1", "one two".into()),
+        ("http://b/", noise(1_000_000)),
+    ] {
         let page = page(url, &text, 5);
         let put = store.put(&page).unwrap();
         assert!(put.changed);
@@ -110,7 +112,11 @@ fn a_record_comes_back_as_it_went_in() {
         assert_eq!(record, expect);
     }
     assert_eq!(store.get("http://a.example/2").unwrap(), None);
-    assert_eq!(store.get("HTTP://A.example").unwrap().unwrap().url, "http://a.example/", "URLs are one key however spelled");
+    assert_eq!(
+        store.get("HTTP://A.example").unwrap().unwrap().url,
+        "http://a.example/",
+        "URLs are one key however spelled"
+    );
 }
 
 #[test]
@@ -256,7 +262,11 @@ fn pruned_tombstones_send_back_those_who_have_not_seen_them() {
     let (_database, store) = open(dir.path());
     let answer = store.changes(None, 1_000).unwrap();
     assert_eq!((answer.changes.len(), answer.next.sequence()), (200, 1_000));
-    assert_eq!(store.put(&page("http://b/", "b", 1)).unwrap().seq, 1_001, "the newest number was pruned, and is not given again");
+    assert_eq!(
+        store.put(&page("http://b/", "b", 1)).unwrap().seq,
+        1_001,
+        "the newest number was pruned, and is not given again"
+    );
 }
 
 #[test]
@@ -341,7 +351,7 @@ fn readers_see_whole_records_while_a_writer_replaces_them() {
     let text = |n: usize| format!("{n} ").repeat(20_000 + n * 500);
     store.put(&page("http://a/", &text(0), 0)).unwrap();
     std::thread::scope(|scope| {
-        scope.spawn(|| (1..60).for_each(|n| drop(store.put(&page("http://a/", &text(n), 0)).unwrap())));
+        scope.spawn(|| (1..60).for_each(|n| assert!(store.put(&page("http://a/", &text(n), 0)).unwrap().changed)));
         for _ in 0..200 {
             let record = store.get("http://a/").unwrap().unwrap();
             assert_eq!(record.text, text((record.seq - 1) as usize));
@@ -469,11 +479,12 @@ fn what_was_acknowledged_survives_a_kill() {
 
 fn write_until_killed(dir: &Path) {
     let (database, store) = open(dir);
+    let mut stdout = std::io::stdout();
     loop {
         let seq = store.counts().last_sequence + 1;
         assert_eq!(store.put(&page(&url_of(seq), &text_of(seq), 0)).unwrap().seq, seq);
         database.durable().unwrap();
-        writeln!(std::io::stdout(), "acknowledged {seq}").unwrap();
+        writeln!(stdout, "acknowledged {seq}").unwrap();
     }
 }
 

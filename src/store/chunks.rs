@@ -12,7 +12,7 @@ use super::error::{Error, Kind};
 /// is 17 × 7,430 = 126,310 bytes, under the 128 KiB (a quarter of sled's segment) past which a leaf leaves the log.
 const CHUNK_LEN: usize = 5 * 1024;
 
-/// zstd's own default: a fifth of a millisecond for a typical record, and higher levels gain little on a single page's text.
+/// zstd's own default. Judgement: a page is written more often than its smaller size would be noticed.
 const LEVEL: i32 = 3;
 
 /// Where a value ends, and how large it was: kept in its head.

@@ -22,8 +22,8 @@ use super::pages::Reason;
 use super::record::{ContentHash, hex};
 use super::writer::{self, Sort, Writer};
 
-/// How many tombstones one transaction of [`Store::prune_tombstones`] looks at. Judgement: a transaction stops all other writers, this many take
-/// about a millisecond.
+/// How many tombstones one transaction of [`Store::prune_tombstones`] looks at. Judgement: a transaction stops all other writers, this many take a
+/// few milliseconds.
 const PRUNE_BATCH: usize = 256;
 
 /// A place in the feed: as text `epoch:sequence`, the epoch in sixteen hexadecimal digits, or `epoch:sequence:floor` (see the module).

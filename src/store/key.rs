@@ -71,7 +71,7 @@ mod tests {
             ("http://example.com:8080/", Some("example.com|http://example.com:8080/")),
             ("https://b\u{fc}cher.example/", Some("xn--bcher-kva.example|https://xn--bcher-kva.example/")),
             ("http://[::1]/x", Some("[::1]|http://[::1]/x")),
-            ("http://a/\0", Some("a|http://a/%00")),
+            ("http://a/\0b", Some("a|http://a/%00b")),
             ("/relative", None),
             ("mailto:someone@example.com", None),
             ("file:///etc/passwd", None),

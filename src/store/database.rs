@@ -5,6 +5,7 @@ use std::hash::{BuildHasher, RandomState};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard};
+use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 use tokio::sync::watch;
@@ -18,10 +19,17 @@ const FORMAT: u32 = 1;
 /// How long sled may keep writes in its own buffers when nobody asks for durability, in milliseconds (its default).
 const FLUSH_EVERY_MS: u64 = 500;
 
+/// How long opening waits for the lock. Judgement: a predecessor that is closing needs milliseconds, and a person at the command line should not
+/// wait longer to hear that the daemon is running.
+const LOCK_PATIENCE: Duration = Duration::from_millis(900);
+
+/// The wait between two attempts at the lock.
+const LOCK_RETRY: Duration = Duration::from_millis(10);
+
 /// The least cache, in bytes. Judgement: below it sled evicts pages in the middle of an operation.
 const MIN_CACHE: u64 = 1 << 20;
 
-/// An open directory. Clones share it; the directory is free again when the last clone is gone.
+/// An open directory. Clones share it; the directory is free again some milliseconds after the last clone is gone.
 #[derive(Clone)]
 pub struct Database(Arc<Inner>);
 
@@ -68,7 +76,7 @@ const EPOCH_KEY: &[u8] = b"epoch";
 const STATE_KEY: &[u8] = b"state";
 
 impl Database {
-    /// Opens the directory, and makes it if it is not there. What is read from then on is durable: a crash between a write and its flush
+    /// Opens the directory, and makes it if it is not there. It blocks, up to a second if another process has it. What is read from then on is durable: a crash between a write and its flush
     /// can leave writes in the operating system's cache only, so opening flushes once.
     ///
     /// # Errors
@@ -77,12 +85,7 @@ impl Database {
     /// [`Error::is_invalid`] for a setting out of range; otherwise the disk's or sled's error.
     pub fn open(dir: &Path, config: &Config) -> Result<Database, Error> {
         check(config)?;
-        let sled = sled::Config::new()
-            .path(dir)
-            .cache_capacity(config.cache_capacity)
-            .flush_every_ms(Some(FLUSH_EVERY_MS))
-            .open()
-            .map_err(|error| opening_error(dir, error))?;
+        let sled = open_sled(dir, config)?;
         check_format(&sled, dir)?;
         let tree = |name| sled.open_tree(name).map_err(Error::sled("open a tree"));
         let trees =
@@ -198,6 +201,19 @@ fn check(config: &Config) -> Result<(), Error> {
     match config.cache_capacity {
         MIN_CACHE.. => Ok(()),
         value => Err(Kind::Config { setting: "cache_capacity", value, range: "at least 1048576 (1 MiB)" }.into()),
+    }
+}
+
+/// Opens sled, and waits a moment if the lock is taken: after the last handle is dropped, sled's own threads keep the file for some
+/// milliseconds more.
+fn open_sled(dir: &Path, config: &Config) -> Result<sled::Db, Error> {
+    let sled = sled::Config::new().path(dir).cache_capacity(config.cache_capacity).flush_every_ms(Some(FLUSH_EVERY_MS));
+    let give_up = Instant::now() + LOCK_PATIENCE;
+    loop {
+        match sled.open().map_err(|error| opening_error(dir, error)) {
+            Err(error) if error.is_locked() && Instant::now() < give_up => std::thread::sleep(LOCK_RETRY),
+            result => return result,
+        }
     }
 }
 

@@ -181,6 +181,12 @@ fn skipping_without_a_request_costs_no_delay() {
     bench.fetched("http://a/2");
     bench.ack("http://a/2", Ack::Skipped);
     assert_eq!(bench.next_due(), Some(1_000));
+    bench.wait(1_000);
+    bench.lease(1);
+    bench.set_delay("a", 5_000);
+    bench.put(&["http://a/4"]);
+    bench.ack("http://a/3", Ack::Skipped);
+    assert_eq!(bench.next_due(), Some(4_000), "the request before still counts");
     assert_eq!(bench.state("http://a/1"), Some(State::Skipped));
     assert_eq!(bench.put(&["http://a/1"]).known, 1, "skipped is known");
 }

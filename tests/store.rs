@@ -46,7 +46,11 @@ fn open_with(dir: &Path, config: &Config) -> (Database, Store) {
 
 /// Text that zstd cannot make much smaller.
 fn noise(len: usize) -> String {
-    let mut state = 7u64;
+    noise_from(7, len)
+}
+
+fn noise_from(seed: u64, len: usize) -> String {
+    let mut state = seed;
     let letter = || {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
         char::from(b' ' + (state >> 57) as u8 % 94)
@@ -348,7 +352,8 @@ fn parked_pages_stay_until_their_page_is_put_or_deleted() {
 fn readers_see_whole_records_while_a_writer_replaces_them() {
     let dir = tempfile::tempdir().unwrap();
     let (_database, store) = open(dir.path());
-    let text = |n: usize| format!("{n} ").repeat(20_000 + n * 500);
+    // Of many chunks each, and of a different number.
+    let text = |n: usize| noise_from(n as u64, 60_000 + n % 7 * 10_000);
     store.put(&page("http://a/", &text(0), 0)).unwrap();
     std::thread::scope(|scope| {
         scope.spawn(|| (1..60).for_each(|n| assert!(store.put(&page("http://a/", &text(n), 0)).unwrap().changed)));

@@ -7,10 +7,14 @@ pub mod eval;
 pub mod extract;
 #[cfg(feature = "daemon")]
 pub mod fetch;
+#[cfg(feature = "daemon")]
+pub mod frontier;
 pub mod html;
 pub mod learn;
 pub mod page;
 pub mod pairing;
 pub mod render;
+#[cfg(feature = "daemon")]
+pub mod store;
 pub mod tsrec;
 pub mod words;

@@ -1,0 +1,181 @@
+//! Records: put, delete, get, list.
+
+use std::ops::Bound;
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::Store;
+use super::chunks::{Extent, Packed};
+use super::error::{Error, Kind};
+use super::feed;
+use super::key::Key;
+use super::parked;
+use super::record::{
+    ContentHash, NewPage, PageRecord, SUMMARY_METHOD_LEN, SUMMARY_TITLE_LEN, Summary, beginning, content_hash,
+};
+use super::writer::{self, Sort, Writer};
+
+/// What a put did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Put {
+    /// The sequence number of the page's latest change: this one, if `changed`.
+    pub seq: u64,
+    /// The content differs from what was there, or nothing was there.
+    pub changed: bool,
+}
+
+/// Why a page was deleted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Reason {
+    // Stored by position: new reasons go to the end.
+    /// The server says so (404 or 410).
+    Gone,
+    /// robots.txt no longer allows the page.
+    Disallowed,
+    /// The page has moved; its new address has its own record.
+    Redirected,
+}
+
+/// The head of a page: all that a listing, the next put and a delete need.
+#[derive(Serialize, Deserialize)]
+struct PageHead {
+    seq: u64,
+    content_hash: ContentHash,
+    changed_at: Timestamp,
+    title: Option<String>,
+    method: String,
+    confidence: f64,
+    words: u64,
+    fetched_at: Timestamp,
+    extent: Extent,
+}
+
+impl Store {
+    /// Keeps a page. If title and text are those of the record before, the page keeps its sequence number and no change is made, but the
+    /// rest of the record is replaced. A parked body of the URL is dropped. One transaction; durable after
+    /// [`Database::durable`](super::Database::durable).
+    ///
+    /// # Errors
+    ///
+    /// [`Error::is_invalid`] for a URL that cannot be a key or a confidence outside 0 to 1; [`Error::is_too_large`]; the database's.
+    pub fn put(&self, page: &NewPage) -> Result<Put, Error> {
+        let key = Key::parse(&page.url)?;
+        let packed = self.pack(page, &key)?;
+        let content_hash = content_hash(page.title.as_deref(), &page.text);
+
+        let mut writer = Writer::new(&self.database);
+        let before: Option<PageHead> = writer.head(Sort::Page, &key)?;
+        let extent = writer.put_value(Sort::Page, &key, &packed, before.as_ref().map(|head| head.extent));
+        let unchanged = before.as_ref().filter(|head| head.content_hash == content_hash);
+        let (put, changed_at) = match unchanged {
+            Some(head) => (Put { seq: head.seq, changed: false }, head.changed_at),
+            None => {
+                let superseded = match &before {
+                    Some(head) => Some(head.seq),
+                    None => feed::take_tombstone(&mut writer, &key)?,
+                };
+                writer.state.pages += u64::from(before.is_none());
+                let seq = feed::upsert(&mut writer, &key, superseded, content_hash, page.fetched_at)?;
+                (Put { seq, changed: true }, page.fetched_at)
+            }
+        };
+        let head = PageHead {
+            seq: put.seq,
+            content_hash,
+            changed_at,
+            title: page.title.as_deref().map(|title| beginning(title, SUMMARY_TITLE_LEN).to_owned()),
+            method: beginning(&page.method, SUMMARY_METHOD_LEN).to_owned(),
+            confidence: page.confidence,
+            words: page.words,
+            fetched_at: page.fetched_at,
+            extent,
+        };
+        writer.put_head(Sort::Page, &key, &head)?;
+        parked::take(&mut writer, &key)?;
+        writer.commit()?;
+        Ok(put)
+    }
+
+    /// Deletes a page and leaves a tombstone in the feed. Gives the tombstone's sequence number, or `None`, and makes no change, if there
+    /// is no record. A parked body of the URL is dropped in any case.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::is_invalid`] for a URL that cannot be a key; the database's.
+    pub fn delete(&self, url: &str, reason: Reason, at: Timestamp) -> Result<Option<u64>, Error> {
+        let key = Key::parse(url)?;
+        let mut writer = Writer::new(&self.database);
+        let before: Option<PageHead> = writer.head(Sort::Page, &key)?;
+        let parked = parked::take(&mut writer, &key)?;
+        let seq = match &before {
+            Some(head) => {
+                writer.remove_value(Sort::Page, &key, head.extent);
+                writer.state.pages -= 1;
+                Some(feed::bury(&mut writer, &key, head.seq, reason, at)?)
+            }
+            None => None,
+        };
+        if parked || seq.is_some() {
+            writer.commit()?;
+        }
+        Ok(seq)
+    }
+
+    /// The record of a page.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::is_invalid`] for a URL that cannot be a key; [`Error::is_damaged`]; the database's.
+    pub fn get(&self, url: &str) -> Result<Option<PageRecord>, Error> {
+        let key = Key::parse(url)?;
+        let value = writer::value(&self.database, Sort::Page, &key, |head: &PageHead| head.extent)?;
+        let Some((head, json)) = value else { return Ok(None) };
+        let page: NewPage = serde_json::from_slice(&json).map_err(Error::decode("a record"))?;
+        Ok(Some(PageRecord::new(page, &key, head.seq, &head.content_hash, head.changed_at)))
+    }
+
+    /// At most `limit` pages of a host, or of all, ordered by host, then URL; with `after`, only those past that URL. Reads as many heads.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::is_invalid`] if `after` cannot be a key; the database's.
+    pub fn list(&self, host: Option<&str>, after: Option<&str>, limit: usize) -> Result<Vec<Summary>, Error> {
+        let prefix = writer::tree_prefix(Sort::Page, host);
+        let after = after.map(|after| Ok::<_, Error>(writer::tree_key(Sort::Page, &Key::parse(after)?))).transpose()?;
+        let start = match after {
+            Some(after) if after >= prefix => Bound::Excluded(after),
+            _ => Bound::Included(prefix.clone()),
+        };
+        let entries = self.database.trees().heads.range::<Vec<u8>, _>((start, Bound::Unbounded));
+        entries
+            .map(|entry| entry.map_err(Error::sled("list its heads")))
+            .take_while(|entry| entry.as_ref().map_or(true, |(key, _)| key.starts_with(&prefix)))
+            .take(limit)
+            .map(|entry| entry.and_then(|(key, head)| summary(&key, &head)))
+            .collect()
+    }
+
+    /// A page's record, ready to be written.
+    fn pack(&self, page: &NewPage, key: &Key) -> Result<Packed, Error> {
+        if !(0.0..=1.0).contains(&page.confidence) {
+            return Err(Kind::Confidence { url: page.url.clone(), confidence: page.confidence }.into());
+        }
+        let page = NewPage { url: key.url().to_owned(), ..page.clone() };
+        let json = serde_json::to_vec(&page).map_err(Error::encode("a record"))?;
+        let most = self.database.config().max_record_bytes;
+        if json.len() > most {
+            let (what, setting) = ("record", "max_record_bytes");
+            return Err(Kind::TooLarge { what, url: page.url, length: json.len(), most, setting }.into());
+        }
+        Packed::new(&json)
+    }
+}
+
+fn summary(tree_key: &[u8], head: &[u8]) -> Result<Summary, Error> {
+    let key = writer::url_key(tree_key)?;
+    let PageHead { seq, title, method, confidence, words, fetched_at, .. } = writer::decode(head)?;
+    Ok(Summary { url: key.url().to_owned(), seq, title, method, confidence, words, fetched_at })
+}

@@ -1,0 +1,562 @@
+//! The embedded frontier, through its trait, with a clock that is moved by hand.
+#![cfg(feature = "daemon")]
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::Duration;
+
+use jiff::Timestamp;
+use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
+use tsrec::frontier::{Ack, Acked, Config, Discovered, Embedded, Error, Frontier, PutSummary, State};
+use tsrec::store::{self, Database};
+
+/// A frontier, its clock, and what it takes to open it again.
+struct Bench {
+    dir: tempfile::TempDir,
+    config: Config,
+    clock: Arc<AtomicI64>,
+    frontier: Option<(Database, Embedded)>,
+    runtime: tokio::runtime::Runtime,
+}
+
+const START: i64 = 1_000_000;
+
+impl Bench {
+    fn new(config: Config) -> Bench {
+        let mut bench = Bench {
+            dir: tempfile::tempdir().unwrap(),
+            config,
+            clock: Arc::new(AtomicI64::new(START)),
+            frontier: None,
+            runtime: tokio::runtime::Builder::new_current_thread().build().unwrap(),
+        };
+        bench.reopen();
+        bench
+    }
+
+    fn reopen(&mut self) {
+        self.frontier = None;
+        self.frontier = Some(open(self.dir.path(), &self.config, &self.clock));
+    }
+
+    fn wait(&self, millis: i64) {
+        self.clock.fetch_add(millis, Ordering::SeqCst);
+    }
+
+    fn now(&self) -> i64 {
+        self.clock.load(Ordering::SeqCst)
+    }
+
+    fn run<T>(&self, call: impl AsyncFnOnce(&Embedded) -> Result<T, Error>) -> T {
+        self.runtime.block_on(call(&self.frontier.as_ref().unwrap().1)).unwrap()
+    }
+
+    fn put(&self, urls: &[&str]) -> PutSummary {
+        let urls: Vec<_> = urls.iter().map(|url| Discovered { url: url.parse().unwrap(), depth: 3 }).collect();
+        self.run(async |frontier| frontier.put_discovered(&urls).await)
+    }
+
+    fn lease(&self, max: usize) -> Vec<String> {
+        self.run(async |frontier| frontier.get_urls(max).await).into_iter().map(|lease| lease.url.into()).collect()
+    }
+
+    fn fetched(&self, url: &str) -> bool {
+        self.run(async |frontier| frontier.fetched(url).await)
+    }
+
+    fn ack(&self, url: &str, ack: Ack) -> Acked {
+        self.run(async |frontier| frontier.ack(url, ack).await)
+    }
+
+    fn promote(&self, url: &str) -> bool {
+        self.run(async |frontier| frontier.promote(url).await)
+    }
+
+    fn state(&self, url: &str) -> Option<State> {
+        self.run(async |frontier| frontier.status(url).await).map(|status| status.state)
+    }
+
+    fn next_due(&self) -> Option<i64> {
+        self.run(async |frontier| frontier.next_due().await).map(|wait| wait.as_millis() as i64)
+    }
+
+    fn block(&self, queue: &str, until: i64) {
+        self.run(async |frontier| frontier.block_queue_until(queue, millis(until)).await);
+    }
+
+    fn set_delay(&self, queue: &str, delay: u64) {
+        self.run(async |frontier| frontier.set_delay(queue, Duration::from_millis(delay)).await);
+    }
+
+    fn stats(&self) -> tsrec::frontier::Stats {
+        self.run(async |frontier| frontier.stats().await)
+    }
+}
+
+fn open(dir: &Path, config: &Config, clock: &Arc<AtomicI64>) -> (Database, Embedded) {
+    let database = Database::open(dir, &store::Config::default()).unwrap();
+    let clock = Arc::clone(clock);
+    let frontier = Embedded::with_clock(&database, config, move || millis(clock.load(Ordering::SeqCst))).unwrap();
+    (database, frontier)
+}
+
+fn millis(millis: i64) -> Timestamp {
+    Timestamp::from_millisecond(millis).unwrap()
+}
+
+fn ok(from: i64) -> Ack {
+    Ack::Ok { refetchable_from: millis(from) }
+}
+
+const FAIL: Ack = Ack::Fail { retry_after: None };
+const LATER: i64 = START + 1_000_000_000;
+
+#[test]
+fn a_put_counts_what_is_new_known_and_refused() {
+    let bench = Bench::new(Config { max_urls_per_queue: 3, ..Config::default() });
+    let summary = |added, known, refused| PutSummary { added, known, refused };
+    let long = format!("http://b/{}", "x".repeat(3_000));
+    for (urls, expect) in [
+        (&["http://a/1", "http://a/2", "http://a/1"][..], summary(2, 1, 0)),
+        (&["http://a/2", "http://a/3", "http://a/4", "http://a/5"], summary(1, 1, 2)),
+        (&["http://b/1", "mailto:a@b", &long], summary(1, 0, 2)),
+        (&[], summary(0, 0, 0)),
+    ] {
+        assert_eq!(bench.put(urls), expect, "{urls:?}");
+    }
+    let stats = bench.stats();
+    assert_eq!((stats.queues, stats.discovered, stats.due_now), (2, 4, 2));
+}
+
+#[test]
+fn a_large_put_is_one_put() {
+    let bench = Bench::new(Config::default());
+    let urls: Vec<String> = (0..1_000).map(|n| format!("http://{}/{}", n % 7, n % 900)).collect();
+    let urls: Vec<&str> = urls.iter().map(String::as_str).collect();
+    let distinct = urls.iter().collect::<BTreeSet<_>>().len() as u64;
+    assert_eq!(bench.put(&urls), PutSummary { added: distinct, known: 1_000 - distinct, refused: 0 });
+    assert_eq!(bench.lease(100).len(), 7);
+}
+
+#[test]
+fn a_queue_has_one_request_at_a_time_and_a_delay_after_it() {
+    let bench = Bench::new(Config::default());
+    bench.put(&["http://a/1", "http://a/2", "http://a/3", "http://b/1"]);
+    assert_eq!(bench.next_due(), Some(0));
+    assert_eq!(bench.lease(10), ["http://a/1", "http://b/1"]);
+    assert_eq!(bench.lease(10), [""; 0]);
+    assert_eq!(bench.next_due(), None, "time alone ends no request");
+    bench.wait(5_000);
+    assert_eq!(bench.lease(10), [""; 0]);
+
+    assert!(bench.fetched("http://a/1"));
+    assert!(!bench.fetched("http://a/1"), "the request is over already");
+    assert_eq!(bench.next_due(), Some(1_000));
+    bench.wait(999);
+    assert_eq!(bench.lease(10), [""; 0]);
+    bench.wait(1);
+    assert_eq!(bench.lease(10), ["http://a/2"], "the lease on the first goes on, the request does not");
+    let stats = bench.stats();
+    assert_eq!((stats.leased, stats.in_flight), (3, 2));
+
+    assert_eq!(bench.ack("http://a/1", ok(LATER)), Acked::Scheduled { due: millis(LATER) });
+    assert_eq!(bench.next_due(), None, "an ack of one page says nothing about the request for another");
+    bench.ack("http://a/2", ok(LATER));
+    assert_eq!(bench.next_due(), Some(1_000), "an ack ends a request that was not reported");
+    assert_eq!(bench.ack("http://a/2", ok(LATER)), Acked::NotLeased);
+    assert_eq!(bench.ack("http://a/3", ok(LATER)), Acked::NotLeased);
+    assert_eq!(bench.ack("nonsense", ok(LATER)), Acked::NotLeased);
+}
+
+#[test]
+fn skipping_without_a_request_costs_no_delay() {
+    let bench = Bench::new(Config::default());
+    bench.put(&["http://a/1", "http://a/2", "http://a/3"]);
+    bench.lease(1);
+    assert_eq!(bench.ack("http://a/1", Ack::Skipped), Acked::Skipped);
+    assert_eq!(bench.lease(1), ["http://a/2"], "robots.txt forbade it, so nothing was asked of the host");
+    bench.fetched("http://a/2");
+    bench.ack("http://a/2", Ack::Skipped);
+    assert_eq!(bench.next_due(), Some(1_000));
+    bench.wait(1_000);
+    bench.lease(1);
+    bench.set_delay("a", 5_000);
+    bench.put(&["http://a/4"]);
+    bench.ack("http://a/3", Ack::Skipped);
+    assert_eq!(bench.next_due(), Some(4_000), "the request before still counts");
+    assert_eq!(bench.state("http://a/1"), Some(State::Skipped));
+    assert_eq!(bench.put(&["http://a/1"]).known, 1, "skipped is known");
+}
+
+#[test]
+fn promoted_urls_go_first_in_the_order_of_their_promotion() {
+    let bench = Bench::new(Config::default());
+    bench.put(&["http://a/1", "http://a/2", "http://a/3", "http://a/4"]);
+    bench.wait(10);
+    bench.put(&["http://b/1", "http://b/2"]);
+    bench.wait(10);
+    assert!(bench.promote("http://b/2"));
+    assert!(bench.promote("http://a/4"));
+    bench.wait(10);
+    assert!(bench.promote("http://a/3"));
+    bench.wait(10);
+    assert!(bench.promote("http://a/4"), "a second promotion keeps its place");
+    assert!(!bench.promote("http://a/9"), "nobody put it");
+    assert!(!bench.promote("nonsense"));
+    let mut served = Vec::new();
+    for _ in 0..4 {
+        for url in bench.lease(10) {
+            assert!(!bench.promote(&url), "leased");
+            bench.ack(&url, ok(LATER));
+            assert!(!bench.promote(&url), "fetched");
+            served.push(url);
+        }
+        bench.wait(1_000);
+    }
+    let expect = ["http://a/4", "http://b/2", "http://a/3", "http://b/1", "http://a/1", "http://a/2"];
+    assert_eq!(served, expect);
+}
+
+#[test]
+fn a_queue_with_an_urgent_url_goes_before_one_that_waited_longer() {
+    let bench = Bench::new(Config::default());
+    bench.put(&["http://a/1"]);
+    bench.wait(500);
+    bench.put(&["http://b/1", "http://b/2"]);
+    bench.promote("http://b/2");
+    assert_eq!(bench.lease(1), ["http://b/2"]);
+    assert_eq!(bench.lease(1), ["http://a/1"]);
+}
+
+#[test]
+fn failures_back_off_until_the_url_is_given_up() {
+    let bench = Bench::new(Config::default());
+    bench.put(&["http://a/"]);
+    for (attempts, asked, minutes) in [(1, None, 1), (2, Some(3), 3), (3, Some(1), 4), (4, None, 8)] {
+        assert_eq!(bench.lease(1), ["http://a/"]);
+        let due = millis(bench.now() + minutes * 60_000);
+        let retry_after = asked.map(|minutes| Duration::from_secs(60 * minutes));
+        assert_eq!(bench.ack("http://a/", Ack::Fail { retry_after }), Acked::Scheduled { due });
+        assert_eq!(bench.state("http://a/"), Some(State::Failed { attempts, retry_from: due }));
+        assert_eq!(bench.next_due(), Some(minutes * 60_000));
+        assert!(!bench.promote("http://a/"), "a promotion does not cut a back-off short");
+        bench.wait(minutes * 60_000 - 1);
+        assert_eq!(bench.lease(1), [""; 0]);
+        bench.wait(1);
+    }
+    assert_eq!(bench.run(async |frontier| frontier.get_urls(1).await)[0].attempts, 4);
+    assert_eq!(bench.ack("http://a/", FAIL), Acked::GivenUp { attempts: 5 });
+    assert_eq!(bench.state("http://a/"), Some(State::GivenUp { attempts: 5 }));
+    assert_eq!((bench.next_due(), bench.stats().given_up), (None, 1));
+    assert_eq!(bench.put(&["http://a/"]).known, 1, "given up is known");
+}
+
+#[test]
+fn success_forgets_failures_and_comes_again() {
+    let bench = Bench::new(Config::default());
+    bench.put(&["http://a/"]);
+    bench.lease(1);
+    bench.ack("http://a/", FAIL);
+    bench.wait(60_000);
+    bench.lease(1);
+    let from = bench.now() + 3_600_000;
+    bench.ack("http://a/", ok(from));
+    assert_eq!(bench.state("http://a/"), Some(State::Known { refetchable_from: millis(from) }));
+    assert_eq!(bench.next_due(), Some(3_600_000));
+    bench.wait(3_600_000);
+    let leases = bench.run(async |frontier| frontier.get_urls(9).await);
+    assert_eq!((leases.len(), leases[0].attempts, leases[0].depth), (1, 0, 3));
+}
+
+#[test]
+fn queues_are_blocked_and_slowed_and_keep_that() {
+    let mut bench = Bench::new(Config::default());
+    bench.put(&["http://a/1", "http://a/2", "http://b/1", "http://b/2"]);
+    bench.block("a", START + 60_000);
+    bench.set_delay("b", 10_000);
+    assert_eq!(bench.lease(9), ["http://b/1"]);
+    bench.ack("http://b/1", ok(LATER));
+    assert_eq!(bench.next_due(), Some(10_000));
+    bench.set_delay("b", 3_000);
+    assert_eq!(bench.next_due(), Some(3_000), "a new delay holds for the wait that has begun");
+    bench.reopen();
+    assert_eq!(bench.next_due(), Some(3_000), "after a restart a queue waits its delay");
+    bench.wait(3_000);
+    assert_eq!(bench.lease(9), ["http://b/2"]);
+    assert_eq!(bench.next_due(), Some(57_000));
+    bench.block("a", START);
+    assert_eq!(bench.lease(9), ["http://a/1"], "a date in the past unblocks");
+}
+
+#[test]
+fn a_restart_voids_leases_and_keeps_everything_else() {
+    let mut bench = Bench::new(Config::default());
+    bench.put(&["http://a/1", "http://a/2", "http://b/1", "http://c/1", "http://d/1"]);
+    assert_eq!(bench.lease(9).len(), 4);
+    bench.ack("http://b/1", FAIL);
+    bench.ack("http://c/1", Ack::Skipped);
+    bench.ack("http://d/1", ok(LATER));
+    bench.fetched("http://a/1");
+    bench.wait(1_000);
+    assert_eq!(bench.lease(9), ["http://a/2"]);
+    let before = bench.stats();
+    let urls = ["http://a/1", "http://a/2", "http://b/1", "http://c/1", "http://d/1"];
+    let states = urls.map(|url| bench.state(url));
+    bench.reopen();
+    let after = bench.stats();
+    assert_eq!((before.leased, before.in_flight, after.leased, after.in_flight), (2, 1, 0, 0));
+    assert_eq!(
+        (before.discovered, before.known, before.failed, before.given_up, before.skipped, before.queues),
+        (after.discovered, after.known, after.failed, after.given_up, after.skipped, after.queues)
+    );
+    assert_eq!(urls.map(|url| bench.state(url)), states);
+    assert_eq!(bench.ack("http://a/1", ok(LATER)), Acked::NotLeased);
+    bench.wait(1_000);
+    assert_eq!(bench.lease(9), ["http://a/1"]);
+    bench.fetched("http://a/1");
+    bench.wait(1_000);
+    assert_eq!(bench.lease(9), ["http://a/2"]);
+}
+
+#[test]
+fn no_queue_starves_another() {
+    let bench = Bench::new(Config { delay: Duration::ZERO, ..Config::default() });
+    let urls: Vec<String> = (0..60).map(|n| format!("http://large{}/{n}", n % 2)).collect();
+    bench.put(&urls.iter().map(String::as_str).collect::<Vec<_>>());
+    bench.wait(10);
+    bench.put(&["http://small/1", "http://small/2"]);
+    let mut served = Vec::new();
+    for _ in 0..12 {
+        bench.wait(1);
+        for url in bench.lease(1) {
+            bench.ack(&url, ok(LATER));
+            served.push(url);
+        }
+    }
+    let turns: Vec<_> = served.iter().filter(|url| url.starts_with("http://small/")).collect();
+    assert_eq!(turns, ["http://small/1", "http://small/2"], "{served:?}");
+}
+
+#[test]
+fn a_clock_set_back_stops_no_queue() {
+    let bench = Bench::new(Config::default());
+    bench.put(&["http://a/1", "http://a/2"]);
+    bench.lease(1);
+    bench.fetched("http://a/1");
+    assert_eq!(bench.next_due(), Some(1_000));
+    bench.wait(-500_000);
+    bench.promote("http://a/2");
+    assert_eq!(bench.next_due(), Some(1_000), "an urgent URL is due whatever its date");
+}
+
+#[test]
+fn settings_out_of_range_are_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    let database = Database::open(dir.path(), &store::Config::default()).unwrap();
+    for (config, expect) in [
+        (Config { max_attempts: 0, ..Config::default() }, "max_attempts is 0"),
+        (Config { max_urls_per_queue: 0, ..Config::default() }, "max_urls_per_queue is 0"),
+        (Config { retry_base: Duration::ZERO, ..Config::default() }, "retry_base is 0ns"),
+        (Config { retry_cap: Duration::from_secs(1), ..Config::default() }, "retry_cap is 1s"),
+    ] {
+        let error = Embedded::new(&database, &config).unwrap_err();
+        assert!(error.is_invalid() && error.to_string().contains(expect), "{error}");
+    }
+}
+
+/// The frontier's rules, with every list walked.
+#[derive(Default)]
+struct Model {
+    urls: BTreeMap<String, ModelUrl>,
+    /// By queue: when its last request ended, and the URL whose request is under way.
+    queues: BTreeMap<String, (Option<i64>, Option<String>)>,
+}
+
+#[derive(Clone, Default)]
+struct ModelUrl {
+    /// Not urgent (false sorts first), due date.
+    due: Option<(bool, i64)>,
+    attempts: u32,
+    tried: bool,
+    leased: bool,
+}
+
+impl Model {
+    fn host(url: &str) -> String {
+        url.split('/').nth(2).unwrap().into()
+    }
+
+    fn put(&mut self, url: &str, now: i64) {
+        self.queues.entry(Self::host(url)).or_default();
+        self.urls.entry(url.into()).or_insert(ModelUrl { due: Some((true, now)), ..ModelUrl::default() });
+    }
+
+    /// The next URL of a queue, its class, and since or from when it is ready.
+    fn head(&self, host: &str) -> Option<(bool, i64, String)> {
+        let (ended, under_way) = &self.queues[host];
+        if under_way.is_some() {
+            return None;
+        }
+        let urls = self.urls.iter().filter(|(url, entry)| Self::host(url) == host && !entry.leased);
+        let ((normal, due), url) = urls.filter_map(|(url, entry)| Some((entry.due?, url))).min()?;
+        let due = if normal { due } else { 0 };
+        Some((normal, due.max(ended.map_or(0, |ended| ended + 1_000)), url.clone()))
+    }
+
+    fn heads(&self) -> impl Iterator<Item = (bool, i64, String, String)> {
+        self.queues.keys().filter_map(|host| self.head(host).map(|(class, at, url)| (class, at, host.clone(), url)))
+    }
+
+    fn next_due(&self, now: i64) -> Option<i64> {
+        self.heads().map(|(_, at, ..)| (at - now).max(0)).min()
+    }
+
+    fn lease(&mut self, max: usize, now: i64) -> Vec<String> {
+        let mut ready: Vec<_> = self.heads().filter(|(_, at, ..)| *at <= now).collect();
+        ready.sort();
+        ready.truncate(max);
+        for (_, _, host, url) in &ready {
+            self.urls.get_mut(url).unwrap().leased = true;
+            self.queues.get_mut(host).unwrap().1 = Some(url.clone());
+        }
+        ready.into_iter().map(|(.., url)| url).collect()
+    }
+
+    fn end_request(&mut self, url: &str, ended_at: Option<i64>) -> bool {
+        let Some(queue) = self.queues.get_mut(&Self::host(url)) else { return false };
+        let under_way = queue.1.as_deref() == Some(url);
+        if under_way {
+            *queue = (ended_at.or(queue.0), None);
+        }
+        under_way
+    }
+
+    fn ack(&mut self, url: &str, ack: Ack, now: i64) {
+        self.end_request(url, (ack != Ack::Skipped).then_some(now));
+        let entry = self.urls.get_mut(url).unwrap();
+        (entry.leased, entry.tried) = (false, true);
+        (entry.attempts, entry.due) = match ack {
+            Ack::Ok { refetchable_from } => (0, Some((true, refetchable_from.as_millisecond()))),
+            Ack::Skipped => (entry.attempts, None),
+            Ack::Fail { .. } if entry.attempts == 2 => (3, None),
+            Ack::Fail { .. } => (entry.attempts + 1, Some((true, now + (60_000 << entry.attempts)))),
+        };
+    }
+
+    fn promote(&mut self, url: &str, now: i64) -> bool {
+        match self.urls.get_mut(url) {
+            Some(entry) if !entry.tried && !entry.leased => {
+                entry.due = entry.due.filter(|(normal, _)| !normal).or(Some((false, now)));
+                true
+            }
+            _ => false,
+        }
+    }
+
+    fn restart(&mut self, now: i64) {
+        self.urls.values_mut().for_each(|entry| entry.leased = false);
+        self.queues.values_mut().for_each(|queue| *queue = (Some(now), None));
+    }
+}
+
+#[derive(Debug, Clone)]
+enum Step {
+    Put(u8, u8),
+    Lease(usize),
+    Fetched(usize),
+    Ack(usize, Outcome),
+    Promote(u8, u8),
+    Wait(i64),
+    Reopen,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Outcome {
+    Ok(i64),
+    Skipped,
+    Fail,
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    let outcome = prop_oneof![
+        3 => (0..300_000i64).prop_map(Outcome::Ok),
+        1 => Just(Outcome::Skipped),
+        3 => Just(Outcome::Fail),
+    ];
+    prop_oneof![
+        6 => (0..4u8, 0..6u8).prop_map(|(host, path)| Step::Put(host, path)),
+        8 => (0..5usize).prop_map(Step::Lease),
+        3 => any::<usize>().prop_map(Step::Fetched),
+        6 => (any::<usize>(), outcome).prop_map(|(lease, outcome)| Step::Ack(lease, outcome)),
+        2 => (0..4u8, 0..6u8).prop_map(|(host, path)| Step::Promote(host, path)),
+        4 => prop_oneof![0..1_500i64, 50_000..200_000i64].prop_map(Step::Wait),
+        1 => Just(Step::Reopen),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 40, rng_seed: RngSeed::Fixed(2), failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn the_frontier_does_what_the_model_says(steps in prop::collection::vec(step(), 1..120)) {
+        let mut bench = Bench::new(Config { max_attempts: 3, ..Config::default() });
+        let mut model = Model::default();
+        let mut leased: Vec<String> = Vec::new();
+        for step in steps {
+            let now = bench.now();
+            match step {
+                Step::Put(host, path) => {
+                    let url = format!("http://{host}.example/{path}");
+                    bench.put(&[&url]);
+                    model.put(&url, now);
+                }
+                Step::Lease(max) => {
+                    let urls = bench.lease(max);
+                    prop_assert_eq!(&urls, &model.lease(max, now));
+                    prop_assert!(urls.iter().all(|url| !leased.contains(url)), "no URL is leased twice");
+                    leased.extend(urls);
+                }
+                Step::Fetched(_) | Step::Ack(..) if leased.is_empty() => {}
+                Step::Fetched(lease) => {
+                    let url = &leased[lease % leased.len()];
+                    prop_assert_eq!(bench.fetched(url), model.end_request(url, Some(now)));
+                }
+                Step::Ack(lease, outcome) => {
+                    let url = leased.swap_remove(lease % leased.len());
+                    let ack = match outcome {
+                        Outcome::Ok(wait) => ok(now + wait),
+                        Outcome::Skipped => Ack::Skipped,
+                        Outcome::Fail => FAIL,
+                    };
+                    let acked = bench.ack(&url, ack);
+                    model.ack(&url, ack, now);
+                    let entry = &model.urls[&url];
+                    let expect = match entry.due {
+                        Some((_, due)) => Acked::Scheduled { due: millis(due) },
+                        None if ack == FAIL => Acked::GivenUp { attempts: entry.attempts },
+                        None => Acked::Skipped,
+                    };
+                    prop_assert_eq!(acked, expect);
+                }
+                Step::Promote(host, path) => {
+                    let url = format!("http://{host}.example/{path}");
+                    prop_assert_eq!(bench.promote(&url), model.promote(&url, now));
+                }
+                Step::Wait(millis) => bench.wait(millis),
+                Step::Reopen => {
+                    bench.reopen();
+                    model.restart(now);
+                    leased.clear();
+                }
+            }
+            prop_assert_eq!(bench.next_due(), model.next_due(bench.now()));
+            let stats = bench.stats();
+            prop_assert_eq!(stats.leased, leased.len() as u64);
+            let scheduled = stats.discovered + stats.known + stats.failed;
+            prop_assert_eq!(scheduled, model.urls.values().filter(|entry| entry.due.is_some()).count() as u64);
+        }
+    }
+}

@@ -9,6 +9,7 @@ pub mod cascade;
 pub mod gates;
 pub mod longest;
 pub mod mss;
+pub mod report;
 mod segment;
 pub mod template;
 

@@ -10,9 +10,8 @@ use serde_json::json;
 
 use self::corpus::{Corpus, Entry};
 use super::extract::MethodChoice;
-use super::output;
 use crate::eval::score::{PageScore, SetScore, mean, score};
-use crate::extract::{Extraction, Page, Sibling};
+use crate::extract::{Extraction, Page, Sibling, report};
 use crate::html::{self, Document, Limits};
 use crate::render;
 use crate::tsrec::TagSequence;
@@ -157,7 +156,7 @@ fn print_json(out: &mut impl Write, corpus: &Corpus, outcomes: &[Outcome], set: 
             "method": extraction.map(|e| e.method),
             "sibling": extraction.and_then(Extraction::sibling),
             "confidence": extraction.map(|e| e.confidence),
-            "gates": extraction.map(|e| output::gates(&e.attempts)),
+            "gates": extraction.map(|e| report::gates(&e.attempts)),
         });
         writeln!(out, "{line}")?;
     }

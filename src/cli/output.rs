@@ -7,7 +7,8 @@ use clap::ValueEnum;
 use serde_json::{Value, json};
 use url::Url;
 
-use crate::extract::{Attempt, Extraction, Page};
+use crate::extract::report::{failures, gates};
+use crate::extract::{Extraction, Page};
 use crate::html::{links, metadata};
 use crate::render;
 
@@ -95,34 +96,4 @@ impl Report<'_> {
             "elements": elements.collect::<Vec<_>>(),
         })
     }
-}
-
-/// The attempts with their gates, and for each whether it was passed.
-pub(super) fn gates(attempts: &[Attempt]) -> Value {
-    attempts
-        .iter()
-        .map(|attempt| {
-            let gates = attempt.gates.iter().map(|gate| {
-                json!({
-                    "name": gate.name, "measured": gate.measured, "least": gate.least, "most": gate.most, "passed": gate.passed(),
-                })
-            });
-            json!({
-                "sibling": attempt.sibling, "passed": attempt.passed(), "exact": attempt.exact, "gates": gates.collect::<Vec<_>>(),
-            })
-        })
-        .collect()
-}
-
-/// The gates that failed, in words.
-pub(super) fn failures(attempt: &Attempt) -> String {
-    let failed = attempt.gates.iter().filter(|gate| !gate.passed()).map(|gate| {
-        let bound = match (gate.least, gate.most) {
-            (Some(least), _) => format!("at least {least}"),
-            (_, Some(most)) => format!("at most {most}"),
-            (None, None) => "anything".to_owned(),
-        };
-        format!("{} (measured {:.2}, must be {bound})", gate.name, gate.measured)
-    });
-    failed.collect::<Vec<_>>().join(", ")
 }

@@ -3,6 +3,8 @@
 pub mod block;
 #[cfg(feature = "daemon")]
 pub mod cli;
+#[cfg(feature = "daemon")]
+pub mod crawl;
 pub mod eval;
 pub mod extract;
 #[cfg(feature = "daemon")]

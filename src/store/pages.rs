@@ -37,6 +37,8 @@ pub enum Reason {
     Disallowed,
     /// The page has moved; its new address has its own record.
     Redirected,
+    /// The page asks not to be indexed.
+    Noindex,
 }
 
 /// The head of a page: all that a listing, the next put and a delete need.

@@ -1,0 +1,60 @@
+//! Which page a page is compared with: held siblings, and links of its own that are still in the frontier.
+
+use url::Url;
+
+use crate::frontier::{Frontier, State};
+use crate::pairing::{self, Rated};
+use crate::store::Store;
+use crate::tsrec::TagSequence;
+
+/// A sibling whose URL is less alike than this is not worth waiting for: judgement; two pages of one section score 0.5 to 0.9, a
+/// front page and an article near 0.
+const WORTH_WAITING: f64 = 0.5;
+/// By how much a page that is still to be fetched must beat the best one at hand. Judgement: any two pages of a section do.
+const CLEARLY_BETTER: f64 = 0.15;
+/// Links that are rated as candidates: the first of the page. Judgement, like the paper's choice of the page's own links.
+const MOST_CANDIDATES: usize = 300;
+
+/// The held siblings of a page, the most similar URL first.
+pub(super) fn held(store: &Store, url: &Url) -> Result<Vec<Rated<Url>>, crate::store::Error> {
+    let held = store.held(url.host_str().unwrap_or_default())?;
+    let urls = held.iter().filter_map(|held| Url::parse(held).ok());
+    Ok(pairing::rank(url, urls, |candidate| candidate))
+}
+
+/// The page worth waiting for: the most similar of this page's links that is in the frontier, not fetched yet, and clearly better
+/// than the best sibling at hand.
+pub(super) async fn worth_waiting_for(
+    frontier: &impl Frontier,
+    url: &Url,
+    links: &[Url],
+    at_hand: Option<&Rated<Url>>,
+) -> Result<Option<Url>, crate::frontier::Error> {
+    let best_at_hand = at_hand.map_or(0.0, |rated| rated.similarity.score);
+    let least = WORTH_WAITING.max(best_at_hand + CLEARLY_BETTER);
+    for rated in pairing::rank(url, links.iter().take(MOST_CANDIDATES), |candidate| candidate) {
+        if rated.similarity.score < least || !rated.similarity.same_host {
+            break;
+        }
+        let status = frontier.status(rated.candidate.as_str()).await?;
+        if status.is_some_and(|status| status.state == State::Discovered) {
+            return Ok(Some(rated.candidate.clone()));
+        }
+    }
+    Ok(None)
+}
+
+/// A held sibling, by its URL; `None` when it is held no more, or not readable by this version.
+pub(super) fn load(store: &Store, url: &Url) -> Result<Option<TagSequence<'static>>, crate::store::Error> {
+    let bytes = store.held_bytes(url.as_str())?;
+    Ok(bytes.and_then(|bytes| postcard::from_bytes::<TagSequence<'_>>(&bytes).ok().map(TagSequence::into_owned)))
+}
+
+/// Holds a page's sequence for its siblings to come.
+pub(super) fn hold(store: &Store, url: &Url, sequence: &TagSequence<'_>) -> Result<(), crate::store::Error> {
+    if let Ok(bytes) = postcard::to_stdvec(sequence) {
+        // One that is too large is not held: its siblings find others.
+        store.hold(url.as_str(), &bytes)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,29 @@
+//! A page once it is parsed: what the async side of the crawl passes around.
+
+use url::Url;
+
+use crate::html::document::Document;
+use crate::html::links::links;
+use crate::html::metadata::{Metadata, metadata};
+use crate::html::{self, Limits};
+use crate::tsrec::TagSequence;
+use crate::tsrec::build::tag_sequence;
+
+/// A parsed page: its document, its sequence (which owns its text, so that both can wait together), and what its head and links say.
+pub(super) struct Parsed {
+    pub(super) document: Document,
+    pub(super) sequence: TagSequence<'static>,
+    pub(super) metadata: Metadata,
+    pub(super) links: Vec<Url>,
+}
+
+impl Parsed {
+    /// Parses a page, once. Blocks for some milliseconds.
+    pub(super) fn new(body: &[u8], charset: Option<&str>, url: &Url, limits: &Limits, most_links: usize) -> Self {
+        let document = html::parse(body, charset, limits);
+        let sequence = tag_sequence(&document).into_owned();
+        let metadata = metadata(&document);
+        let links = links(&document, url, most_links);
+        Parsed { document, sequence, metadata, links }
+    }
+}

@@ -22,25 +22,19 @@ use serde::{Deserialize, Serialize};
 use crate::html::Document;
 use crate::page::{Content, Label};
 use crate::tsrec::TagSequence;
-use crate::tsrec::build::tag_sequence;
 
 pub use gates::Gate;
 
 /// A page as the extractors see it: parsed once, its sequence built once.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Page<'d> {
     /// The parsed page.
     pub document: &'d Document,
     /// Its tag sequence.
-    pub sequence: TagSequence<'d>,
+    pub sequence: &'d TagSequence<'d>,
 }
 
-impl<'d> Page<'d> {
-    /// Builds the page's tag sequence. Linear.
-    pub fn new(document: &'d Document) -> Self {
-        Page { document, sequence: tag_sequence(document) }
-    }
-
+impl Page<'_> {
     /// Labels for every element: hidden ones are so in any method; an element with kept text is content, the rest is
     /// as `otherwise` says.
     fn labels(&self, content: &Content, otherwise: impl Fn(usize) -> Label) -> Vec<Label> {

@@ -32,12 +32,13 @@ pub(super) fn run(args: &Args) -> Result<()> {
     let limits = Limits::default();
     let document = html::parse(&page.bytes, page.charset.as_deref(), &limits);
     let sibling_document = html::parse(&sibling.bytes, sibling.charset.as_deref(), &limits);
-    let (subject, sequence) = (Page::new(&document), tag_sequence(&sibling_document));
+    let (page_sequence, sequence) = (tag_sequence(&document), tag_sequence(&sibling_document));
+    let subject = Page { document: &document, sequence: &page_sequence };
     let extraction = Cascade::new(vec![Sibling { name: sibling.name, sequence: &sequence }]).extract(&subject);
     let report = Report { name: &page.name, url: page.url.as_ref(), page: &subject, extraction: &extraction };
     report.summarise()?;
     match args.explain {
-        true => explain::print(&subject.sequence, &extraction),
+        true => explain::print(subject.sequence, &extraction),
         false => report.print(args.format),
     }
 }

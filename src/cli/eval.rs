@@ -100,7 +100,7 @@ fn extract_all(args: &Args, corpus: &Corpus) -> Vec<Outcome> {
             .into_iter()
             .map(|other| Sibling { name: corpus.entries[other].id.clone(), sequence: &sequences[other] })
             .collect();
-        let page = Page { document: &documents[index], sequence: sequences[index].clone() };
+        let page = Page { document: &documents[index], sequence: &sequences[index] };
         let extraction = args.method.extract(&page, siblings);
         let text = extraction.as_ref().map(|e| render::text::text(page.document, &e.content)).unwrap_or_default();
         Outcome { score: score(&corpus.entries[index].gold, &text), text, extraction }

@@ -83,7 +83,8 @@ pub(super) fn run(args: &Args) -> Result<()> {
         .zip(&sequences)
         .map(|(sibling, sequence)| Sibling { name: sibling.name.clone(), sequence })
         .collect();
-    let subject = Page::new(&document);
+    let sequence = tag_sequence(&document);
+    let subject = Page { document: &document, sequence: &sequence };
     let extraction = args
         .method
         .extract(&subject, siblings)

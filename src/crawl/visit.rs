@@ -15,7 +15,7 @@ use crate::extract::cascade::Cascade;
 use crate::extract::report::gates;
 use crate::extract::{Extraction, Extractor, Page, Sibling};
 use crate::fetch::{self, Fetched};
-use crate::frontier::{Ack, Acked, Discovered, Frontier, Lease};
+use crate::frontier::{Ack, Acked, Discovered, Frontier, Lease, State};
 use crate::pairing::registrable_domain;
 use crate::render;
 use crate::store::{NewPage, Parked, Reason, Store};
@@ -86,8 +86,12 @@ impl<F: Frontier> Crawl<F> {
     /// `None` when the crawl is stopping and the page stays parked: its lease is void at the next start, and it comes again.
     async fn visit_inside(self: &Arc<Self>, lease: Lease, permit: OwnedSemaphorePermit) -> Result<Option<Fate>, Error> {
         let url = lease.url.clone();
-        let (page, was_parked) = match self.find_parked(&url).await? {
-            Some(parked) => (parked, true),
+        let (page, is_parked) = match self.find_parked(&url).await? {
+            Some(parked) => {
+                // No request is made, and while the page waits again its sibling must be able to come.
+                self.parts.frontier.fetched(url.as_str()).await.map_err(Error::because)?;
+                (parked, true)
+            }
             None => match self.fetch(&lease).await? {
                 Ok(page) => (page, false),
                 Err(fate) => return Ok(Some(fate)),
@@ -100,18 +104,29 @@ impl<F: Frontier> Crawl<F> {
             return self.delete(&url, Reason::Noindex).await.map(Some);
         }
         self.hold(&url, &parsed).await?;
-        // A page that was parked has waited long enough.
-        let permit = match was_parked {
-            true => permit,
-            false => match self.wait_for_sibling(&url, &page, &parsed, permit).await? {
-                Some(permit) => permit,
-                None => return Ok(None),
-            },
+        let Some(sibling) = self.sibling_to_wait_for(&url, &parsed).await? else {
+            return self.finish(&url, &page, parsed, permit).await.map(Some);
         };
-        let fate = self.extract_and_store(&url, &page, parsed).await?;
+        if !is_parked && self.park(&url, &page).await?.is_err() {
+            return self.finish(&url, &page, parsed, permit).await.map(Some);
+        }
+        match self.wait_for_sibling(&sibling, permit).await? {
+            Some(permit) => self.finish(&url, &page, parsed, permit).await.map(Some),
+            None => Ok(None),
+        }
+    }
+
+    async fn finish(
+        &self,
+        url: &Url,
+        page: &Arc<Parked>,
+        parsed: Arc<Parsed>,
+        permit: OwnedSemaphorePermit,
+    ) -> Result<Fate, Error> {
+        let fate = self.extract_and_store(url, page, parsed).await?;
         drop(permit);
-        self.acknowledge(&url, self.refetch()).await?;
-        Ok(Some(fate))
+        self.acknowledge(url, self.refetch()).await?;
+        Ok(fate)
     }
 
     async fn find_parked(&self, url: &Url) -> Result<Option<Parked>, Error> {
@@ -234,24 +249,20 @@ impl<F: Frontier> Crawl<F> {
         Ok(())
     }
 
-    /// Waits until the page's best sibling can be compared with, if that is worth it. Gives the permit back meanwhile; `None` when the crawl
-    /// is stopping.
+    /// Waits until a sibling can be compared with, or never will be, or the deadline is over. Gives the permit back meanwhile; `None`
+    /// when the crawl is stopping.
     async fn wait_for_sibling(
         &self,
-        url: &Url,
-        page: &Arc<Parked>,
-        parsed: &Parsed,
+        sibling: &Url,
         permit: OwnedSemaphorePermit,
     ) -> Result<Option<OwnedSemaphorePermit>, Error> {
-        let Some(sibling) = self.sibling_to_wait_for(url, parsed).await? else { return Ok(Some(permit)) };
         let arrival = self.waiting.wait_for(sibling.as_str());
-        if !self.parts.frontier.promote(sibling.as_str()).await.map_err(Error::because)? {
-            // In flight already: it will come, or has just come. The deadline bounds the wait in any case.
-            tracing::debug!(%sibling, "the sibling is on its way");
+        let status = self.parts.frontier.status(sibling.as_str()).await.map_err(Error::because)?;
+        if status.is_none_or(|status| status.state != State::Discovered) {
+            return Ok(Some(permit)); // it came while we looked away
         }
-        if self.park(url, page).await?.is_err() {
-            return Ok(Some(permit));
-        }
+        // One that is in flight cannot be promoted, nor need it be.
+        self.parts.frontier.promote(sibling.as_str()).await.map_err(Error::because)?;
         drop(permit);
         self.news.notify_one();
         tracing::debug!(%sibling, "waiting for a sibling");
@@ -268,6 +279,7 @@ impl<F: Frontier> Crawl<F> {
         Arc::clone(&self.permits).acquire_owned().await.map(Some).map_err(Error::because)
     }
 
+    /// The page worth waiting for, unless too many wait already.
     async fn sibling_to_wait_for(&self, url: &Url, parsed: &Parsed) -> Result<Option<Url>, Error> {
         if *self.stopping.borrow() || self.waiting_now.load(Ordering::Relaxed) >= self.config.max_waiting {
             return Ok(None);
@@ -360,7 +372,7 @@ fn extract(
     }
     let siblings =
         sequences.iter().map(|(url, sequence)| Sibling { name: url.to_string(), sequence }).collect::<Vec<_>>();
-    let subject = Page { document: &parsed.document, sequence: parsed.sequence.clone() };
+    let subject = Page { document: &parsed.document, sequence: &parsed.sequence };
     let extraction = Cascade::new(siblings).extract(&subject);
     Ok(record(url, page, parsed, &extraction))
 }

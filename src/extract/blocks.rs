@@ -37,12 +37,14 @@ mod tests {
     use super::*;
     use crate::html::parse;
     use crate::render::text::text;
+    use crate::tsrec::build::tag_sequence;
 
     const LONG: &str = "one two three four five six seven eight nine ten eleven twelve";
 
     fn check(page: &str, expect: &str) {
         let document = parse(page.as_bytes(), None, &Default::default());
-        let extraction = Blocks.extract(&Page::new(&document));
+        let sequence = tag_sequence(&document);
+        let extraction = Blocks.extract(&Page { document: &document, sequence: &sequence });
         assert_eq!(text(&document, &extraction.content), expect, "{page}");
     }
 

@@ -72,6 +72,7 @@ mod tests {
     use super::*;
     use crate::html::parse;
     use crate::render::text::text;
+    use crate::tsrec::build::tag_sequence;
 
     #[test]
     fn the_longest_element_is_taken() {
@@ -82,7 +83,8 @@ mod tests {
             ("<table><tr><td>one<td>two three</table>", "two three"),
         ] {
             let document = parse(page.as_bytes(), None, &Default::default());
-            let extraction = Longest.extract(&Page::new(&document));
+            let sequence = tag_sequence(&document);
+            let extraction = Longest.extract(&Page { document: &document, sequence: &sequence });
             assert_eq!(text(&document, &extraction.content), expect);
         }
     }

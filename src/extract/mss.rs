@@ -103,10 +103,12 @@ mod tests {
     use super::*;
     use crate::html::parse;
     use crate::render::text::text;
+    use crate::tsrec::build::tag_sequence;
 
     fn check(page: &str, expect: &str) {
         let document = parse(page.as_bytes(), None, &Default::default());
-        let extraction = Mss::default().extract(&Page::new(&document));
+        let sequence = tag_sequence(&document);
+        let extraction = Mss::default().extract(&Page { document: &document, sequence: &sequence });
         assert_eq!(text(&document, &extraction.content), expect, "{page}");
         assert!((0.0..=1.0).contains(&extraction.confidence));
     }

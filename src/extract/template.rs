@@ -17,8 +17,8 @@ use crate::tsrec::regular::{Patterns, sub_tree_groups, tree_match};
 use crate::tsrec::{Element, TagSequence};
 
 /// Words of unlinked text from which an element is never regular: the paper's heuristic against its failure F1.
-/// Calibration: `tsrec eval --method template` on the tuning pages is flat from 8 to 16.
-pub const LONG_TEXT: usize = 12;
+/// Calibration: `tsrec eval --method template` on the tuning pages is flat from 8 to 20.
+pub const LONG_TEXT: usize = 20;
 
 /// The template diff against one sibling.
 #[derive(Clone, Debug)]
@@ -38,10 +38,10 @@ impl Extractor for Template<'_> {
     ///
     /// Time is that of the alignment, O(n · m / 64), for pages of n and m elements; the rest is linear but for the groups' O(g · h).
     fn extract(&self, page: &Page<'_>) -> Extraction {
-        let comparison = Comparison::new(&page.sequence, self.sibling.sequence);
+        let comparison = Comparison::new(page.sequence, self.sibling.sequence);
         let labels = segment(page, &comparison.labels).labels;
         let content = content(page, &labels);
-        let gates = gates(&page.sequence, self.sibling.sequence, &comparison, &labels);
+        let gates = gates(page.sequence, self.sibling.sequence, &comparison, &labels);
         let attempt = Attempt { sibling: self.sibling.name.clone(), gates, exact: comparison.exact };
         let confidence = confidence(&attempt.gates);
         let partners = comparison.partners;
@@ -85,12 +85,21 @@ fn mark_regular(page: &TagSequence<'_>, sibling: &TagSequence<'_>, labels: &mut 
         sibling_groups.iter().map(|group| patterns.compact_group(group, &sibling_elements)).collect();
     let mut rest = rest.into_iter().peekable();
     for (group, matched) in groups.iter().zip(tree_match(&compacted, &sibling_compacted)) {
+        let is_prose = group.siblings.iter().any(|&index| is_long_text(&page.elements[index]));
         while let Some(index) = rest.next_if(|&index| page.elements[index].begin <= group.end) {
-            if matched.is_some() && !is_long_text(&page.elements[index]) {
+            let element = &page.elements[index];
+            let is_paragraph = is_prose && element.level == group.level && is_mostly_unlinked(element);
+            if matched.is_some() && !is_long_text(element) && !is_paragraph {
                 labels[index] = Label::Regular;
             }
         }
     }
+}
+
+/// The short paragraphs between long ones are as much prose as these.
+fn is_mostly_unlinked(element: &Element<'_>) -> bool {
+    let (free, linked) = element.word_counts();
+    free > linked
 }
 
 fn is_long_text(element: &Element<'_>) -> bool {

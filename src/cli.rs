@@ -1,11 +1,15 @@
 //! The command line: one file a subcommand, and nothing that the library could do.
 
+mod crawl;
+mod daemon;
+mod demo;
 mod diff;
 mod eval;
 mod explain;
 mod extract;
 mod input;
 mod output;
+mod telemetry;
 
 use std::process::ExitCode;
 
@@ -17,9 +21,10 @@ use clap::{Parser, Subcommand};
 pub struct Cli {
     #[command(subcommand)]
     command: Command,
-    /// How much to log to standard error: a level, or `tracing` directives such as tsrec::fetch=debug.
-    #[arg(long, global = true, env = "TSREC_LOG", default_value = "warn", value_name = "FILTER")]
-    log: String,
+    /// How much to log to standard error: a level, or `tracing` directives such as tsrec::fetch=debug
+    /// [default: warn; for crawl what the configuration says, which is info].
+    #[arg(long, global = true, env = "TSREC_LOG", value_name = "FILTER")]
+    log: Option<String>,
 }
 
 const EXIT_CODES: &str = "Exit codes: 0 done; 1 an error, named on standard error; 2 wrong arguments; \
@@ -33,14 +38,21 @@ enum Command {
     Extract(extract::Args),
     /// Measure extraction against gold text.
     Eval(eval::Args),
+    /// Crawl: fetch, pair, extract and store, until told to stop.
+    Crawl(crawl::Args),
+    /// Crawl a small site of our own on loopback and show what came of it.
+    Demo(demo::Args),
 }
 
 /// Runs the command. Its output goes to standard output, everything else to standard error.
 pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
+    let log = cli.log.as_deref();
     let done = match cli.command {
         Command::Diff(args) => diff::run(&args),
         Command::Extract(args) => extract::run(&args),
         Command::Eval(args) => eval::run(&args),
+        Command::Crawl(args) => crawl::run(&args, log),
+        Command::Demo(args) => demo::run(&args, log),
     };
     done.map(|()| ExitCode::SUCCESS)
 }

@@ -128,6 +128,7 @@ pub struct Crawl<F> {
     waiting_now: AtomicUsize,
     visited: AtomicU64,
     stored: AtomicU64,
+    turns: AtomicU64,
     /// Rings when a task ends or the frontier has something new.
     news: Notify,
     stopping: watch::Sender<bool>,
@@ -173,6 +174,7 @@ impl<F: Frontier> Crawl<F> {
             waiting_now: AtomicUsize::new(0),
             visited: AtomicU64::new(0),
             stored: AtomicU64::new(0),
+            turns: AtomicU64::new(0),
             news: Notify::new(),
             stopping: watch::Sender::new(false),
             outcomes: None,
@@ -186,6 +188,11 @@ impl<F: Frontier> Crawl<F> {
     pub fn with_outcomes(mut self, outcomes: mpsc::UnboundedSender<Visited>) -> Self {
         self.outcomes = Some(outcomes);
         self
+    }
+
+    /// How often the crawl's loop has turned: at least once in some seconds, or something hangs.
+    pub fn turns(&self) -> u64 {
+        self.turns.load(Ordering::Relaxed)
     }
 
     /// Puts the seeds into the frontier.
@@ -211,6 +218,7 @@ impl<F: Frontier> Crawl<F> {
         let mut tasks = JoinSet::new();
         let mut pruned = std::time::Instant::now();
         let outcome = loop {
+            self.turns.fetch_add(1, Ordering::Relaxed);
             while let Some(ended) = tasks.try_join_next() {
                 flatten(ended)?;
             }

@@ -4,6 +4,8 @@ pub mod block;
 #[cfg(feature = "daemon")]
 pub mod cli;
 #[cfg(feature = "daemon")]
+pub mod config;
+#[cfg(feature = "daemon")]
 pub mod crawl;
 pub mod eval;
 pub mod extract;
@@ -12,6 +14,8 @@ pub mod fetch;
 #[cfg(feature = "daemon")]
 pub mod frontier;
 pub mod html;
+#[cfg(feature = "daemon")]
+pub mod http;
 pub mod learn;
 pub mod page;
 pub mod pairing;

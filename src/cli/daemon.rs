@@ -1,0 +1,188 @@
+//! The daemon put together: database, store, frontier, client, crawl, API.
+
+use std::future::Future;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+use metrics_exporter_prometheus::PrometheusHandle;
+use sd_notify::NotifyState;
+use tokio::net::TcpListener;
+use tokio::sync::{mpsc, watch};
+use tokio::task::JoinHandle;
+use url::Url;
+
+use super::telemetry;
+use crate::config::Config;
+use crate::crawl::{Crawl, Parts, Summary, Until, Visited};
+use crate::fetch::Fetcher;
+use crate::frontier::{Embedded, Frontier};
+use crate::http::{self, Api, Listen, address};
+use crate::store::{Database, Store};
+
+/// A daemon that is set up and not running yet.
+pub(super) struct Daemon {
+    config: Config,
+    database: Database,
+    pub(super) store: Store,
+    frontier: Arc<Embedded>,
+    fetcher: Fetcher,
+    metrics: PrometheusHandle,
+}
+
+/// The API while it is served; ends when dropped or [closed](Self::close).
+pub(super) struct Served {
+    pub(super) address: SocketAddr,
+    stop: watch::Sender<bool>,
+    task: JoinHandle<std::io::Result<()>>,
+    _published: address::Published,
+}
+
+impl Daemon {
+    /// Opens the data directory and makes the client.
+    pub(super) fn open(config: Config) -> Result<Daemon> {
+        let user_agent = config.user_agent.as_deref().context(
+            "no user agent is set, and a crawler must say who runs it: give --user-agent \
+             'YourBot/1.0 (+https://your.example/bot)', or set user_agent in the configuration",
+        )?;
+        let fetcher = Fetcher::new(&config.fetch, user_agent)?;
+        std::fs::create_dir_all(&config.data_dir)
+            .with_context(|| format!("data directory {} cannot be made", config.data_dir.display()))?;
+        let database = Database::open(&config.data_dir, &config.store)?;
+        let store = Store::new(&database);
+        let frontier = Arc::new(Embedded::new(&database, &config.frontier)?);
+        let metrics = telemetry::start_metrics()?;
+        Ok(Daemon { config, database, store, frontier, fetcher, metrics })
+    }
+
+    /// Whether the frontier knows any URL.
+    pub(super) async fn has_urls(&self) -> Result<bool> {
+        Ok(self.frontier.stats().await?.queues > 0)
+    }
+
+    /// Serves the API, if the configuration wants one, and leaves its address where the other commands look.
+    pub(super) async fn serve(&self) -> Result<Option<Served>> {
+        let Listen::Addr(wanted) = self.config.http.listen else { return Ok(None) };
+        let listener = TcpListener::bind(wanted)
+            .await
+            .with_context(|| format!("cannot listen on {wanted}: choose another address with --listen"))?;
+        let address = listener.local_addr()?;
+        let published = address::publish(&self.config.data_dir, address)?;
+        let metrics = self.metrics.clone();
+        let api = Api {
+            store: self.store.clone(),
+            ready: Arc::new(|| true),
+            metrics: Arc::new(move || metrics.render()),
+            max_wait: self.config.http.max_wait,
+        };
+        let (stop, mut stopped) = watch::channel(false);
+        let shutdown = async move {
+            // A sender that is gone means the same.
+            let _ = stopped.wait_for(|&stop| stop).await;
+        };
+        let task = tokio::spawn(http::serve(listener, api, shutdown));
+        tracing::info!(%address, "the API is served");
+        Ok(Some(Served { address, stop, task, _published: published }))
+    }
+
+    /// Crawls until it is done or told to stop.
+    pub(super) async fn crawl(
+        &self,
+        seeds: &[Url],
+        until: Until,
+        outcomes: Option<mpsc::UnboundedSender<Visited>>,
+        shutdown: impl Future<Output = ()>,
+    ) -> Result<Summary> {
+        let parts = Parts {
+            frontier: Arc::clone(&self.frontier),
+            fetcher: self.fetcher.clone(),
+            store: self.store.clone(),
+            database: self.database.clone(),
+            limits: self.config.html.clone(),
+        };
+        let crawl = Crawl::new(parts, self.config.crawl.clone(), self.config.frontier.delay, seeds);
+        let crawl = Arc::new(match outcomes {
+            Some(outcomes) => crawl.with_outcomes(outcomes),
+            None => crawl,
+        });
+        crawl.seed(seeds).await?;
+        let signs = tokio::spawn(signs_of_life(
+            Arc::clone(&crawl),
+            Arc::clone(&self.frontier),
+            self.store.clone(),
+            self.database.clone(),
+        ));
+        telemetry::notify(NotifyState::Ready);
+        let summary = crawl.run(until, shutdown).await;
+        telemetry::notify(NotifyState::Stopping);
+        signs.abort();
+        Ok(summary?)
+    }
+}
+
+impl Served {
+    /// Stops serving, and waits for the answers under way.
+    pub(super) async fn close(self) -> Result<()> {
+        self.stop.send_replace(true);
+        self.task.await??;
+        Ok(())
+    }
+}
+
+/// How often gauges are brought up to date.
+const GAUGES_EVERY: Duration = Duration::from_secs(5);
+
+/// Keeps the gauges up to date, and tells the service manager's watchdog that the crawl goes on: only while its loop turns.
+async fn signs_of_life(crawl: Arc<Crawl<Embedded>>, frontier: Arc<Embedded>, store: Store, database: Database) {
+    let watchdog = telemetry::watchdog_interval();
+    let every = watchdog.map_or(GAUGES_EVERY, |interval| interval.min(GAUGES_EVERY));
+    let mut turns = crawl.turns();
+    let mut turned_at = std::time::Instant::now();
+    loop {
+        tokio::time::sleep(every).await;
+        if crawl.turns() != turns {
+            (turns, turned_at) = (crawl.turns(), std::time::Instant::now());
+        }
+        if watchdog.is_some_and(|interval| turned_at.elapsed() < interval) {
+            telemetry::notify(NotifyState::Watchdog);
+        }
+        let counts = store.counts();
+        metrics::gauge!("tsrec_store_pages").set(counts.pages as f64);
+        metrics::gauge!("tsrec_store_parked").set(counts.parked as f64);
+        if let Ok(bytes) = database.size_on_disk() {
+            metrics::gauge!("tsrec_store_bytes").set(bytes as f64);
+        }
+        if let Ok(stats) = frontier.stats().await {
+            metrics::gauge!("tsrec_frontier_queues").set(stats.queues as f64);
+            let states = [
+                ("discovered", stats.discovered),
+                ("known", stats.known),
+                ("failed", stats.failed),
+                ("given_up", stats.given_up),
+                ("skipped", stats.skipped),
+                ("leased", stats.leased),
+            ];
+            for (state, count) in states {
+                metrics::gauge!("tsrec_frontier_urls", "state" => state).set(count as f64);
+            }
+        }
+    }
+}
+
+/// Ends with the first SIGTERM or SIGINT.
+pub(super) async fn told_to_stop() {
+    use tokio::signal::unix::{SignalKind, signal};
+    match signal(SignalKind::terminate()) {
+        Ok(mut terminate) => {
+            tokio::select! {
+                _ = terminate.recv() => {}
+                _ = tokio::signal::ctrl_c() => {}
+            }
+        }
+        Err(error) => {
+            tracing::warn!(%error, "SIGTERM cannot be listened to; SIGINT still stops the crawl");
+            let _ = tokio::signal::ctrl_c().await;
+        }
+    }
+}

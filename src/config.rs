@@ -1,0 +1,207 @@
+//! The configuration: each module owns its part; this file composes, loads and checks them.
+//!
+//! `config.toml` beside the sources holds every key with its default and a comment; a test holds the two equal.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use url::Url;
+
+use crate::{crawl, fetch, frontier, html, http, store};
+
+/// Everything that can be set.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Config {
+    /// What the crawler calls itself, with a way to reach who runs it. There is no default: a crawler must say who runs it.
+    pub user_agent: Option<String>,
+    /// Where the store and the frontier lie.
+    pub data_dir: PathBuf,
+    /// Where a crawl begins; it follows links within the hosts of these.
+    pub seeds: Vec<Url>,
+    /// Logging.
+    pub log: Log,
+    /// Limits on parsing.
+    pub html: html::Limits,
+    /// The HTTP client.
+    pub fetch: fetch::Config,
+    /// The frontier.
+    pub frontier: frontier::Config,
+    /// The content store.
+    pub store: store::Config,
+    /// The crawl.
+    pub crawl: crawl::Config,
+    /// The HTTP API.
+    pub http: http::Config,
+}
+
+/// Logging, to standard error.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Log {
+    /// What is logged: a level, or `tracing` directives.
+    pub filter: String,
+    /// For people or for machines.
+    pub format: LogFormat,
+}
+
+/// How log lines look.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LogFormat {
+    /// A line for a person.
+    #[default]
+    Human,
+    /// A JSON object a line.
+    Json,
+}
+
+impl Default for Log {
+    fn default() -> Self {
+        Log { filter: "info".to_owned(), format: LogFormat::Human }
+    }
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Config {
+            user_agent: None,
+            data_dir: "data".into(),
+            seeds: Vec::new(),
+            log: Log::default(),
+            html: html::Limits::default(),
+            fetch: fetch::Config::default(),
+            frontier: frontier::Config::default(),
+            store: store::Config::default(),
+            crawl: crawl::Config::default(),
+            http: http::Config::default(),
+        }
+    }
+}
+
+/// Why a configuration cannot be used. Names the file, and the key where one is at fault.
+#[derive(Debug)]
+pub struct Error {
+    what: String,
+    source: Option<Box<dyn std::error::Error + Send + Sync>>,
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.what)
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.source.as_deref().map(|source| source as _)
+    }
+}
+
+impl Config {
+    /// Reads a file; keys that it leaves out keep their defaults.
+    ///
+    /// # Errors
+    ///
+    /// The file cannot be read, is no TOML, holds an unknown key, or a value out of range.
+    pub fn load(file: &Path) -> Result<Config, Error> {
+        let text = std::fs::read_to_string(file).map_err(|source| Error {
+            what: format!("the configuration {} cannot be read", file.display()),
+            source: Some(source.into()),
+        })?;
+        let config = Self::parse(&text).map_err(|source| Error {
+            what: format!("the configuration {} cannot be used", file.display()),
+            source: Some(source),
+        })?;
+        Ok(config)
+    }
+
+    fn parse(text: &str) -> Result<Config, Box<dyn std::error::Error + Send + Sync>> {
+        let config: Config = toml::from_str(text)?;
+        config.check()?;
+        Ok(config)
+    }
+
+    /// Checks what the types cannot say. The parts check more when they are made.
+    ///
+    /// # Errors
+    ///
+    /// A value is out of range; the error names it.
+    pub fn check(&self) -> Result<(), Error> {
+        let wrong = |what: &str| Err(Error { what: what.to_owned(), source: None });
+        if self.crawl.concurrency == 0 {
+            return wrong("crawl.concurrency must be at least 1");
+        }
+        if self.crawl.siblings_tried == 0 {
+            return wrong("crawl.siblings_tried must be at least 1");
+        }
+        if self.html.bytes == 0 || self.html.nodes == 0 || self.html.depth == 0 || self.html.attributes == 0 {
+            return wrong("the limits in [html] must be at least 1");
+        }
+        if let Some(seed) = self.seeds.iter().find(|seed| !matches!(seed.scheme(), "http" | "https")) {
+            return wrong(&format!("seeds: {seed} is not an http or https URL"));
+        }
+        self.fetch
+            .check()
+            .map_err(|source| Error { what: "[fetch] cannot be used".to_owned(), source: Some(source.into()) })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FILE: &str = include_str!("../config.toml");
+
+    /// Every key of the defaults, as `table.key`.
+    fn keys(table: &toml::Table, prefix: &str, into: &mut Vec<String>) {
+        for (key, value) in table {
+            match value {
+                toml::Value::Table(inner) => keys(inner, &format!("{prefix}{key}."), into),
+                _ => into.push(format!("{prefix}{key}")),
+            }
+        }
+    }
+
+    #[test]
+    fn the_file_says_what_the_defaults_are() {
+        assert_eq!(Config::parse(FILE).unwrap(), Config::default());
+    }
+
+    #[test]
+    fn the_file_holds_every_key_and_the_user_agent_commented_out() {
+        let (mut in_file, mut in_types) = (Vec::new(), Vec::new());
+        keys(&FILE.parse().unwrap(), "", &mut in_file);
+        keys(&toml::Table::try_from(Config::default()).unwrap(), "", &mut in_types);
+        in_file.sort();
+        in_types.sort();
+        assert_eq!(in_file, in_types);
+        assert!(FILE.lines().any(|line| line.starts_with("# user_agent = ")));
+    }
+
+    #[test]
+    fn every_key_of_the_file_has_a_comment() {
+        let mut commented = false;
+        for line in FILE.lines() {
+            let is_key = line.contains(" = ") && !line.starts_with('#');
+            assert!(!is_key || commented, "no comment above {line}");
+            commented = line.starts_with('#') || (is_key && commented && line.ends_with('['));
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_is_named() {
+        for (text, named) in [
+            ("user_agnet = 'x'", "user_agnet"),
+            ("[crawl]\nconcurency = 3", "concurency"),
+            ("[crawl]\nconcurrency = 0", "crawl.concurrency"),
+            ("[frontier]\ndelay = 'soon'", "delay"),
+            ("seeds = ['ftp://x.example/']", "ftp://x.example/"),
+            ("[fetch]\ntimeout = '0s'", "fetch"),
+        ] {
+            let error = Config::parse(text).unwrap_err();
+            assert!(error.to_string().contains(named), "{text}: {error}");
+        }
+    }
+}

@@ -1,10 +1,15 @@
 //! The command line: one file a subcommand, and nothing that the library could do.
 
+mod access;
+mod changes;
 mod diff;
 mod eval;
 mod explain;
+mod export;
 mod extract;
+mod get;
 mod input;
+mod list;
 mod output;
 
 use std::process::ExitCode;
@@ -33,6 +38,14 @@ enum Command {
     Extract(extract::Args),
     /// Measure extraction against gold text.
     Eval(eval::Args),
+    /// Print what the store has of a page.
+    Get(get::Args),
+    /// List the pages of the store.
+    List(list::Args),
+    /// Print the change feed, a JSON object a line.
+    Changes(changes::Args),
+    /// Print all records of the store, a JSON object a line.
+    Export(export::Args),
 }
 
 /// Runs the command. Its output goes to standard output, everything else to standard error.
@@ -41,6 +54,10 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Diff(args) => diff::run(&args),
         Command::Extract(args) => extract::run(&args),
         Command::Eval(args) => eval::run(&args),
+        Command::Get(args) => return get::run(&args),
+        Command::List(args) => list::run(&args),
+        Command::Changes(args) => changes::run(&args),
+        Command::Export(args) => export::run(&args),
     };
     done.map(|()| ExitCode::SUCCESS)
 }

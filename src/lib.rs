@@ -10,6 +10,8 @@ pub mod fetch;
 #[cfg(feature = "daemon")]
 pub mod frontier;
 pub mod html;
+#[cfg(feature = "daemon")]
+pub mod http;
 pub mod learn;
 pub mod page;
 pub mod pairing;

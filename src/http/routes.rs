@@ -1,0 +1,133 @@
+//! Requests and what answers them.
+
+use std::sync::Arc;
+
+use axum::extract::rejection::PathRejection;
+use axum::extract::{Path, State};
+use axum::http::header::CONTENT_TYPE;
+use axum::http::{Method, StatusCode, Uri};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use axum::{Json, Router};
+use tokio::sync::{Semaphore, watch};
+use tokio::time::Instant;
+
+use super::problem::{self, Problem};
+use super::query::{self, PagesOf, Query};
+use super::{Api, Feed, Listing};
+use crate::store::{self, Store};
+
+/// The media type of Prometheus' text format.
+const PROMETHEUS_TEXT: &str = "text/plain; version=0.0.4";
+
+/// What every request may use. Clones share it.
+#[derive(Clone)]
+pub(super) struct Context {
+    pub(super) api: Api,
+    /// Turns true when the shutdown begins.
+    pub(super) closing: watch::Sender<bool>,
+    pub(super) readers: Arc<Semaphore>,
+}
+
+pub(super) fn router(context: Context) -> Router {
+    Router::new()
+        .route("/v1/pages", get(pages))
+        .route("/v1/hosts/{host}/pages", get(host_pages))
+        .route("/v1/changes", get(changes))
+        .route("/healthz", get(async || "serving\n"))
+        .route("/readyz", get(readyz))
+        .route("/metrics", get(metrics))
+        .fallback(unknown_path)
+        .method_not_allowed_fallback(unknown_method)
+        .with_state(context)
+}
+
+async fn pages(State(context): State<Context>, Query(query): Query<query::Pages>) -> Result<Response, Problem> {
+    match query.check()? {
+        PagesOf::Url(url) => page(&context, url).await,
+        PagesOf::AllHosts(listed) => listing(&context, None, listed).await,
+    }
+}
+
+async fn host_pages(
+    State(context): State<Context>,
+    host: Result<Path<String>, PathRejection>,
+    Query(query): Query<query::HostPages>,
+) -> Result<Response, Problem> {
+    let Path(host) = host.map_err(|rejection| Problem::invalid(rejection.body_text()))?;
+    // As the URL standard writes it, since pages are filed under that.
+    let parsed = url::Host::parse(&host).map_err(|error| Problem::invalid(format!("{host:?} is no host: {error}")))?;
+    listing(&context, Some(parsed.to_string()), query.check()?).await
+}
+
+async fn page(context: &Context, url: String) -> Result<Response, Problem> {
+    let absent = Problem::new(StatusCode::NOT_FOUND, problem::NO_SUCH_PAGE, format!("{url} is not in the store"));
+    let found = read(context, move |store| Ok(store.get(&url)?.map(|page| Json(page).into_response()))).await?;
+    found.ok_or(absent)
+}
+
+async fn listing(context: &Context, host: Option<String>, listed: query::Listed) -> Result<Response, Problem> {
+    let query::Listed { after, limit } = listed;
+    read(context, move |store| {
+        let listing = Listing::read(store, host.as_deref(), after.as_deref(), limit)?;
+        Ok(Json(listing).into_response())
+    })
+    .await
+}
+
+/// Gives what is newer than the cursor, and waits for it if nothing is.
+async fn changes(State(context): State<Context>, Query(query): Query<query::Changes>) -> Result<Response, Problem> {
+    let query::Wanted { mut since, limit, wait, content } = query.check(context.api.max_wait)?;
+    let deadline = Instant::now() + wait;
+    let mut closed = context.closing.subscribe();
+    loop {
+        let (is_empty, next, response) = read(&context, move |store| {
+            let feed = Feed::read(store, since, limit, content)?;
+            Ok((feed.changes.is_empty(), feed.next, Json(feed).into_response()))
+        })
+        .await?;
+        if !is_empty {
+            return Ok(response);
+        }
+        // What became durable since the reading counts as changed, so that nothing falls between the two.
+        tokio::select! {
+            changed = context.api.store.changed(next.sequence()) => if changed.is_none() { return Ok(response) },
+            () = tokio::time::sleep_until(deadline) => return Ok(response),
+            _ = closed.wait_for(|closed| *closed) => return Ok(response),
+        }
+        since = Some(next);
+    }
+}
+
+async fn readyz(State(context): State<Context>) -> Result<&'static str, Problem> {
+    let not_ready = || Problem::new(StatusCode::SERVICE_UNAVAILABLE, problem::NOT_READY, "the daemon starts or stops");
+    (context.api.ready)().then_some("ready\n").ok_or_else(not_ready)
+}
+
+async fn metrics(State(context): State<Context>) -> impl IntoResponse {
+    ([(CONTENT_TYPE, PROMETHEUS_TEXT)], (context.api.metrics)())
+}
+
+async fn unknown_path(uri: Uri) -> Problem {
+    Problem::new(StatusCode::NOT_FOUND, problem::BLANK, format!("there is nothing at {}", uri.path()))
+}
+
+async fn unknown_method(method: Method, uri: Uri) -> Problem {
+    let detail = format!("{} can be asked with GET, not with {method}", uri.path());
+    Problem::new(StatusCode::METHOD_NOT_ALLOWED, problem::BLANK, detail)
+}
+
+/// Runs a store call, and what turns its result into JSON, where it may block.
+async fn read<T: Send + 'static>(
+    context: &Context,
+    call: impl FnOnce(&Store) -> Result<T, store::Error> + Send + 'static,
+) -> Result<T, Problem> {
+    let permit = context.readers.clone().acquire_owned().await.map_err(|error| Problem::internal(&error))?;
+    let store = context.api.store.clone();
+    let calling = tokio::task::spawn_blocking(move || {
+        // Kept by the call, since a client that goes away does not end it.
+        let _permit = permit;
+        call(&store)
+    });
+    Ok(calling.await.map_err(|error| Problem::internal(&error))??)
+}

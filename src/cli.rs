@@ -1,13 +1,18 @@
 //! The command line: one file a subcommand, and nothing that the library could do.
 
+mod access;
+mod changes;
 mod crawl;
 mod daemon;
 mod demo;
 mod diff;
 mod eval;
 mod explain;
+mod export;
 mod extract;
+mod get;
 mod input;
+mod list;
 mod output;
 mod telemetry;
 
@@ -42,6 +47,14 @@ enum Command {
     Crawl(crawl::Args),
     /// Crawl a small site of our own on loopback and show what came of it.
     Demo(demo::Args),
+    /// Print what the store has of a page.
+    Get(get::Args),
+    /// List the pages of the store.
+    List(list::Args),
+    /// Print the change feed, a JSON object a line.
+    Changes(changes::Args),
+    /// Print all records of the store, a JSON object a line.
+    Export(export::Args),
 }
 
 /// Runs the command. Its output goes to standard output, everything else to standard error.
@@ -53,6 +66,10 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Eval(args) => eval::run(&args),
         Command::Crawl(args) => crawl::run(&args, log),
         Command::Demo(args) => demo::run(&args, log),
+        Command::Get(args) => return get::run(&args),
+        Command::List(args) => list::run(&args),
+        Command::Changes(args) => changes::run(&args),
+        Command::Export(args) => export::run(&args),
     };
     done.map(|()| ExitCode::SUCCESS)
 }

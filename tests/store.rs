@@ -500,3 +500,25 @@ fn url_of(seq: u64) -> String {
 fn text_of(seq: u64) -> String {
     format!("{seq} {}", noise(seq as usize * 97 % 30_000))
 }
+
+#[test]
+fn the_feed_gives_records_with_its_changes_within_a_bound_of_bytes() {
+    let dir = tempfile::tempdir().unwrap();
+    let (database, store) = open(dir.path());
+    for n in 0..6 {
+        store.put(&page(&format!("http://a/{n}"), &noise_from(n, 20_000), 1)).unwrap();
+    }
+    store.delete("http://a/2", Reason::Gone, at(2)).unwrap();
+    database.durable().unwrap();
+    // Of 20,000 characters about 17,000 bytes are left by compression.
+    for (limit, most_bytes, expect) in [(100, usize::MAX, 6), (4, usize::MAX, 4), (100, 40_000, 2), (100, 0, 1)] {
+        let (answer, records) = store.changes_with_pages(None, limit, most_bytes).unwrap();
+        assert_eq!((answer.changes.len(), records.len()), (expect, expect), "{limit} {most_bytes}");
+        let plain = store.changes(None, limit.min(if most_bytes == usize::MAX { limit } else { expect })).unwrap();
+        assert_eq!(answer, plain, "a shorter answer is what a smaller limit gives");
+        for (change, record) in answer.changes.iter().zip(records) {
+            assert_eq!(record, store.get(&change.url).unwrap());
+            assert_eq!(record.map(|record| record.seq), (change.kind == ChangeKind::Upsert).then_some(change.seq));
+        }
+    }
+}

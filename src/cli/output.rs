@@ -97,3 +97,10 @@ impl Report<'_> {
         })
     }
 }
+
+/// Writes a line of JSON Lines. The text is made first, so that a broken pipe stays an I/O error and is not one of JSON.
+pub(super) fn json_line(out: &mut impl Write, value: &impl serde::Serialize) -> Result<()> {
+    let line = serde_json::to_string(value)?;
+    writeln!(out, "{line}")?;
+    Ok(())
+}

@@ -71,6 +71,9 @@ pub(super) struct State {
     pub(super) parked: u64,
 }
 
+/// The name sled gives its log.
+const LOG_FILE: &str = "db";
+
 const FORMAT_KEY: &[u8] = b"format";
 const EPOCH_KEY: &[u8] = b"epoch";
 const STATE_KEY: &[u8] = b"state";
@@ -109,6 +112,11 @@ impl Database {
         }));
         database.durable()?;
         Ok(database)
+    }
+
+    /// Whether there is a database in the directory, open or not. Opening would make one.
+    pub fn is_in(dir: &Path) -> bool {
+        dir.join(LOG_FILE).exists()
     }
 
     /// Returns when everything written before the call survives a power cut. It blocks for one flush and one `fdatasync`, so async callers
@@ -271,7 +279,7 @@ fn new_epoch() -> u64 {
 
 /// Opens sled's log a second time, to sync it. A fresh file's name is durable only once its directory is synced too.
 fn open_to_sync(dir: &Path) -> Result<File, Error> {
-    let path = dir.join("db");
+    let path = dir.join(LOG_FILE);
     let io = |path: &Path| {
         let path = path.to_owned();
         move |source| Error::from(Kind::Io { doing: "open", path, source })

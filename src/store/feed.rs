@@ -16,10 +16,11 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::Store;
+use super::database::State;
 use super::error::{Error, Kind};
 use super::key::Key;
-use super::pages::Reason;
-use super::record::{ContentHash, hex};
+use super::pages::{self, Reason};
+use super::record::{ContentHash, PageRecord, hex};
 use super::writer::{self, Sort, Writer};
 
 /// How many tombstones one transaction of [`Store::prune_tombstones`] looks at. Judgement: a transaction stops all other writers, this many take a
@@ -103,6 +104,46 @@ impl Store {
     pub fn changes(&self, since: Option<Cursor>, limit: usize) -> Result<Changes, Error> {
         // Held to the end: what is read is of one moment.
         let state = self.database.state();
+        self.changes_at(&state, since, limit)
+    }
+
+    /// As [`Store::changes`], and with each upsert the record it speaks of, as it was at that change. The second list is as long as the
+    /// changes, with `None` for a deletion. The answer is shorter than `limit` where the compressed records would be more than `most_bytes`
+    /// together; the first change is given in any case. Writers wait while it reads.
+    ///
+    /// # Errors
+    ///
+    /// As [`Store::changes`]; also [`Error::is_damaged`].
+    pub fn changes_with_pages(
+        &self,
+        since: Option<Cursor>,
+        limit: usize,
+        most_bytes: usize,
+    ) -> Result<(Changes, Vec<Option<PageRecord>>), Error> {
+        let state = self.database.state();
+        let mut answer = self.changes_at(&state, since, limit)?;
+        let (mut packed, mut bytes) = (Vec::new(), 0);
+        for change in &answer.changes {
+            let record = match change.kind {
+                ChangeKind::Upsert => Some(pages::read(&self.database, &state, change)?),
+                ChangeKind::Delete => None,
+            };
+            bytes += record.as_ref().map_or(0, pages::PackedRecord::len);
+            if bytes > most_bytes && !packed.is_empty() {
+                break;
+            }
+            packed.push(record);
+        }
+        if packed.len() < answer.changes.len() {
+            // Nothing has moved meanwhile, so the same reading gives the same changes, and the cursor behind the last that is kept.
+            answer = self.changes_at(&state, since, packed.len())?;
+        }
+        drop(state);
+        let records = packed.into_iter().map(|record| record.map(pages::PackedRecord::unpack).transpose());
+        Ok((answer, records.collect::<Result<_, _>>()?))
+    }
+
+    fn changes_at(&self, state: &State, since: Option<Cursor>, limit: usize) -> Result<Changes, Error> {
         let since = since.filter(|cursor| cursor.sequence > 0);
         if let Some(cursor) = since {
             cursor.check(self.database.epoch(), state.floor, state.last_sequence)?;

@@ -6,9 +6,10 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::Store;
-use super::chunks::{Extent, Packed};
+use super::chunks::{self, Extent, Packed};
+use super::database::{Database, State};
 use super::error::{Error, Kind};
-use super::feed;
+use super::feed::{self, Change};
 use super::key::Key;
 use super::parked;
 use super::record::{
@@ -134,9 +135,7 @@ impl Store {
     pub fn get(&self, url: &str) -> Result<Option<PageRecord>, Error> {
         let key = Key::parse(url)?;
         let value = writer::value(&self.database, Sort::Page, &key, |head: &PageHead| head.extent)?;
-        let Some((head, json)) = value else { return Ok(None) };
-        let page: NewPage = serde_json::from_slice(&json).map_err(Error::decode("a record"))?;
-        Ok(Some(PageRecord::new(page, &key, head.seq, &head.content_hash, head.changed_at)))
+        value.map(|(head, json)| record(&key, &head, &json)).transpose()
     }
 
     /// At most `limit` pages of a host, or of all, ordered by host, then URL; with `after`, only those past that URL. Reads as many heads.
@@ -174,6 +173,39 @@ impl Store {
         }
         Packed::new(&json)
     }
+}
+
+/// A record as it was read, to be unpacked when the reader's lock is free again.
+pub(super) struct PackedRecord {
+    key: Key,
+    head: PageHead,
+    json: Packed,
+}
+
+impl PackedRecord {
+    /// The compressed length, in bytes.
+    pub(super) fn len(&self) -> usize {
+        self.json.len()
+    }
+
+    pub(super) fn unpack(self) -> Result<PageRecord, Error> {
+        record(&self.key, &self.head, &chunks::unpack(&self.json)?)
+    }
+}
+
+/// Reads the record that a change speaks of, at the moment the change was read: the state's guard is the proof.
+pub(super) fn read(database: &Database, _no_writer: &State, change: &Change) -> Result<PackedRecord, Error> {
+    let key = Key::parse(&change.url)?;
+    let head: Option<PageHead> = writer::head(database, Sort::Page, &key)?;
+    let head = head.filter(|head| head.seq == change.seq);
+    let head = head.ok_or_else(|| chunks::damaged("the feed has a change that its record has not", key.as_bytes()))?;
+    let json = chunks::read(&database.trees().chunks, &writer::tree_key(Sort::Page, &key), head.extent)?;
+    Ok(PackedRecord { key, head, json })
+}
+
+fn record(key: &Key, head: &PageHead, json: &[u8]) -> Result<PageRecord, Error> {
+    let page: NewPage = serde_json::from_slice(json).map_err(Error::decode("a record"))?;
+    Ok(PageRecord::new(page, key, head.seq, &head.content_hash, head.changed_at))
 }
 
 fn summary(tree_key: &[u8], head: &[u8]) -> Result<Summary, Error> {

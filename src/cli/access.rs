@@ -1,0 +1,190 @@
+//! The way to the store: over HTTP to the daemon that owns it, or, where none runs, into the directory itself. Commands need not know which.
+
+use std::future::Future;
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::{Context, Result, bail};
+use reqwest::StatusCode;
+use serde::de::DeserializeOwned;
+use url::Url;
+
+use crate::http::problem::{self, Problem};
+use crate::http::{self, Feed, Listing, address};
+use crate::store::{self, Cursor, Database, PageRecord, Store};
+
+/// Which store a command reads.
+#[derive(Debug, clap::Args)]
+pub(super) struct DataDir {
+    /// The daemon's data directory. It may be in use: then the daemon is asked.
+    #[arg(long, env = "TSREC_DATA_DIR", default_value = "data", value_name = "DIR")]
+    data_dir: PathBuf,
+}
+
+/// An open way to a store.
+pub(super) enum Access {
+    Daemon(Daemon),
+    Directory(Store),
+}
+
+/// A daemon that answers.
+pub(super) struct Daemon {
+    client: reqwest::Client,
+    base: Url,
+}
+
+/// Which changes are wanted.
+pub(super) struct Wanted {
+    pub(super) since: Option<Cursor>,
+    pub(super) limit: usize,
+    pub(super) content: bool,
+    /// Whether the daemon shall wait for changes if there are none.
+    pub(super) wait: bool,
+}
+
+/// How long a connection to this machine may take. Judgement: a daemon that needs longer is stuck.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// How long an answer may take that is not held back on purpose.
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(60);
+
+/// Runs a command that reads a store.
+pub(super) fn block_on<T>(command: impl Future<Output = Result<T>>) -> Result<T> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    runtime.context("the runtime cannot be started")?.block_on(command)
+}
+
+impl Access {
+    pub(super) async fn open(dir: &DataDir) -> Result<Access> {
+        let dir = &dir.data_dir;
+        if !Database::is_in(dir) {
+            bail!("{} holds no store: name the data directory of a daemon with --data-dir", dir.display());
+        }
+        let published =
+            address::read(dir).with_context(|| format!("the daemon of {} cannot be found", dir.display()))?;
+        match published {
+            Some(address) => match Daemon::connect(address).await? {
+                Some(daemon) => Ok(Access::Daemon(daemon)),
+                None => open_directory(
+                    dir,
+                    &format!("the daemon does not answer at {address}; it may be starting or stopping, so try again"),
+                ),
+            },
+            None => open_directory(
+                dir,
+                "a daemon that runs with `--listen none`, or another command of tsrec, has it; let the daemon listen (--listen 127.0.0.1:7717), \
+                 or stop it first",
+            ),
+        }
+    }
+
+    /// Whether a daemon is asked, which can wait for what is not there yet.
+    pub(super) fn can_wait(&self) -> bool {
+        matches!(self, Access::Daemon(_))
+    }
+
+    pub(super) async fn page(&self, url: &Url) -> Result<Option<PageRecord>> {
+        match self {
+            Access::Directory(store) => Ok(store.get(url.as_str())?),
+            Access::Daemon(daemon) => {
+                let request = daemon.request(&["v1", "pages"], &[("url", Some(url.to_string()))]);
+                match daemon.get(request, ANSWER_TIMEOUT).await? {
+                    Ok(page) => Ok(Some(page)),
+                    Err(problem) if problem.kind == problem::NO_SUCH_PAGE => Ok(None),
+                    Err(problem) => bail!(problem.detail),
+                }
+            }
+        }
+    }
+
+    /// Pages of a host, which is written as in URLs, or of all.
+    pub(super) async fn pages(&self, host: Option<&str>, after: Option<&str>, limit: usize) -> Result<Listing> {
+        match self {
+            Access::Directory(store) => Ok(Listing::read(store, host, after, limit)?),
+            Access::Daemon(daemon) => {
+                let path: &[&str] = match &host {
+                    Some(host) => &["v1", "hosts", host, "pages"],
+                    None => &["v1", "pages"],
+                };
+                let query = [("after", after.map(str::to_owned)), ("limit", Some(limit.to_string()))];
+                daemon.answer(daemon.request(path, &query), ANSWER_TIMEOUT).await
+            }
+        }
+    }
+
+    pub(super) async fn changes(&self, wanted: &Wanted) -> Result<Feed> {
+        let &Wanted { since, limit, content, wait } = wanted;
+        match self {
+            Access::Directory(store) => Ok(Feed::read(store, since, limit, content)?),
+            Access::Daemon(daemon) => {
+                let query = [
+                    ("since", since.map(String::from)),
+                    ("limit", Some(limit.to_string())),
+                    ("content", Some(content.to_string())),
+                    ("wait", wait.then(|| "max".to_owned())),
+                ];
+                let held_back = if wait { http::LONGEST_WAIT } else { Duration::ZERO };
+                daemon.answer(daemon.request(&["v1", "changes"], &query), ANSWER_TIMEOUT + held_back).await
+            }
+        }
+    }
+}
+
+/// Opens the store in the directory. If another process has it, the error ends with what that means.
+fn open_directory(dir: &Path, if_locked: &str) -> Result<Access> {
+    match Database::open(dir, &store::Config::default()) {
+        Ok(database) => Ok(Access::Directory(Store::new(&database))),
+        Err(error) if error.is_locked() => bail!("the store in {} is in use: {if_locked}", dir.display()),
+        Err(error) => Err(error.into()),
+    }
+}
+
+impl Daemon {
+    /// `None` if nobody answers there.
+    async fn connect(address: SocketAddr) -> Result<Option<Daemon>> {
+        // reqwest takes the process-wide provider, and panics without one. Failing means that somebody else was faster.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let client = reqwest::Client::builder()
+            .no_proxy()
+            .redirect(reqwest::redirect::Policy::none())
+            .connect_timeout(CONNECT_TIMEOUT)
+            .build()
+            .context("the HTTP client cannot be built")?;
+        let daemon = Daemon { client, base: Url::parse(&format!("http://{address}"))? };
+        let health = daemon.client.get(daemon.request(&["healthz"], &[])).timeout(CONNECT_TIMEOUT);
+        match health.send().await {
+            Ok(_) => Ok(Some(daemon)),
+            Err(error) if error.is_connect() || error.is_timeout() => Ok(None),
+            Err(error) => Err(error).with_context(|| format!("the daemon at {address} cannot be asked")),
+        }
+    }
+
+    fn request(&self, path: &[&str], query: &[(&str, Option<String>)]) -> Url {
+        let mut url = self.base.clone();
+        if let Ok(mut segments) = url.path_segments_mut() {
+            segments.clear().extend(path);
+        }
+        let given = query.iter().filter_map(|(name, value)| Some((name, value.as_ref()?)));
+        given.for_each(|(name, value)| drop(url.query_pairs_mut().append_pair(name, value)));
+        url
+    }
+
+    /// What the daemon answers; a problem is an error, in the words the store itself would have used.
+    async fn answer<T: DeserializeOwned>(&self, request: Url, timeout: Duration) -> Result<T> {
+        self.get(request, timeout).await?.map_err(|problem| anyhow::anyhow!(problem.detail))
+    }
+
+    async fn get<T: DeserializeOwned>(&self, request: Url, timeout: Duration) -> Result<Result<T, Problem>> {
+        let failed = || format!("the daemon at {} did not answer", self.base);
+        let response = self.client.get(request).timeout(timeout).send().await.with_context(failed)?;
+        let status = response.status();
+        let body = response.bytes().await.with_context(failed)?;
+        let answer = match status {
+            StatusCode::OK => serde_json::from_slice(&body).map(Ok),
+            _ => serde_json::from_slice(&body).map(Err),
+        };
+        answer
+            .with_context(|| format!("the daemon at {} answered {status} with what this tsrec cannot read", self.base))
+    }
+}

@@ -1,0 +1,47 @@
+//! `tsrec get URL`: what the store has of a page.
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use anyhow::Result;
+use clap::ValueEnum;
+use url::Url;
+
+use super::access::{self, Access, DataDir};
+
+/// The exit code for a page that is not there.
+const ABSENT: u8 = 3;
+
+/// Arguments of `tsrec get`.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// The page's URL.
+    url: Url,
+    /// What to print.
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+    #[command(flatten)]
+    data_dir: DataDir,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// The content, as text.
+    Text,
+    /// The whole record.
+    Json,
+}
+
+pub(super) fn run(args: &Args) -> Result<ExitCode> {
+    let page = access::block_on(async { Access::open(&args.data_dir).await?.page(&args.url).await })?;
+    let Some(page) = page else {
+        writeln!(std::io::stderr(), "tsrec: {} is not in the store", args.url)?;
+        return Ok(ExitCode::from(ABSENT));
+    };
+    let output = match args.format {
+        Format::Text => page.text,
+        Format::Json => serde_json::to_string_pretty(&page)?,
+    };
+    writeln!(std::io::stdout().lock(), "{output}")?;
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,54 @@
+//! `tsrec list`: the pages of the store, ordered by host, then URL.
+
+use std::io::{BufWriter, Write};
+
+use anyhow::Result;
+use url::Host;
+
+use super::access::{self, Access, DataDir};
+use super::output;
+use crate::http::MAX_LIMIT;
+use crate::store::Summary;
+
+/// Arguments of `tsrec list`.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// Only the pages of this host.
+    #[arg(long, value_parser = |host: &str| Host::parse(host))]
+    host: Option<Host>,
+    /// Print a JSON object a page, with title, sequence number and time of fetch, instead of method, confidence, words, URL.
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    data_dir: DataDir,
+}
+
+pub(super) fn run(args: &Args) -> Result<()> {
+    access::block_on(list(args))
+}
+
+async fn list(args: &Args) -> Result<()> {
+    let access = Access::open(&args.data_dir).await?;
+    let host = args.host.as_ref().map(Host::to_string);
+    let mut out = BufWriter::new(std::io::stdout().lock());
+    let mut after = None;
+    loop {
+        let listing = access.pages(host.as_deref(), after.as_deref(), MAX_LIMIT).await?;
+        for page in &listing.pages {
+            match args.json {
+                true => output::json_line(&mut out, page)?,
+                false => row(&mut out, page)?,
+            }
+        }
+        out.flush()?;
+        match listing.next {
+            Some(next) => after = Some(next),
+            None => return Ok(()),
+        }
+    }
+}
+
+fn row(out: &mut impl Write, page: &Summary) -> std::io::Result<()> {
+    let Summary { method, confidence, words, url, .. } = page;
+    writeln!(out, "{method:<10} {confidence:>5.2} {words:>7}  {url}")
+}

@@ -75,7 +75,7 @@ async fn demo(args: &Args) -> Result<()> {
             stored.insert(visited.url, page);
         }
     }
-    print_table(stored.values().map(|page| &**page))?;
+    print_table(&stored.values().map(|page| &**page).collect::<Vec<_>>())?;
     if let Some(served) = served {
         if !args.once {
             let api = served.address;
@@ -122,14 +122,15 @@ async fn page(uri: Uri) -> Response {
 }
 
 /// Characters of a page's text in its row.
-const FIRST_WORDS: usize = 48;
+const FIRST_WORDS: usize = 40;
 
-fn print_table<'p>(pages: impl Iterator<Item = &'p NewPage>) -> Result<()> {
+fn print_table(pages: &[&NewPage]) -> Result<()> {
     let mut out = std::io::stdout().lock();
-    writeln!(out, "{:<9} {:>10} {:>6}  {:<78}  first words", "method", "confidence", "words", "url")?;
+    let width = pages.iter().map(|page| page.url.len()).max().unwrap_or(0);
+    writeln!(out, "{:<width$}  {:<8} {:>10} {:>6}  first words", "url", "method", "confidence", "words")?;
     for NewPage { url, method, confidence, words, text, .. } in pages {
         let first: String = text.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(FIRST_WORDS).collect();
-        writeln!(out, "{method:<9} {confidence:>10.2} {words:>6}  {url:<78}  {first}")?;
+        writeln!(out, "{url:<width$}  {method:<8} {confidence:>10.2} {words:>6}  {first}")?;
     }
     out.flush()?;
     Ok(())

@@ -6,7 +6,7 @@ use super::output::{Format, Report};
 use super::{explain, input};
 use crate::extract::cascade::Cascade;
 use crate::extract::{Extractor, Page, Sibling};
-use crate::html::{self, Limits};
+use crate::html;
 use crate::tsrec::build::tag_sequence;
 
 /// Arguments of `tsrec diff`.
@@ -24,14 +24,15 @@ pub(super) struct Args {
     /// Print every element as a row instead: number, tag, region code, label, partner, excerpt.
     #[arg(long, conflicts_with = "format")]
     explain: bool,
+    #[command(flatten)]
+    input: input::Args,
 }
 
 pub(super) fn run(args: &Args) -> Result<()> {
-    anyhow::ensure!(args.page != "-" || args.sibling != "-", "standard input can be one of the two pages, not both");
-    let (page, sibling) = (input::read(&args.page)?, input::read(&args.sibling)?);
-    let limits = Limits::default();
-    let document = html::parse(&page.bytes, page.charset.as_deref(), &limits);
-    let sibling_document = html::parse(&sibling.bytes, sibling.charset.as_deref(), &limits);
+    let mut reader = input::Reader::new(&args.input)?;
+    let (page, sibling) = (reader.read(&args.page)?, reader.read(&args.sibling)?);
+    let document = html::parse(&page.bytes, page.charset.as_deref(), reader.limits());
+    let sibling_document = html::parse(&sibling.bytes, sibling.charset.as_deref(), reader.limits());
     let (page_sequence, sequence) = (tag_sequence(&document), tag_sequence(&sibling_document));
     let subject = Page { document: &document, sequence: &page_sequence };
     let extraction = Cascade::new(vec![Sibling { name: sibling.name, sequence: &sequence }]).extract(&subject);

@@ -12,7 +12,7 @@ use crate::extract::longest::Longest;
 use crate::extract::mss::Mss;
 use crate::extract::template::Template;
 use crate::extract::{Extraction, Extractor, Page, Sibling};
-use crate::html::{self, Limits};
+use crate::html;
 use crate::pairing;
 use crate::tsrec::build::tag_sequence;
 
@@ -33,6 +33,8 @@ pub(super) struct Args {
     /// What to print.
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
+    #[command(flatten)]
+    input: input::Args,
 }
 
 /// The methods that can be asked for.
@@ -64,19 +66,21 @@ impl MethodChoice {
 }
 
 pub(super) fn run(args: &Args) -> Result<()> {
-    let limits = Limits::default();
-    let page = input::read(&args.page)?;
+    let mut reader = input::Reader::new(&args.input)?;
+    let page = reader.read(&args.page)?;
     let url = args.url.as_ref().or(page.url.as_ref());
-    let mut siblings = args.sibling.iter().map(|name| input::read(name)).collect::<Result<Vec<_>>>()?;
+    let mut siblings = args.sibling.iter().map(|name| reader.read(name)).collect::<Result<Vec<_>>>()?;
     if let Some(url) = url {
         siblings.sort_by_cached_key(|sibling| {
             let similarity = sibling.url.as_ref().and_then(|other| pairing::similarity(url, other));
             std::cmp::Reverse(similarity.map(|similarity| (similarity.score * 1e9) as u64))
         });
     }
-    let document = html::parse(&page.bytes, page.charset.as_deref(), &limits);
-    let documents: Vec<_> =
-        siblings.iter().map(|sibling| html::parse(&sibling.bytes, sibling.charset.as_deref(), &limits)).collect();
+    let document = html::parse(&page.bytes, page.charset.as_deref(), reader.limits());
+    let documents: Vec<_> = siblings
+        .iter()
+        .map(|sibling| html::parse(&sibling.bytes, sibling.charset.as_deref(), reader.limits()))
+        .collect();
     let sequences: Vec<_> = documents.iter().map(tag_sequence).collect();
     let siblings = siblings
         .iter()

@@ -1,9 +1,29 @@
 //! Pages named on the command line: files, standard input, URLs.
 
+use std::cell::OnceCell;
 use std::io::Read;
+use std::path::PathBuf;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use url::Url;
+
+use crate::config::Config;
+use crate::fetch::Fetcher;
+use crate::html::Limits;
+
+/// How pages are fetched: as the daemon does it.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// The daemon's configuration, for its user agent and limits.
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// What to call ourselves when a page is fetched, such as 'YourBot/1.0 (+https://your.example/bot)'.
+    #[arg(long, value_name = "UA")]
+    user_agent: Option<String>,
+    /// Fetch from loopback, private and other special addresses too.
+    #[arg(long)]
+    allow_private_addresses: bool,
+}
 
 /// A page as it was read.
 pub(super) struct Input {
@@ -16,15 +36,66 @@ pub(super) struct Input {
     pub(super) url: Option<Url>,
 }
 
-/// Reads a page: `-` is standard input, what begins with http:// or https:// is fetched, all else is a file.
-pub(super) fn read(name: &str) -> Result<Input> {
-    let bytes = match name {
-        "-" => {
-            let mut bytes = Vec::new();
-            std::io::stdin().lock().read_to_end(&mut bytes).context("standard input cannot be read")?;
-            bytes
+/// Reads pages; makes an HTTP client when the first URL comes.
+pub(super) struct Reader {
+    config: Config,
+    client: OnceCell<(tokio::runtime::Runtime, Fetcher)>,
+    read_stdin: bool,
+}
+
+impl Reader {
+    pub(super) fn new(args: &Args) -> Result<Reader> {
+        let mut config = args.config.as_deref().map_or_else(|| Ok(Config::default()), Config::load)?;
+        if args.user_agent.is_some() {
+            config.user_agent.clone_from(&args.user_agent);
         }
-        _ => std::fs::read(name).with_context(|| format!("page {name:?} cannot be read"))?,
-    };
-    Ok(Input { name: name.to_owned(), bytes, charset: None, url: None })
+        config.fetch.allow_private_addresses |= args.allow_private_addresses;
+        Ok(Reader { config, client: OnceCell::new(), read_stdin: false })
+    }
+
+    /// The limits on parsing.
+    pub(super) fn limits(&self) -> &Limits {
+        &self.config.html
+    }
+
+    /// Reads a page: `-` is standard input, what begins with http:// or https:// is fetched, all else is a file.
+    pub(super) fn read(&mut self, name: &str) -> Result<Input> {
+        if name == "-" {
+            return self.read_stdin();
+        }
+        if name.starts_with("http://") || name.starts_with("https://") {
+            return self.fetch(name);
+        }
+        let bytes = std::fs::read(name).with_context(|| format!("page {name:?} cannot be read"))?;
+        Ok(Input { name: name.to_owned(), bytes, charset: None, url: None })
+    }
+
+    fn read_stdin(&mut self) -> Result<Input> {
+        if std::mem::replace(&mut self.read_stdin, true) {
+            bail!("standard input (-) can be one of the pages, not several");
+        }
+        let mut bytes = Vec::new();
+        std::io::stdin().lock().read_to_end(&mut bytes).context("standard input cannot be read")?;
+        Ok(Input { name: "-".to_owned(), bytes, charset: None, url: None })
+    }
+
+    fn fetch(&self, name: &str) -> Result<Input> {
+        let url = Url::parse(name).with_context(|| format!("{name:?} is no URL"))?;
+        if self.client.get().is_none() {
+            let client = self.make_client()?;
+            let _ = self.client.set(client);
+        }
+        let (runtime, fetcher) = self.client.get().context("the HTTP client was just made")?;
+        let page = runtime.block_on(fetcher.follow(&url))?;
+        Ok(Input { name: name.to_owned(), bytes: page.body, charset: page.charset, url: Some(page.url) })
+    }
+
+    fn make_client(&self) -> Result<(tokio::runtime::Runtime, Fetcher)> {
+        let user_agent = self.config.user_agent.as_deref().context(
+            "to fetch a page a user agent must be set: give --user-agent 'YourBot/1.0 (+https://your.example/bot)', \
+             or --config with a file that sets it",
+        )?;
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        Ok((runtime, Fetcher::new(&self.config.fetch, user_agent)?))
+    }
 }

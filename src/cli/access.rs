@@ -1,6 +1,5 @@
 //! The way to the store: over HTTP to the daemon that owns it, or, where none runs, into the directory itself. Commands need not know which.
 
-use std::future::Future;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -165,8 +164,7 @@ impl Daemon {
         if let Ok(mut segments) = url.path_segments_mut() {
             segments.clear().extend(path);
         }
-        let given = query.iter().filter_map(|(name, value)| Some((name, value.as_ref()?)));
-        given.for_each(|(name, value)| drop(url.query_pairs_mut().append_pair(name, value)));
+        url.query_pairs_mut().extend_pairs(query.iter().filter_map(|(name, value)| Some((name, value.as_ref()?))));
         url
     }
 

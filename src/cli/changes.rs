@@ -32,7 +32,7 @@ pub(super) fn run(args: &Args) -> Result<()> {
         let mut cursor = args.since;
         let printed = tokio::select! {
             printed = print(&access, args, &mut cursor) => printed,
-            interrupted = tokio::signal::ctrl_c() => Ok(interrupted?),
+            interrupted = tokio::signal::ctrl_c(), if args.follow => Ok(interrupted?),
         };
         // Told in any case, so that whoever is broken off can go on.
         if let Some(cursor) = cursor {

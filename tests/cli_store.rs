@@ -1,0 +1,206 @@
+//! The commands that read the store, as a user runs them: against a directory, and against the daemon that owns it.
+#![cfg(feature = "daemon")]
+
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+use tsrec::http::address;
+use tsrec::store::{Database, PageRecord, Reason, Store};
+
+#[path = "support/serving.rs"]
+mod serving;
+
+use serving::{Serving, open, page};
+
+fn command(dir: &Path, args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tsrec"));
+    command.args(args).env("TSREC_DATA_DIR", dir).env_remove("TSREC_LOG");
+    command
+}
+
+/// Exit code, standard output, standard error.
+fn run(dir: &Path, args: &[&str]) -> (i32, String, String) {
+    let Output { status, stdout, stderr } = command(dir, args).output().unwrap();
+    (status.code().unwrap(), String::from_utf8(stdout).unwrap(), String::from_utf8(stderr).unwrap())
+}
+
+/// Pages of two hosts, one of them changed, one deleted.
+fn fill(store: &Store, database: &Database) {
+    for n in 0..120 {
+        store.put(&page(&format!("http://a.example/{n:03}"), &format!("page {n}\nand more"))).unwrap();
+    }
+    store.put(&page("http://b.example/?q=1&r#f", "first")).unwrap();
+    store.put(&page("http://[::1]/", "six")).unwrap();
+    store.put(&page("http://b.example/?q=1&r#f", "second \u{fffd} \u{1f600}")).unwrap();
+    store.delete("http://a.example/007", Reason::Gone, "2026-11-21T00:00:05Z".parse().unwrap()).unwrap();
+    database.durable().unwrap();
+}
+
+#[test]
+fn the_commands_print_the_same_with_and_without_a_daemon() {
+    let dir = tempfile::tempdir().unwrap();
+    let (database, store) = open(dir.path());
+    fill(&store, &database);
+    let cursor = store.changes(None, 100).unwrap().next.to_string();
+    let elsewhere = format!("{}:1", "0123456789abcdef");
+    let future = format!("{}:999", cursor.split(':').next().unwrap());
+    let commands: &[(&[&str], i32)] = &[
+        (&["get", "http://a.example/001"], 0),
+        (&["get", "http://b.example/?q=1&r#f"], 0),
+        (&["get", "http://b.example/?q=1&r#f", "--format", "json"], 0),
+        (&["get", "http://a.example/007"], 3),
+        (&["get", "mailto:a@b"], 1),
+        (&["get", "nowhere"], 2),
+        (&["list"], 0),
+        (&["list", "--json"], 0),
+        (&["list", "--host", "A.example"], 0),
+        (&["list", "--host", "[::1]"], 0),
+        (&["list", "--host", "c.example"], 0),
+        (&["list", "--host", "a b"], 2),
+        (&["changes"], 0),
+        (&["changes", "--limit", "7"], 0),
+        (&["changes", "--since", &cursor], 0),
+        (&["changes", "--since", &elsewhere], 1),
+        (&["changes", "--since", &future], 1),
+        (&["changes", "--since", "then"], 2),
+        (&["changes", "--limit", "0"], 2),
+        (&["export"], 0),
+    ];
+
+    let daemon = Serving::start(&store);
+    let published = address::publish(dir.path(), daemon.address).unwrap();
+    let over_http: Vec<_> = commands.iter().map(|(args, _)| run(dir.path(), args)).collect();
+    drop(published);
+    drop(daemon);
+    drop((database, store));
+    for ((args, code), expect) in commands.iter().zip(over_http) {
+        let found = run(dir.path(), args);
+        assert_eq!(found.0, *code, "{args:?}: {}", found.2);
+        // The way out that only HTTP needs is not told here.
+        let expect = (expect.0, expect.1, expect.2.replace(", without `since`", ""));
+        assert_eq!(found, expect, "{args:?}");
+    }
+}
+
+#[test]
+fn what_is_printed_is_what_the_store_has() {
+    let dir = tempfile::tempdir().unwrap();
+    let (database, store) = open(dir.path());
+    fill(&store, &database);
+    let record = store.get("http://b.example/?q=1&r#f").unwrap().unwrap();
+    let feed = store.changes(None, 1000).unwrap();
+    let in_feed_order: Vec<_> = feed.changes.iter().filter_map(|change| store.get(&change.url).unwrap()).collect();
+    let cursors = [feed.next, store.changes(None, 7).unwrap().next];
+    drop((database, store));
+
+    let (_, text, _) = run(dir.path(), &["get", &record.url]);
+    assert_eq!(text, format!("{}\n", record.text));
+    let (_, json, _) = run(dir.path(), &["get", &record.url, "--format", "json"]);
+    assert_eq!(serde_json::from_str::<PageRecord>(&json).unwrap(), record);
+    let (_, _, absent) = run(dir.path(), &["get", "http://a.example/007"]);
+    assert_eq!(absent, "tsrec: http://a.example/007 is not in the store\n");
+
+    let (_, rows, _) = run(dir.path(), &["list", "--host", "b.example"]);
+    assert_eq!(rows.split_whitespace().collect::<Vec<_>>(), ["template", "0.88", "3", "http://b.example/?q=1&r#f"]);
+    let (_, rows, _) = run(dir.path(), &["list"]);
+    assert_eq!(rows.lines().count(), 121);
+
+    for (args, count, cursor) in [(vec!["changes"], 122, cursors[0]), (vec!["changes", "--limit", "7"], 7, cursors[1])]
+    {
+        let (_, rows, stderr) = run(dir.path(), &args);
+        assert_eq!(rows.lines().count(), count, "{args:?}");
+        assert_eq!(stderr, format!("{cursor}\n"), "{args:?}");
+        for (row, change) in rows.lines().zip(&feed.changes) {
+            assert_eq!(serde_json::from_str::<Value>(row).unwrap(), serde_json::to_value(change).unwrap());
+        }
+    }
+
+    let (_, rows, _) = run(dir.path(), &["export"]);
+    let exported: Vec<PageRecord> = rows.lines().map(|row| serde_json::from_str(row).unwrap()).collect();
+    assert_eq!(exported, in_feed_order);
+}
+
+#[test]
+fn following_goes_on_while_a_daemon_runs_and_ends_with_a_word_where_none_does() {
+    let dir = tempfile::tempdir().unwrap();
+    let (database, store) = open(dir.path());
+    store.put(&page("http://a/1", "one")).unwrap();
+    database.durable().unwrap();
+    let cursor = store.changes(None, 1).unwrap().next.to_string();
+    {
+        let daemon = Serving::start(&store);
+        let _published = address::publish(dir.path(), daemon.address).unwrap();
+        let args = ["changes", "--follow", "--limit", "3"];
+        let mut following = command(dir.path(), &args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut rows = BufReader::new(following.stdout.take().unwrap()).lines();
+        for n in 1..=3 {
+            store.put(&page(&format!("http://a/{n}"), "one")).unwrap();
+            database.durable().unwrap();
+            let row: Value = serde_json::from_str(&rows.next().unwrap().unwrap()).unwrap();
+            assert_eq!(row["url"], format!("http://a/{n}"));
+        }
+        assert!(rows.next().is_none());
+        let done = following.wait_with_output().unwrap();
+        assert!(done.status.success());
+        let next = store.changes(None, 3).unwrap().next;
+        assert_eq!(String::from_utf8(done.stderr).unwrap(), format!("{next}\n"));
+    }
+    drop((database, store));
+    let (code, rows, stderr) = run(dir.path(), &["changes", "--follow", "--since", &cursor]);
+    assert_eq!((code, rows.lines().count()), (0, 2));
+    assert!(stderr.starts_with("tsrec: no daemon runs here, so there is nothing to follow\n"), "{stderr}");
+}
+
+#[test]
+fn a_store_that_cannot_be_reached_is_an_error_that_says_why() {
+    let dir = tempfile::tempdir().unwrap();
+    let check = |dir: &Path, part: &str| {
+        let (code, stdout, stderr) = run(dir, &["list"]);
+        assert_eq!((code, stdout.as_str()), (1, ""), "{stderr}");
+        assert!(stderr.contains(part) && stderr.contains(&dir.display().to_string()), "{stderr}");
+    };
+    check(dir.path(), "holds no store");
+    check(&dir.path().join("absent"), "holds no store");
+    assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0, "a store was made by looking for one");
+
+    let (_database, store) = open(dir.path());
+    check(dir.path(), "--listen none");
+    let mut daemon = Serving::start(&store);
+    let _published = address::publish(dir.path(), daemon.address).unwrap();
+    daemon.stop();
+    check(dir.path(), &format!("does not answer at {}", daemon.address));
+}
+
+#[test]
+fn an_address_that_a_killed_daemon_left_is_passed_over() {
+    let (dir, other_dir) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let (database, store) = open(dir.path());
+    store.put(&page("http://a/1", "one")).unwrap();
+    drop((database, store));
+    // Another daemon has taken the port since: its pages are not ours.
+    let (_other_database, other_store) = open(other_dir.path());
+    let other = Serving::start(&other_store);
+    for left in [other.address.to_string(), "127.0.0.1:1".into()] {
+        std::fs::write(dir.path().join(address::FILE_NAME), format!("{left}\n")).unwrap();
+        let (code, stdout, stderr) = run(dir.path(), &["get", "http://a/1"]);
+        assert_eq!((code, stdout.as_str()), (0, "one\n"), "{left}: {stderr}");
+    }
+}
+
+#[test]
+fn a_reader_that_has_seen_enough_is_no_error() {
+    let dir = tempfile::tempdir().unwrap();
+    let (database, store) = open(dir.path());
+    for n in 0..150 {
+        store.put(&page(&format!("http://a/{n}"), &"many words ".repeat(2_000))).unwrap();
+    }
+    drop((database, store));
+    let mut export = command(dir.path(), &["export"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut first = String::new();
+    BufReader::new(export.stdout.take().unwrap()).read_line(&mut first).unwrap();
+    assert!(first.starts_with("{\"url\":\"http://a/0\""), "{}", &first[..40]);
+    let done = export.wait_with_output().unwrap();
+    assert_eq!((done.status.code(), done.stderr), (Some(0), Vec::new()));
+}

@@ -1,0 +1,82 @@
+//! A store in a directory of its own, with the API in front of it while a test wants one.
+
+use std::net::SocketAddr;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use tokio::sync::oneshot;
+use tsrec::http::{self, Api};
+use tsrec::store::{Config, Database, NewPage, Store};
+
+/// A page whose text names its URL.
+pub(crate) fn page(url: &str, text: &str) -> NewPage {
+    NewPage {
+        url: url.into(),
+        title: Some(format!("Title of {url}")),
+        canonical_url: None,
+        text: text.into(),
+        words: text.split_whitespace().count() as u64,
+        method: "template".into(),
+        confidence: 0.875,
+        sibling: None,
+        gates: serde_json::json!([{ "passed": true, "measured": 0.25 }]),
+        labels: [("common".to_owned(), 12)].into(),
+        fetched_at: "2026-11-21T00:00:00Z".parse().unwrap(),
+        status: 200,
+        charset: Some("UTF-8".into()),
+        cut: vec![],
+    }
+}
+
+pub(crate) fn open(dir: &Path) -> (Database, Store) {
+    let database = Database::open(dir, &Config::default()).unwrap();
+    let store = Store::new(&database);
+    (database, store)
+}
+
+/// An API that serves until it is dropped.
+pub(crate) struct Serving {
+    pub(crate) address: SocketAddr,
+    pub(crate) ready: Arc<AtomicBool>,
+    shutdown: Option<oneshot::Sender<()>>,
+    runtime: Option<tokio::runtime::Runtime>,
+    task: Option<tokio::task::JoinHandle<std::io::Result<()>>>,
+}
+
+impl Serving {
+    pub(crate) fn start(store: &Store) -> Serving {
+        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+        let ready = Arc::new(AtomicBool::new(false));
+        let is_ready = ready.clone();
+        let api = Api {
+            store: store.clone(),
+            ready: Arc::new(move || is_ready.load(Ordering::SeqCst)),
+            metrics: Arc::new(|| "pages 3\n".to_owned()),
+            max_wait: Duration::from_secs(30),
+        };
+        let listener = runtime.block_on(tokio::net::TcpListener::bind("127.0.0.1:0")).unwrap();
+        let address = listener.local_addr().unwrap();
+        let (shutdown, stopped) = oneshot::channel::<()>();
+        let task = runtime.spawn(http::serve(listener, api, async move { drop(stopped.await) }));
+        Serving { address, ready, shutdown: Some(shutdown), runtime: Some(runtime), task: Some(task) }
+    }
+
+    /// Begins the shutdown, and returns when it is done.
+    pub(crate) fn stop(&mut self) {
+        self.shutdown.take();
+        if let (Some(runtime), Some(task)) = (&self.runtime, self.task.take()) {
+            runtime.block_on(task).unwrap().unwrap();
+        }
+    }
+}
+
+impl Drop for Serving {
+    fn drop(&mut self) {
+        self.stop();
+        if let Some(runtime) = self.runtime.take() {
+            runtime.shutdown_timeout(Duration::from_secs(1));
+        }
+    }
+}

@@ -3,7 +3,8 @@
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
-use std::sync::atomic::Ordering;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
@@ -19,6 +20,7 @@ use serving::{Serving, open, page};
 /// A store with an API. The fields are dropped in this order.
 struct Bench {
     serving: Serving,
+    ready: Arc<AtomicBool>,
     store: Store,
     database: Database,
     _dir: tempfile::TempDir,
@@ -28,9 +30,12 @@ impl Bench {
     fn new(urls: &[&str]) -> Bench {
         let dir = tempfile::tempdir().unwrap();
         let (database, store) = open(dir.path());
-        urls.iter().for_each(|url| drop(store.put(&page(url, "what the page says")).unwrap()));
+        for url in urls {
+            store.put(&page(url, "what the page says")).unwrap();
+        }
         database.durable().unwrap();
-        Bench { serving: Serving::start(&store), store, database, _dir: dir }
+        let ready = Arc::new(AtomicBool::new(false));
+        Bench { serving: Serving::start(&store, ready.clone()), ready, store, database, _dir: dir }
     }
 
     fn get(&self, target: &str) -> Answer {
@@ -168,7 +173,7 @@ fn health_readiness_and_metrics() {
     let bench = Bench::new(&[]);
     assert_eq!((bench.get("/healthz").status, bench.get("/healthz").body.as_str()), (200, "serving\n"));
     bench.problem("/readyz", 503, "not-ready");
-    bench.serving.ready.store(true, Ordering::SeqCst);
+    bench.ready.store(true, Ordering::SeqCst);
     assert_eq!((bench.get("/readyz").status, bench.get("/readyz").body.as_str()), (200, "ready\n"));
     let metrics = bench.get("/metrics");
     assert_eq!((metrics.status, metrics.body.as_str()), (200, "pages 3\n"));
@@ -267,7 +272,7 @@ fn forgotten_cursors_are_gone_and_told_the_way_out() {
     for since in [cursor.as_str(), "0123456789abcdef:1"] {
         for wait in ["", "&wait=30"] {
             let detail = bench.problem(&format!("/v1/changes?since={since}{wait}"), 410, "cursor-gone");
-            assert!(detail.contains("read the feed from its start, without `since`"), "{detail}");
+            assert!(detail.contains("read the feed from its start"), "{detail}");
         }
     }
     assert_eq!(bench.json("/v1/changes")["changes"].as_array().unwrap().len(), 2);

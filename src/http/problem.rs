@@ -57,7 +57,7 @@ impl Problem {
 impl From<store::Error> for Problem {
     fn from(error: store::Error) -> Problem {
         match () {
-            () if error.is_gone() => Problem::new(StatusCode::GONE, CURSOR_GONE, format!("{error}, without `since`")),
+            () if error.is_gone() => Problem::new(StatusCode::GONE, CURSOR_GONE, error.to_string()),
             () if error.is_invalid() => Problem::invalid(error.to_string()),
             () => Problem::internal(&error),
         }

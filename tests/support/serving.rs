@@ -39,20 +39,18 @@ pub(crate) fn open(dir: &Path) -> (Database, Store) {
 /// An API that serves until it is dropped.
 pub(crate) struct Serving {
     pub(crate) address: SocketAddr,
-    pub(crate) ready: Arc<AtomicBool>,
     shutdown: Option<oneshot::Sender<()>>,
     runtime: Option<tokio::runtime::Runtime>,
     task: Option<tokio::task::JoinHandle<std::io::Result<()>>>,
 }
 
 impl Serving {
-    pub(crate) fn start(store: &Store) -> Serving {
+    /// `ready` is what `/readyz` tells.
+    pub(crate) fn start(store: &Store, ready: Arc<AtomicBool>) -> Serving {
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
-        let ready = Arc::new(AtomicBool::new(false));
-        let is_ready = ready.clone();
         let api = Api {
             store: store.clone(),
-            ready: Arc::new(move || is_ready.load(Ordering::SeqCst)),
+            ready: Arc::new(move || ready.load(Ordering::SeqCst)),
             metrics: Arc::new(|| "pages 3\n".to_owned()),
             max_wait: Duration::from_secs(30),
         };
@@ -60,7 +58,7 @@ impl Serving {
         let address = listener.local_addr().unwrap();
         let (shutdown, stopped) = oneshot::channel::<()>();
         let task = runtime.spawn(http::serve(listener, api, async move { drop(stopped.await) }));
-        Serving { address, ready, shutdown: Some(shutdown), runtime: Some(runtime), task: Some(task) }
+        Serving { address, shutdown: Some(shutdown), runtime: Some(runtime), task: Some(task) }
     }
 
     /// Begins the shutdown, and returns when it is done.

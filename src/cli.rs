@@ -73,3 +73,11 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
     };
     done.map(|()| ExitCode::SUCCESS)
 }
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_arguments_fit_together() {
+        <super::Cli as clap::CommandFactory>::command().debug_assert();
+    }
+}

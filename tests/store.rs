@@ -522,3 +522,25 @@ fn the_feed_gives_records_with_its_changes_within_a_bound_of_bytes() {
         }
     }
 }
+
+/// A reader that has not seen a change must not be led past its place while its successor could still be lost.
+#[test]
+fn a_change_whose_successor_is_not_durable_holds_its_readers_back() {
+    let dir = tempfile::tempdir().unwrap();
+    let database = Database::open(dir.path(), &Config::default()).unwrap();
+    let store = Store::new(&database);
+    for name in ["a", "b", "c"] {
+        store.put(&page(&format!("http://x.example/{name}"), "first", 1)).unwrap();
+    }
+    database.durable().unwrap();
+    let after_a = store.changes(None, 1).unwrap().next;
+
+    store.put(&page("http://x.example/b", "second", 2)).unwrap();
+    let held_back = store.changes(Some(after_a), 10).unwrap();
+    assert!(held_back.changes.is_empty(), "{held_back:?}");
+    assert_eq!(held_back.next, after_a);
+
+    database.durable().unwrap();
+    let urls: Vec<String> = store.changes(Some(after_a), 10).unwrap().changes.into_iter().map(|c| c.url).collect();
+    assert_eq!(urls, ["http://x.example/c", "http://x.example/b"]);
+}

@@ -25,7 +25,7 @@ pub(super) struct Args {
     #[arg(long, conflicts_with = "format")]
     explain: bool,
     #[command(flatten)]
-    input: input::Args,
+    input: input::FetchArgs,
 }
 
 pub(super) fn run(args: &Args) -> Result<()> {

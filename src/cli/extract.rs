@@ -34,7 +34,7 @@ pub(super) struct Args {
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
     #[command(flatten)]
-    input: input::Args,
+    input: input::FetchArgs,
 }
 
 /// The methods that can be asked for.

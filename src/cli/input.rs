@@ -13,7 +13,7 @@ use crate::html::Limits;
 
 /// How pages are fetched: as the daemon does it.
 #[derive(Debug, clap::Args)]
-pub(super) struct Args {
+pub(super) struct FetchArgs {
     /// The daemon's configuration, for its user agent and limits.
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
@@ -44,7 +44,7 @@ pub(super) struct Reader {
 }
 
 impl Reader {
-    pub(super) fn new(args: &Args) -> Result<Reader> {
+    pub(super) fn new(args: &FetchArgs) -> Result<Reader> {
         let mut config = args.config.as_deref().map_or_else(|| Ok(Config::default()), Config::load)?;
         if args.user_agent.is_some() {
             config.user_agent.clone_from(&args.user_agent);

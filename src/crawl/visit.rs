@@ -83,9 +83,14 @@ impl<F: Frontier> Crawl<F> {
         .await
     }
 
-    /// `None` when the crawl is stopping and the page stays parked: its lease is void at the next start, and it comes again.
+    /// `None` when there is nothing to tell: the page was done already, or the crawl is stopping and the page stays parked (its lease is void
+    /// at the next start, and it comes again).
     async fn visit_inside(self: &Arc<Self>, lease: Lease, permit: OwnedSemaphorePermit) -> Result<Option<Fate>, Error> {
         let url = lease.url.clone();
+        if let Some(refetchable_from) = self.stored_until(&url).await? {
+            self.acknowledge(&url, Ack::Ok { refetchable_from }).await?;
+            return Ok(None);
+        }
         let (page, is_parked) = match self.find_parked(&url).await? {
             Some(parked) => {
                 // No request is made, and while the page waits again its sibling must be able to come.
@@ -127,6 +132,15 @@ impl<F: Frontier> Crawl<F> {
         drop(permit);
         self.acknowledge(url, self.refetch()).await?;
         Ok(fate)
+    }
+
+    /// The date from which a stored page is worth fetching again, if that is still to come. Then it was stored by a process that died before its
+    /// acknowledgement was durable, and need not be fetched a second time.
+    async fn stored_until(&self, url: &Url) -> Result<Option<Timestamp>, Error> {
+        let (store, key) = (self.parts.store.clone(), url.clone());
+        let record = blocking(move || store.get(key.as_str())).await?.map_err(Error::because)?;
+        let due = record.map(|record| record.fetched_at + self.config.refetch_after);
+        Ok(due.filter(|&due| due > Timestamp::now()))
     }
 
     async fn find_parked(&self, url: &Url) -> Result<Option<Parked>, Error> {

@@ -149,7 +149,7 @@ impl Store {
             cursor.check(self.database.epoch(), state.floor, state.last_sequence)?;
         }
         let start = since.map_or(0, |cursor| cursor.sequence);
-        let durable = *self.database.durable_sequence().borrow();
+        let durable = self.database.readable_sequence(start);
         let range = (Bound::Excluded(start.to_be_bytes()), Bound::Included(durable.max(start).to_be_bytes()));
         let entries = self.database.trees().changes.range::<[u8; 8], _>(range).take(limit);
         let changes = entries
@@ -257,6 +257,9 @@ fn add(writer: &mut Writer<'_>, superseded: Option<u64>, entry: Entry) -> Result
     }
     writer.state.last_sequence += 1;
     let seq = writer.state.last_sequence;
+    if let Some(superseded) = superseded {
+        writer.note_superseded(seq, superseded);
+    }
     let value = postcard::to_stdvec(&entry).map_err(Error::encode("a change"))?;
     writer.changes.insert(&seq.to_be_bytes(), value);
     Ok(seq)

@@ -32,6 +32,11 @@ pub(super) struct Writer<'a> {
 }
 
 impl<'a> Writer<'a> {
+    /// See [`Database::note_superseded`].
+    pub(super) fn note_superseded(&self, newer: u64, older: u64) {
+        self.database.note_superseded(newer, older);
+    }
+
     pub(super) fn new(database: &'a Database) -> Writer<'a> {
         // The state behind the lock is replaced whole, after a commit: a panic elsewhere leaves nothing half done.
         let guard = database.state_lock().write().unwrap_or_else(PoisonError::into_inner);

@@ -19,7 +19,7 @@ pub(crate) fn page(url: &str, text: &str) -> NewPage {
         text: text.into(),
         words: text.split_whitespace().count() as u64,
         method: "template".into(),
-        confidence: 0.875,
+        confidence: 0.43691936321504876,
         sibling: None,
         gates: serde_json::json!([{ "passed": true, "measured": 0.25 }]),
         labels: [("common".to_owned(), 12)].into(),

@@ -45,16 +45,7 @@ const SIBLINGS: usize = 3;
 
 pub(super) fn run(args: &Args) -> Result<()> {
     let mut out = std::io::stdout().lock();
-    if !args.json {
-        writeln!(
-            out,
-            "{:<18}{:>6}{:>6} {}",
-            "dataset",
-            "pages",
-            "empty",
-            COLUMNS.map(|c| format!("{c:>7}")).join(" ")
-        )?;
-    }
+    let mut has_header = args.json;
     for folder in &args.sets {
         if folder.is_file() {
             // A glob over a folder of sets meets the notes beside them.
@@ -70,7 +61,13 @@ pub(super) fn run(args: &Args) -> Result<()> {
         anyhow::ensure!(!scores.is_empty(), "{}: no gold text with a word in it", folder.display());
         match args.json {
             true => print_json(&mut out, &corpus, &outcomes, &mean(&scores))?,
-            false => print_row(&mut out, &corpus.name, &mean(&scores))?,
+            false => {
+                if !std::mem::replace(&mut has_header, true) {
+                    let columns = COLUMNS.map(|column| format!("{column:>7}")).join(" ");
+                    writeln!(out, "{:<18}{:>6}{:>6} {columns}", "dataset", "pages", "empty")?;
+                }
+                print_row(&mut out, &corpus.name, &mean(&scores))?;
+            }
         }
     }
     Ok(())

@@ -90,7 +90,7 @@ fn scores_equal_those_of_the_reference_scorer() {
     assert_eq!(ours.lines().count(), theirs.lines().count());
 }
 
-/// Pages of other sites must not pass for siblings: at most 1 in 100 does.
+/// Pages of other sites must not pass for siblings. Each page is offered three of them: at most 1 page in 50 takes one.
 #[test]
 fn strangers_are_refused() {
     let rows = eval(&["--strangers", "--json"], &["big9-05", "big9-09", "big9-13", "big9-17", "dragnet", "l3s-gn1"]);
@@ -98,5 +98,5 @@ fn strangers_are_refused() {
     let pages: Vec<_> = pages.iter().filter(|page| page.get("id").is_some()).collect();
     let compared = pages.iter().filter(|page| page["method"] == "template").count();
     assert!(pages.len() > 1_000, "{} pages", pages.len());
-    assert!(compared * 100 <= pages.len(), "{compared} of {} pages were compared with a stranger", pages.len());
+    assert!(compared * 50 <= pages.len(), "{compared} of {} pages were compared with a stranger", pages.len());
 }

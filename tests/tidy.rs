@@ -1,0 +1,100 @@
+//! The conventions that a compiler does not hold: which way imports point, and what the sources do not say.
+
+use std::path::{Path, PathBuf};
+
+/// The modules, highest first: each may import those after it. Modules on one line may not import each other.
+const LAYERS: [&[&str]; 12] = [
+    &["cli"],
+    &["config"],
+    &["crawl", "http"],
+    &["fetch", "frontier"],
+    &["store"],
+    &["eval"],
+    &["extract"],
+    &["tsrec", "block", "pairing", "render"],
+    &["page"],
+    &["html"],
+    &["learn"],
+    &["words"],
+];
+
+/// Scores need the longest common subsequence, which is sequence matching and below them.
+fn layer(module: &str) -> Option<usize> {
+    LAYERS.iter().position(|layer| layer.contains(&module))
+}
+
+fn sources() -> Vec<(PathBuf, String)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut folders = vec![root.clone()];
+    let mut files = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            match path.is_dir() {
+                true => folders.push(path),
+                false => {
+                    let text = std::fs::read_to_string(&path).unwrap();
+                    files.push((path.strip_prefix(&root).unwrap().to_owned(), text));
+                }
+            }
+        }
+    }
+    assert!(files.len() > 50, "{} sources", files.len());
+    files
+}
+
+/// The modules of this crate that a line names: `crate::module`, also in groups.
+fn imported(line: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for (at, _) in line.match_indices("crate::") {
+        let rest = &line[at + "crate::".len()..];
+        let names = match rest.strip_prefix('{') {
+            Some(group) => group.split('}').next().unwrap_or_default(),
+            None => rest.split([':', ';', ' ', ',', ')']).next().unwrap_or_default(),
+        };
+        found.extend(names.split(',').map(|name| name.trim().split(':').next().unwrap_or_default().to_owned()));
+    }
+    found
+}
+
+#[test]
+fn imports_point_down() {
+    let mut wrong = Vec::new();
+    for (path, text) in sources() {
+        let module = path.iter().next().unwrap().to_string_lossy().trim_end_matches(".rs").to_owned();
+        let Some(own) = layer(&module) else {
+            assert!(matches!(module.as_str(), "lib" | "main"), "{} is in no layer", path.display());
+            continue;
+        };
+        let code = text.split("#[cfg(test)]").next().unwrap();
+        for line in code.lines().filter(|line| !line.trim_start().starts_with("//")) {
+            for other in imported(line).into_iter().filter(|other| *other != module) {
+                if layer(&other).is_some_and(|theirs| theirs <= own) {
+                    wrong.push(format!("{}: {}", path.display(), line.trim()));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "imports that point up or sideways:\n{}", wrong.join("\n"));
+}
+
+#[test]
+fn sled_stays_in_its_place() {
+    for (path, text) in sources() {
+        let allowed = path.starts_with("store") || path.starts_with("store.rs") || path.starts_with("frontier");
+        let code = text.lines().filter(|line| !line.trim_start().starts_with("//"));
+        assert!(allowed || !code.into_iter().any(|line| line.contains("sled::")), "{}", path.display());
+    }
+}
+
+#[test]
+fn modules_are_files_and_nothing_is_left_unfinished() {
+    for (path, text) in sources() {
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        assert!(name != "mod.rs" && name != "utils.rs", "{}", path.display());
+        assert!(text.starts_with("//! "), "{} does not say what it is", path.display());
+        for word in ["todo!", "unimplemented!", "FIXME", "#[ignore"] {
+            assert!(!text.contains(word), "{}: {word}", path.display());
+        }
+    }
+}

@@ -85,7 +85,7 @@ fn demo(path: &str) -> Vec<u8> {
     std::fs::read(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()))
 }
 
-/// A page of 2,010 elements: a menu that all pages share, an article of their own, and teasers of which neighbouring pages
+/// A page of some 2,000 elements: a menu that all pages share, an article of their own, and teasers of which neighbouring pages
 /// share half.
 fn synthetic(number: usize) -> Vec<u8> {
     let mut page = String::from("<!doctype html><title>Page</title><ul>");

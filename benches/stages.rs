@@ -1,0 +1,113 @@
+//! What each stage of the core costs, on its own: on two articles of the demo site and on a page of some 2,000 elements.
+//!
+//! `cargo bench`; the stages of one page stand in one group, `parse` first, to be compared with.
+
+use std::fmt::Write;
+use std::hint::black_box;
+use std::path::Path;
+
+use criterion::{Criterion, criterion_group, criterion_main};
+use tsrec::extract::blocks::Blocks;
+use tsrec::extract::mss::Mss;
+use tsrec::extract::template::Template;
+use tsrec::extract::{Extractor, Page, Sibling};
+use tsrec::html::{Document, Limits, parse};
+use tsrec::render::text::text;
+use tsrec::tsrec::TagSequence;
+use tsrec::tsrec::align::BUDGET;
+use tsrec::tsrec::build::tag_sequence;
+use tsrec::tsrec::common::match_sequences;
+use tsrec::tsrec::regular::{Patterns, sub_tree_groups, tree_match};
+
+const NEWS: &str = "news/2026/03/harbour-dredging-to-start-after-easter.html";
+const OTHER_NEWS: &str = "news/2026/04/school-roof-will-collect-rain.html";
+const CULTURE: &str = "culture/2026/03/museum-puts-a-century-of-knots-on-show.html";
+const OTHER_CULTURE: &str = "culture/2026/04/film-club-moves-into-the-ice-house.html";
+
+fn stages(criterion: &mut Criterion) {
+    bench(criterion, "news", &demo(NEWS), &demo(OTHER_NEWS));
+    bench(criterion, "culture", &demo(CULTURE), &demo(OTHER_CULTURE));
+    bench(criterion, "synthetic", &synthetic(0), &synthetic(1));
+}
+
+fn bench(criterion: &mut Criterion, name: &str, page: &[u8], sibling: &[u8]) {
+    let [document, other] = [page, sibling].map(parsed);
+    let (sequence, other) = (tag_sequence(&document), tag_sequence(&other));
+    let page_at_hand = Page { document: &document, sequence: &sequence };
+    let template = Template::new(Sibling { name: "sibling".to_owned(), sequence: &other });
+    let extraction = template.extract(&page_at_hand);
+    assert!(extraction.attempts[0].passed(), "{name}: not what the diff is for: {:?}", extraction.attempts);
+    let (rest, other_rest) = rests(&sequence, &other);
+
+    let mut group = criterion.benchmark_group(format!("{name}, {} elements", sequence.elements.len()));
+    group.bench_function("parse", |b| b.iter(|| parsed(black_box(page))));
+    group.bench_function("tag_sequence", |b| b.iter(|| tag_sequence(black_box(&document))));
+    group.bench_function("match_sequences", |b| b.iter(|| match_sequences(black_box(&sequence), &other, BUDGET)));
+    group.bench_function("regular", |b| b.iter(|| regular(black_box(&sequence), &rest, &other, &other_rest)));
+    group.bench_function("template", |b| b.iter(|| template.extract(black_box(&page_at_hand))));
+    group.bench_function("mss", |b| b.iter(|| Mss::default().extract(black_box(&page_at_hand))));
+    group.bench_function("blocks", |b| b.iter(|| Blocks.extract(black_box(&page_at_hand))));
+    group.bench_function("text", |b| b.iter(|| text(black_box(&document), &extraction.content)));
+    group.finish();
+}
+
+fn parsed(bytes: &[u8]) -> Document {
+    parse(bytes, None, &Limits::default())
+}
+
+/// The visible elements that two sequences do not share.
+fn rests(page: &TagSequence<'_>, sibling: &TagSequence<'_>) -> (Vec<usize>, Vec<usize>) {
+    let (left, right): (Vec<usize>, Vec<usize>) = match_sequences(page, sibling, BUDGET).pairs.into_iter().unzip();
+    let rest = |sequence: &TagSequence<'_>, common: &[usize]| {
+        sequence.visible().filter(|index| common.binary_search(index).is_err()).collect()
+    };
+    (rest(page, &left), rest(sibling, &right))
+}
+
+/// The regular parts: grouping, compacting and tree matching.
+fn regular(
+    page: &TagSequence<'_>,
+    rest: &[usize],
+    sibling: &TagSequence<'_>,
+    sibling_rest: &[usize],
+) -> Vec<Option<usize>> {
+    let mut patterns = Patterns::default();
+    let mut compacted = |sequence: &TagSequence<'_>, rest: &[usize]| -> Vec<_> {
+        let elements = patterns.of_elements(sequence);
+        sub_tree_groups(sequence, rest).iter().map(|group| patterns.compact_group(group, &elements)).collect()
+    };
+    let (page, sibling) = (compacted(page, rest), compacted(sibling, sibling_rest));
+    tree_match(&page, &sibling)
+}
+
+fn demo(path: &str) -> Vec<u8> {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/demo").join(path);
+    std::fs::read(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()))
+}
+
+/// A page of some 2,000 elements: a menu that all pages share, an article of their own, and teasers of which neighbouring pages
+/// share half.
+fn synthetic(number: usize) -> Vec<u8> {
+    let mut page = String::from("<!doctype html><title>Page</title><ul>");
+    let mut add = |piece: std::fmt::Arguments<'_>| page.write_fmt(piece).expect("a String takes all that is written");
+    (0..160).for_each(|i| add(format_args!("<li><a href=/topic/{i}>Topic {i}</a>\n")));
+    add(format_args!("</ul><article><h1>Article {number}</h1>"));
+    for i in 0..240 {
+        add(format_args!("<p>In paragraph {i} of article {number} "));
+        (0..30).for_each(|j| add(format_args!("word{} ", (i * 37 + j * 11 + number * 101) % 997)));
+        add(format_args!("and <a href=/{i}>one link</a> and <em>an emphasis</em>.</p>\n"));
+    }
+    add(format_args!("</article><div class=more>"));
+    for i in (0..400).map(|i| i + 200 * number) {
+        add(format_args!(
+            "<div class=teaser><h3><a href=/story/{i}>Story {i} has a title</a></h3>\
+             <p>What story {i} is about, in a few words.</p><p class=date>{} March</p></div>\n",
+            1 + i % 31
+        ));
+    }
+    add(format_args!("</div><footer><p>The foot of the page.</p></footer>"));
+    page.into_bytes()
+}
+
+criterion_group!(benches, stages);
+criterion_main!(benches);

@@ -1,0 +1,112 @@
+//! What must hold of any two pages, whatever their bytes: shared by the generated pages of `tests/arbitrary.rs` and the
+//! fuzz target.
+
+use tsrec::extract::blocks::Blocks;
+use tsrec::extract::cascade::Cascade;
+use tsrec::extract::mss::Mss;
+use tsrec::extract::template::Template;
+use tsrec::extract::{Extraction, Extractor, Method, Page, Sibling};
+use tsrec::html::document::Edge;
+use tsrec::html::elements::{Display, display};
+use tsrec::html::visibility::is_hidden;
+use tsrec::html::{Document, Limits, parse};
+use tsrec::render::{html::html, text::text};
+use tsrec::tsrec::build::tag_sequence;
+use tsrec::words;
+
+/// Extracts from `page` with `sibling` beside it, by every method, and asserts what the library promises of any result.
+pub(crate) fn check(page: &[u8], sibling: &[u8]) {
+    let [document, other] = [page, sibling].map(|bytes| parse(bytes, None, &Limits::default()));
+    let (sequence, other) = (tag_sequence(&document), tag_sequence(&other));
+    let page = Page { document: &document, sequence: &sequence };
+    let sibling = Sibling { name: "sibling".to_owned(), sequence: &other };
+    let (visible, with_fallback) = (visible_text(&document, false), visible_text(&document, true));
+    let methods: [(&str, &dyn Extractor); 4] = [
+        ("cascade", &Cascade::new(vec![sibling.clone()])),
+        ("template", &Template::new(sibling)),
+        ("mss", &Mss::default()),
+        ("blocks", &Blocks),
+    ];
+    for (name, method) in methods {
+        let extraction = method.extract(&page);
+        check_labels(name, &page, &extraction);
+        check_pieces(name, &document, &extraction);
+        let allowed = if reads_replaced(extraction.method) { &with_fallback } else { &visible };
+        check_text(name, extraction.method, &text(&document, &extraction.content), allowed);
+        check_html(name, &html(&document, &extraction.content, None));
+    }
+}
+
+/// Simple MSS walks the tree, not the tag sequence, and takes the inside of replaced elements (options of a `select`,
+/// fallback content) for text.
+fn reads_replaced(method: Method) -> bool {
+    method == Method::Mss
+}
+
+fn check_labels(method: &str, page: &Page<'_>, extraction: &Extraction) {
+    let elements = page.sequence.elements.len();
+    assert_eq!(extraction.labels.len(), elements, "{method}: one label an element");
+    assert!([0, elements].contains(&extraction.partners.len()), "{method}: {} partners", extraction.partners.len());
+    assert!((0.0..=1.0).contains(&extraction.confidence), "{method}: confidence {}", extraction.confidence);
+}
+
+fn check_pieces(method: &str, document: &Document, extraction: &Extraction) {
+    for piece in extraction.content.pieces() {
+        let text = document.text(piece.node).unwrap_or_else(|| panic!("{method}: {piece:?} is no text"));
+        assert!(text.get(piece.range.clone()).is_some(), "{method}: {piece:?} does not fit {text:?}");
+    }
+}
+
+/// Order survives: what comes out stands on the page, in this order, where a reader sees it.
+///
+/// Word by word; but simple MSS may begin or end between two inline tags in the middle of a word, so there letter by
+/// letter.
+fn check_text(method: &str, by: Method, text: &str, visible: &str) {
+    let letters = |c: &char| words::is_word_char(*c);
+    let in_order = match by {
+        Method::Mss => is_subsequence(text.chars().filter(letters), visible.chars().filter(letters)),
+        _ => is_subsequence(words::words(text), words::words(visible)),
+    };
+    assert!(in_order, "{method}: {text:?} is not, in order, in {visible:?}");
+}
+
+fn is_subsequence<T: PartialEq>(mut part: impl Iterator<Item = T>, mut whole: impl Iterator<Item = T>) -> bool {
+    part.all(|item| whole.any(|other| other == item))
+}
+
+/// The output's only `<` are of tags from the renderer's own list, so nothing in it can run.
+fn check_html(method: &str, html: &str) {
+    for name in ["<script", "<style", "<iframe", "<svg", "<template", "<!--"] {
+        assert!(!html.contains(name), "{method}: {name} in {html:?}");
+    }
+}
+
+/// The text that a reader sees, apart wherever something breaks the flow: told by the markup alone, with no tag sequence.
+///
+/// What is hidden breaks it too: a browser would join the words on either side, but which of the two is done is nothing
+/// that a reader of the output could mind. `with_replaced` adds the text inside replaced elements.
+fn visible_text(document: &Document, with_replaced: bool) -> String {
+    let mut visible = String::new();
+    let mut unseen = 0; // how many hidden or replaced elements are open
+    for edge in document.walk(document.root()) {
+        let (id, opens) = match edge {
+            Edge::Open(id) => (id, true),
+            Edge::Close(id) => (id, false),
+        };
+        match (document.text(id), document.name(id)) {
+            (Some(text), _) if opens && unseen == 0 => visible.push_str(text),
+            (Some(text), _) if opens && text.trim().is_empty() => visible.push(' '),
+            (None, Some(name)) => {
+                let display = display(name);
+                if matches!(display, Display::Block | Display::LineBreak | Display::Replaced) {
+                    visible.push('\n');
+                }
+                if is_hidden(document, id) || (display == Display::Replaced && !with_replaced) {
+                    unseen = if opens { unseen + 1 } else { unseen - 1 };
+                }
+            }
+            _ => {}
+        }
+    }
+    visible
+}

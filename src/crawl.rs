@@ -1,13 +1,13 @@
 //! The crawl: lease → fetch → pair → extract → store → acknowledge.
 //!
-//! One task a page ([`visit`]); this file leases pages from the frontier, starts their tasks and knows when to stop. What a page goes
+//! One task a page (`visit`); this file leases pages from the frontier, starts their tasks and knows when to stop. What a page goes
 //! through:
 //!
 //! 1. The frontier leases its URL; one request a host at a time, with the host's delay between.
 //! 2. It is fetched, or found *parked*: fetched before, by a process that ended while the page waited.
 //! 3. It is parsed, off the async threads; its links go to the frontier, its tag sequence is held for its siblings.
-//! 4. Its sibling is chosen ([`pair`]). If the best candidate is still in the frontier, the page is parked and waits
-//!    while that one moves up its queue ([`waiting`]); a deadline ends the wait.
+//! 4. Its sibling is chosen (`pair`). If the best candidate is still in the frontier, the page is parked and waits
+//!    while that one moves up its queue (`waiting`); a deadline ends the wait.
 //! 5. It is extracted, off the async threads, and its record and change entry are stored in one transaction and made durable.
 //! 6. Only then is it acknowledged. Whatever a crash interrupts comes again.
 

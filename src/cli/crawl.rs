@@ -66,7 +66,7 @@ impl Args {
             config.http.listen = Listen::None;
         }
         if let Some(listen) = &self.listen {
-            config.http.listen = listen.clone();
+            config.http.listen = *listen;
         }
         config.check()?;
         Ok(config)

@@ -27,6 +27,7 @@ use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts};
 use serde::{Deserialize, Serialize};
 
 pub use document::{Document, NodeId};
+pub use path::Paths;
 
 /// How much of a page is read. Each bound guards against an input that would otherwise take quadratic time or
 /// unbounded memory; what it cuts is reported as a [`Cut`].

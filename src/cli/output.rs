@@ -9,7 +9,7 @@ use url::Url;
 
 use crate::extract::report::{failures, gates};
 use crate::extract::{Extraction, Page};
-use crate::html::{links, metadata};
+use crate::html::{Paths, links, metadata};
 use crate::render;
 
 /// What to print.
@@ -67,6 +67,7 @@ impl Report<'_> {
         let (document, extraction) = (self.page.document, self.extraction);
         let metadata = metadata::metadata(document);
         let canonical = self.url.and_then(|url| metadata.canonical_url(url)).map(String::from).or(metadata.canonical);
+        let paths = Paths::new(document);
         let elements = self.page.sequence.elements.iter().enumerate().map(|(index, element)| {
             json!({
                 "number": index + 1,
@@ -77,7 +78,7 @@ impl Report<'_> {
                 "level": element.level,
                 "label": extraction.labels[index],
                 "partner": extraction.partners.get(index).copied().flatten().map(|partner| partner + 1),
-                "path": document.path(element.node),
+                "path": paths.of(element.node),
             })
         });
         json!({

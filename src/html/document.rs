@@ -149,16 +149,6 @@ impl Document {
         std::iter::successors(self.node(id).first_child, |&child| self.node(child).next)
     }
 
-    /// The siblings before a node, nearest first.
-    pub fn preceding_siblings(&self, id: NodeId) -> impl Iterator<Item = NodeId> + '_ {
-        std::iter::successors(self.node(id).previous, |&node| self.node(node).previous)
-    }
-
-    /// The siblings after a node, nearest first.
-    pub fn following_siblings(&self, id: NodeId) -> impl Iterator<Item = NodeId> + '_ {
-        std::iter::successors(self.node(id).next, |&node| self.node(node).next)
-    }
-
     /// The ancestors of a node, nearest first, the document last.
     pub fn ancestors(&self, id: NodeId) -> impl Iterator<Item = NodeId> + '_ {
         std::iter::successors(self.parent(id), |&node| self.parent(node))
@@ -175,13 +165,6 @@ impl Document {
     /// Walks over the node and all below it, in document order, with a step at each beginning and each end.
     pub fn walk(&self, id: NodeId) -> Walk<'_> {
         Walk { document: self, top: id, next: Some(Edge::Open(id)) }
-    }
-
-    /// A CSS selector that finds this very element in a browser's inspector, such as
-    /// `html > body > div:nth-of-type(2) > p`; for a text node, that of its parent.
-    /// Linear in depth and in the number of siblings before each ancestor.
-    pub fn path(&self, id: NodeId) -> String {
-        super::path::css_path(self, id)
     }
 }
 

@@ -1,23 +1,51 @@
 //! The way to an element, as a CSS selector.
 
+use std::collections::HashMap;
+
+use html5ever::LocalName;
+
 use super::document::{Document, NodeId};
 
-/// See [`Document::path`].
-pub(super) fn css_path(document: &Document, id: NodeId) -> String {
-    let mut steps: Vec<String> = std::iter::once(id)
-        .chain(document.ancestors(id))
-        .filter_map(|node| document.name(node).map(|name| step(document, node, name)))
-        .collect();
-    steps.reverse();
-    steps.join(" > ")
+/// The paths of a document's elements: the places among siblings are counted once, for all of them.
+pub struct Paths<'d> {
+    document: &'d Document,
+    /// For each element, its place among the siblings of its name, from 1.
+    places: Vec<u32>,
+    /// How many children of a name a node has.
+    counts: HashMap<(NodeId, &'d LocalName), u32>,
 }
 
-/// `name`, with `:nth-of-type` where the parent holds more than one of that name.
-fn step(document: &Document, id: NodeId, name: &str) -> String {
-    let before = document.preceding_siblings(id).filter(|&n| document.is_element(n, name)).count();
-    let alone = before == 0 && !document.following_siblings(id).any(|n| document.is_element(n, name));
-    let name = escape(name);
-    if alone { name } else { format!("{name}:nth-of-type({})", before + 1) }
+impl<'d> Paths<'d> {
+    /// Counts the siblings: linear in the page.
+    pub fn new(document: &'d Document) -> Self {
+        let mut places = vec![0; document.len()];
+        let mut counts = HashMap::new();
+        for id in document.descendants(document.root()) {
+            if let (Some(parent), Some(name)) = (document.parent(id), document.name(id)) {
+                let count = counts.entry((parent, name)).or_insert(0);
+                *count += 1;
+                places[id.index()] = *count;
+            }
+        }
+        Paths { document, places, counts }
+    }
+
+    /// A CSS selector that finds this very element in a browser's inspector, such as `html > body > div:nth-of-type(2) > p`; for a text node, that
+    /// of its parent. Linear in depth.
+    pub fn of(&self, id: NodeId) -> String {
+        let up = std::iter::once(id).chain(self.document.ancestors(id));
+        let mut steps: Vec<String> = up.filter_map(|node| self.step(node)).collect();
+        steps.reverse();
+        steps.join(" > ")
+    }
+
+    /// `name`, with `:nth-of-type` where the parent holds more than one of that name.
+    fn step(&self, id: NodeId) -> Option<String> {
+        let (parent, name) = (self.document.parent(id)?, self.document.name(id)?);
+        let alone = self.counts.get(&(parent, name)) == Some(&1);
+        let name = escape(name);
+        Some(if alone { name } else { format!("{name}:nth-of-type({})", self.places[id.index()]) })
+    }
 }
 
 /// Escapes what a CSS identifier may not hold, as CSS Syntax section 4.3.7 reads it back.
@@ -36,16 +64,15 @@ fn escape(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::Paths;
     use crate::html::parse;
 
     #[test]
     fn paths_name_one_element() {
         let document = parse(b"<div><p>a<p>b<span><o:p>c</o:p></span></div><ul><li>d", None, &Default::default());
-        let paths: Vec<String> = document
-            .descendants(document.root())
-            .filter(|&n| document.text(n).is_some())
-            .map(|n| document.path(n))
-            .collect();
+        let all = Paths::new(&document);
+        let paths: Vec<String> =
+            document.descendants(document.root()).filter(|&n| document.text(n).is_some()).map(|n| all.of(n)).collect();
         assert_eq!(
             paths,
             [

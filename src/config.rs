@@ -142,9 +142,10 @@ impl Config {
         if let Some(seed) = self.seeds.iter().find(|seed| !matches!(seed.scheme(), "http" | "https")) {
             return wrong(&format!("seeds: {seed} is not an http or https URL"));
         }
-        self.fetch
-            .check()
-            .map_err(|source| Error { what: "[fetch] cannot be used".to_owned(), source: Some(source.into()) })
+        let cannot_be_used =
+            |part: &str, source| Error { what: format!("[{part}] cannot be used"), source: Some(source) };
+        self.http.check().map_err(|source| cannot_be_used("http", source.into()))?;
+        self.fetch.check().map_err(|source| cannot_be_used("fetch", source.into()))
     }
 }
 
@@ -199,6 +200,7 @@ mod tests {
             ("[frontier]\ndelay = 'soon'", "delay"),
             ("seeds = ['ftp://x.example/']", "ftp://x.example/"),
             ("[fetch]\ntimeout = '0s'", "fetch"),
+            ("[http]\nmax_wait = '1day'", "http"),
         ] {
             let error = Config::parse(text).unwrap_err();
             assert!(error.to_string().contains(named), "{text}: {error}");

@@ -79,6 +79,7 @@ pub enum Method {
     /// Simple maximum subsequence segmentation (Pasternack, Roth 2009, baseline 2).
     Mss,
     /// Maximum subsequence segmentation over the blocks of the tag sequence (ours).
+    #[serde(rename = "mss-blocks")]
     Blocks,
     /// The table cell or `div` with the most characters (Pasternack, Roth 2009, baseline 1).
     Longest,
@@ -90,7 +91,7 @@ impl Method {
         match self {
             Method::Template => "template",
             Method::Mss => "mss",
-            Method::Blocks => "blocks",
+            Method::Blocks => "mss-blocks",
             Method::Longest => "longest",
         }
     }
@@ -108,7 +109,7 @@ pub struct UnknownMethod(String);
 
 impl fmt::Display for UnknownMethod {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "unknown method {:?}: it is one of template, mss, blocks, longest", self.0)
+        write!(f, "unknown method {:?}: it is one of template, mss, mss-blocks, longest", self.0)
     }
 }
 

@@ -39,7 +39,7 @@
 //! # Changes
 //!
 //! The latest change of each URL, oldest first. An indexer keeps `next` as it is and gives it back in `since`; an empty answer has one too.
-//! `reason` (`gone`, `disallowed`, `redirected`) comes with a `delete`, `content_hash` with an `upsert`, and with `content=true` its record as
+//! `reason` (`gone`, `disallowed`, `redirected`, `noindex`) comes with a `delete`, `content_hash` with an `upsert`, and with `content=true` its record as
 //! `page`. An answer may be shorter than `limit` though more follows: only an empty one means that the end is reached.
 //!
 //! ```json

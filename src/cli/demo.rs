@@ -127,10 +127,10 @@ const FIRST_WORDS: usize = 40;
 fn print_table(pages: &[&NewPage]) -> Result<()> {
     let mut out = std::io::stdout().lock();
     let width = pages.iter().map(|page| page.url.len()).max().unwrap_or(0);
-    writeln!(out, "{:<width$}  {:<8} {:>10} {:>6}  first words", "url", "method", "confidence", "words")?;
+    writeln!(out, "{:<width$}  {:<10} {:>10} {:>6}  first words", "url", "method", "confidence", "words")?;
     for NewPage { url, method, confidence, words, text, .. } in pages {
         let first: String = text.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(FIRST_WORDS).collect();
-        writeln!(out, "{url:<width$}  {method:<8} {confidence:>10.2} {words:>6}  {first}")?;
+        writeln!(out, "{url:<width$}  {method:<10} {confidence:>10.2} {words:>6}  {first}")?;
     }
     out.flush()?;
     Ok(())

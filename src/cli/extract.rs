@@ -40,13 +40,14 @@ pub(super) struct Args {
 /// The methods that can be asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum MethodChoice {
-    /// The template diff where a sibling passes its gates; otherwise MSS, over blocks where tags are unclear.
+    /// The template diff where a sibling passes its gates; otherwise MSS, over blocks where that is unsure.
     Auto,
     /// The template diff against the first sibling, whatever its gates say.
     Template,
     /// Maximum subsequence segmentation of the page alone.
     Mss,
     /// The same over blocks: links inside a sentence do not break it up.
+    #[value(name = "mss-blocks")]
     Blocks,
     /// The table cell or div with the most characters.
     Longest,

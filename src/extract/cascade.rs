@@ -7,7 +7,7 @@ use super::{Extraction, Extractor, Page, Sibling};
 
 /// The least confidence at which simple MSS has the last word: its best run holds half of the page's text. Below, the text is
 /// scattered, and segmentation over blocks is right more often. Calibration: `tsrec eval --method mss --json` and
-/// `--method blocks --json` on the tuning pages; below 0.5 blocks have 0.04 to 0.14 more F1, above it the two are level.
+/// `--method mss-blocks --json` on the tuning pages; below 0.5 blocks have 0.04 to 0.14 more F1, above it the two are level.
 const SURE_OF_MSS: f64 = 0.5;
 
 /// `auto`: the template diff against the first sibling whose gates all pass; where none does, simple MSS, and where

@@ -1,7 +1,8 @@
 //! A page as a sequence of tags, words and symbols (Pasternack, Roth 2009, section 5.2).
 //!
 //! The paper tokenises the source; here the tokens come from the tree, so that end tags which the source leaves out
-//! count too. Text that is never seen makes no tokens, as in the paper the contents of `script` and `style`.
+//! count too. Text that is never seen, and text inside widgets and embedded resources, makes no tokens, as in the paper the contents of `script`
+//! and `style`.
 
 use std::ops::Range;
 
@@ -47,7 +48,7 @@ pub fn tokens(document: &Document) -> Vec<Token> {
                 (Some(text), _) => push_text(&mut tokens, id, text),
                 (None, Some(_)) => {
                     tokens.push(Token::Open(id));
-                    if visibility::is_hidden(document, id) {
+                    if visibility::holds_no_text(document, id) {
                         walk.skip_children(id);
                     }
                 }
@@ -114,7 +115,11 @@ mod tests {
 
     #[test]
     fn tags_words_and_symbols_come_in_order() {
-        let document = parse("<p>It’s 3.5 km<br>naïve <script>x</script></p>".as_bytes(), None, &Default::default());
+        let document = parse(
+            "<p>It’s 3.5 km<br>naïve <script>x</script><select><option>x</select></p>".as_bytes(),
+            None,
+            &Default::default(),
+        );
         let rows: Vec<String> = tokens(&document)
             .iter()
             .map(|token| match token {
@@ -125,7 +130,7 @@ mod tests {
             .collect();
         assert_eq!(
             rows.join(" "),
-            "<html> <head> </head> <body> <p> It ’ s 3 . 5 km <br> naïve <script> </script> </p> </body> </html>"
+            "<html> <head> </head> <body> <p> It ’ s 3 . 5 km <br> naïve <script> </script> <select> </select> </p> </body> </html>"
         );
     }
 }

@@ -22,6 +22,7 @@ impl Extractor for Longest {
             .document
             .descendants(page.document.root())
             .filter(|&id| page.document.name(id).is_some_and(|name| matches!(&**name, "td" | "th" | "div")))
+            .filter(|&id| sizes[id.index()] > 0)
             .max_by_key(|&id| sizes[id.index()]) // the last of several: the innermost
             .unwrap_or(page.document.root());
         let content = visible_text(page.document, longest);
@@ -39,7 +40,7 @@ fn visible_characters(document: &Document) -> Vec<usize> {
         match edge {
             Edge::Open(id) => match document.text(id) {
                 Some(text) => sizes[id.index()] = text.chars().filter(|c| !c.is_whitespace()).count(),
-                None if visibility::is_hidden(document, id) => walk.skip_children(id),
+                None if visibility::holds_no_text(document, id) => walk.skip_children(id),
                 None => {}
             },
             Edge::Close(id) => {
@@ -60,7 +61,7 @@ fn visible_text(document: &Document, top: NodeId) -> Content {
         match document.text(id) {
             Some(text) if !text.trim().is_empty() => pieces.push(Piece::whole(document, id)),
             Some(_) => {}
-            None if visibility::is_hidden(document, id) => walk.skip_children(id),
+            None if visibility::holds_no_text(document, id) => walk.skip_children(id),
             None => {}
         }
     }
@@ -81,6 +82,8 @@ mod tests {
             ("no div at all", "no div at all"),
             ("<div>short</div><div><div>much longer <p hidden>and hidden</p></div></div>", "much longer"),
             ("<table><tr><td>one<td>two three</table>", "two three"),
+            ("seen<div hidden><div>not seen</div></div>", "seen"),
+            ("<div>seen<select><option>not text</select></div>", "seen"),
         ] {
             let document = parse(page.as_bytes(), None, &Default::default());
             let sequence = tag_sequence(&document);

@@ -24,6 +24,12 @@ pub fn is_hidden(document: &Document, id: NodeId) -> bool {
     })
 }
 
+/// True when what stands inside the element is no text of the page: it is hidden, or a widget's or an embedded resource's own (options, fallback
+/// content). Costs as much as [`is_hidden`].
+pub fn holds_no_text(document: &Document, id: NodeId) -> bool {
+    document.name(id).is_some_and(|name| display(name) == Display::Replaced) || is_hidden(document, id)
+}
+
 /// True when a declaration block says `display: none` or `visibility: hidden` (or `collapse`). The last declaration of
 /// a property counts.
 fn style_hides(style: &str) -> bool {

@@ -7,6 +7,7 @@
 use url::Url;
 
 use crate::html::document::{Document, Edge, NodeId};
+use crate::html::is_space;
 use crate::page::Content;
 
 /// The content as HTML. Links and image sources are made absolute against `base` (the document base URL), where one is
@@ -19,7 +20,13 @@ pub fn html(document: &Document, content: &Content, base: Option<&Url>) -> Strin
         match edge {
             Edge::Open(id) => match document.text(id) {
                 Some(text) => match pieces.next_if(|piece| piece.node == id) {
-                    Some(piece) => escape(&mut out, &text[piece.range.clone()]),
+                    Some(piece) => {
+                        let (before, after) = (&text[..piece.range.start], &text[piece.range.end..]);
+                        // A segmentation cuts at words: what stood around them still keeps them apart.
+                        out.push_str(if before.ends_with(is_space) { " " } else { "" });
+                        escape(&mut out, &text[piece.range.clone()]);
+                        out.push_str(if after.starts_with(is_space) { " " } else { "" });
+                    }
                     None if text.trim().is_empty() && holders[document.parent(id).unwrap_or(id).index()] => {
                         out.push(' ')
                     }

@@ -19,9 +19,15 @@ pub fn text(document: &Document, content: &Content) -> String {
             Edge::Open(id) => match (document.text(id), document.name(id)) {
                 (Some(text), _) => match pieces.next_if(|piece| piece.node == id) {
                     Some(piece) if preformatted > 0 => out.preformatted(&text[piece.range.clone()]),
-                    Some(piece) => out.flow(&text[piece.range.clone()]),
-                    None if text.chars().all(is_space) => out.space(),
-                    None => {}
+                    Some(piece) => {
+                        // A segmentation cuts at words: what stood around them still keeps them apart.
+                        out.flow(text[..piece.range.start].chars().next_back().map_or("", space_or_none));
+                        out.flow(&text[piece.range.clone()]);
+                        out.flow(text[piece.range.end..].chars().next().map_or("", space_or_none));
+                    }
+                    None if !text.chars().all(is_space) => {}
+                    None if preformatted > 0 => out.preformatted_space(text),
+                    None => out.space(),
                 },
                 (None, Some(name)) => {
                     preformatted += usize::from(&**name == "pre");
@@ -39,7 +45,12 @@ pub fn text(document: &Document, content: &Content) -> String {
             }
         }
     }
+    out.text.truncate(out.text.trim_end().len());
     out.text
+}
+
+fn space_or_none(c: char) -> &'static str {
+    if is_space(c) { " " } else { "" }
 }
 
 /// What is due before the next text.
@@ -93,15 +104,28 @@ impl Writer {
         }
     }
 
+    /// Text with its line breaks; those at the ends of a block are the block's.
     fn preformatted(&mut self, text: &str) {
-        if !text.trim().is_empty() {
-            self.fill_gap();
-            self.text.push_str(text.trim_matches('\n'));
+        if text.trim().is_empty() {
+            return self.preformatted_space(text);
+        }
+        let begins_block = self.gap >= Gap::Line || self.text.is_empty();
+        self.fill_gap();
+        self.text.push_str(if begins_block { text.trim_start_matches('\n') } else { text });
+    }
+
+    /// White space between preformatted texts; before the first of a block it is layout.
+    fn preformatted_space(&mut self, space: &str) {
+        if self.gap < Gap::Line && !self.text.is_empty() {
+            self.text.push_str(space);
         }
     }
 
     fn fill_gap(&mut self) {
         if !self.text.is_empty() {
+            if self.gap >= Gap::Line {
+                self.text.truncate(self.text.trim_end().len());
+            }
             self.text.push_str(match self.gap {
                 Gap::None => "",
                 Gap::Space => " ",
@@ -145,6 +169,7 @@ mod tests {
             ("<ul><li>a<li><p>b</p><li>c</ul>d", "a\nb\nc\n\nd"),
             ("<table><tr><td>a</td><td>b</td></tr><tr><td>c<td>d</table>", "a b\nc d"),
             ("<pre>\n  a\n    b\n</pre>c", "  a\n    b\n\nc"),
+            ("<pre>a\n<b>b</b>\n<i>c</i>\n\n</pre><p>d", "a\nb\nc\n\nd"),
             ("<div>one<p>two</p>three</div>", "one\n\ntwo\n\nthree"),
             ("a<img>b", "a b"),
         ] {
@@ -157,5 +182,14 @@ mod tests {
         let document = parse(b"<p>one two three", None, &Default::default());
         let node = document.descendants(document.root()).find(|&id| document.text(id).is_some()).unwrap();
         assert_eq!(text(&document, &Content::new([Piece { node, range: 4..7 }])), "two");
+    }
+
+    #[test]
+    fn words_that_were_cut_out_stay_apart() {
+        let document = parse(b"<p>they kept <abbr>PST</abbr>, (al<b>most</b>) all", None, &Default::default());
+        let texts: Vec<_> = document.descendants(document.root()).filter(|&id| document.text(id).is_some()).collect();
+        let piece = |index: usize, range| Piece { node: texts[index], range };
+        let pieces = [piece(0, 0..9), piece(1, 0..3), piece(2, 0..1), piece(2, 3..5), piece(3, 0..4), piece(4, 2..5)];
+        assert_eq!(text(&document, &Content::new(pieces)), "they kept PST, (almost all");
     }
 }

@@ -3,12 +3,13 @@
 
 use tsrec::extract::blocks::Blocks;
 use tsrec::extract::cascade::Cascade;
+use tsrec::extract::longest::Longest;
 use tsrec::extract::mss::Mss;
 use tsrec::extract::template::Template;
 use tsrec::extract::{Extraction, Extractor, Method, Page, Sibling};
 use tsrec::html::document::Edge;
 use tsrec::html::elements::{Display, display};
-use tsrec::html::visibility::is_hidden;
+use tsrec::html::visibility::holds_no_text;
 use tsrec::html::{Document, Limits, parse};
 use tsrec::render::{html::html, text::text};
 use tsrec::tsrec::build::tag_sequence;
@@ -20,27 +21,21 @@ pub(crate) fn check(page: &[u8], sibling: &[u8]) {
     let (sequence, other) = (tag_sequence(&document), tag_sequence(&other));
     let page = Page { document: &document, sequence: &sequence };
     let sibling = Sibling { name: "sibling".to_owned(), sequence: &other };
-    let (visible, with_fallback) = (visible_text(&document, false), visible_text(&document, true));
-    let methods: [(&str, &dyn Extractor); 4] = [
-        ("cascade", &Cascade::new(vec![sibling.clone()])),
+    let visible = visible_text(&document);
+    let methods: [(&str, &dyn Extractor); 5] = [
+        ("auto", &Cascade::new(vec![sibling.clone()])),
         ("template", &Template::new(sibling)),
         ("mss", &Mss::default()),
-        ("blocks", &Blocks),
+        ("mss-blocks", &Blocks),
+        ("longest", &Longest),
     ];
     for (name, method) in methods {
         let extraction = method.extract(&page);
         check_labels(name, &page, &extraction);
         check_pieces(name, &document, &extraction);
-        let allowed = if reads_replaced(extraction.method) { &with_fallback } else { &visible };
-        check_text(name, extraction.method, &text(&document, &extraction.content), allowed);
+        check_text(name, extraction.method, &text(&document, &extraction.content), &visible);
         check_html(name, &html(&document, &extraction.content, None));
     }
-}
-
-/// Simple MSS walks the tree, not the tag sequence, and takes the inside of replaced elements (options of a `select`,
-/// fallback content) for text.
-fn reads_replaced(method: Method) -> bool {
-    method == Method::Mss
 }
 
 fn check_labels(method: &str, page: &Page<'_>, extraction: &Extraction) {
@@ -84,8 +79,8 @@ fn check_html(method: &str, html: &str) {
 /// The text that a reader sees, apart wherever something breaks the flow: told by the markup alone, with no tag sequence.
 ///
 /// What is hidden breaks it too: a browser would join the words on either side, but which of the two is done is nothing
-/// that a reader of the output could mind. `with_replaced` adds the text inside replaced elements.
-fn visible_text(document: &Document, with_replaced: bool) -> String {
+/// that a reader of the output could mind.
+fn visible_text(document: &Document) -> String {
     let mut visible = String::new();
     let mut unseen = 0; // how many hidden or replaced elements are open
     for edge in document.walk(document.root()) {
@@ -101,7 +96,7 @@ fn visible_text(document: &Document, with_replaced: bool) -> String {
                 if matches!(display, Display::Block | Display::LineBreak | Display::Replaced) {
                     visible.push('\n');
                 }
-                if is_hidden(document, id) || (display == Display::Replaced && !with_replaced) {
+                if holds_no_text(document, id) {
                     unseen = if opens { unseen + 1 } else { unseen - 1 };
                 }
             }

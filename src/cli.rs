@@ -14,6 +14,7 @@ mod get;
 mod input;
 mod list;
 mod output;
+mod pair;
 mod telemetry;
 
 use std::process::ExitCode;
@@ -41,6 +42,8 @@ enum Command {
     Diff(diff::Args),
     /// Print the content of one page, with any number of siblings to compare it with.
     Extract(extract::Args),
+    /// Rate pages by their URLs as siblings of a page, and say why.
+    Pair(pair::Args),
     /// Measure extraction against gold text.
     Eval(eval::Args),
     /// Crawl: fetch, pair, extract and store, until told to stop.
@@ -63,6 +66,7 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
     let done = match cli.command {
         Command::Diff(args) => diff::run(&args),
         Command::Extract(args) => extract::run(&args),
+        Command::Pair(args) => pair::run(&args),
         Command::Eval(args) => eval::run(&args),
         Command::Crawl(args) => crawl::run(&args, log),
         Command::Demo(args) => demo::run(&args, log),

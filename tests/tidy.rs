@@ -18,7 +18,7 @@ const LAYERS: [&[&str]; 12] = [
     &["words"],
 ];
 
-/// Scores need the longest common subsequence, which is sequence matching and below them.
+/// How far down a module stands.
 fn layer(module: &str) -> Option<usize> {
     LAYERS.iter().position(|layer| layer.contains(&module))
 }

@@ -70,13 +70,14 @@ impl Daemon {
         let address = listener.local_addr()?;
         let published = address::publish(&self.config.data_dir, address)?;
         let metrics = self.metrics.clone();
+        let (stop, mut stopped) = watch::channel(false);
+        let stopping = stop.subscribe();
         let api = Api {
             store: self.store.clone(),
-            ready: Arc::new(|| true),
+            ready: Arc::new(move || !*stopping.borrow()),
             metrics: Arc::new(move || metrics.render()),
             max_wait: self.config.http.max_wait,
         };
-        let (stop, mut stopped) = watch::channel(false);
         let shutdown = async move {
             // A sender that is gone means the same.
             let _ = stopped.wait_for(|&stop| stop).await;

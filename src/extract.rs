@@ -12,6 +12,7 @@ pub mod longest;
 pub mod mss;
 pub mod report;
 mod segment;
+pub mod swarm;
 pub mod template;
 
 use std::collections::BTreeMap;

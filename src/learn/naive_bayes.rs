@@ -79,9 +79,8 @@ impl<const N: usize> NaiveBayes<N> {
 
     fn odds_of(&self, variable: usize, counts: &[u32; 2]) -> f64 {
         let distinct = self.variables[variable].len() as f64;
-        let likelihood = |class: usize| {
-            (f64::from(counts[class]) + SMOOTHING) / (self.cases[class] as f64 + SMOOTHING * distinct)
-        };
+        let likelihood =
+            |class: usize| (f64::from(counts[class]) + SMOOTHING) / (self.cases[class] as f64 + SMOOTHING * distinct);
         (likelihood(Class::In as usize) / likelihood(Class::Out as usize)).ln()
     }
 }
@@ -107,7 +106,9 @@ mod tests {
         let bayes = taught(&[(In, 1), (In, 1), (In, 2), (Out, 2), (Out, 3), (Out, 3)]);
         assert_eq!((bayes.cases(In), bayes.cases(Out)), (3, 3));
         assert_eq!(bayes.prior(), 0.0);
-        for (value, expect) in [(1, Some((2.1f64 / 0.1).ln())), (2, Some(0.0)), (3, Some((0.1f64 / 2.1).ln())), (4, None)] {
+        for (value, expect) in
+            [(1, Some((2.1f64 / 0.1).ln())), (2, Some(0.0)), (3, Some((0.1f64 / 2.1).ln())), (4, None)]
+        {
             match (bayes.log_odds(0, value), expect) {
                 (Some(odds), Some(expect)) => assert!((odds - expect).abs() < 1e-12, "{value}: {odds} {expect}"),
                 (odds, expect) => assert_eq!(odds, expect, "{value}"),

@@ -4,4 +4,5 @@ pub mod features;
 pub mod hints;
 pub mod language;
 pub mod removal;
+pub mod symbols;
 pub mod tokens;

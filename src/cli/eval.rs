@@ -2,6 +2,7 @@
 
 mod by_site;
 mod folds;
+mod report;
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -11,9 +12,9 @@ use serde_json::json;
 
 use super::corpus::{Corpus, Entry};
 use super::methods::{MethodChoice, Options, Tool};
-use super::train::MssArgs;
+use super::train::{MssArgs, SwarmArgs};
 use crate::eval::score::{PageScore, SetScore, mean, score};
-use crate::extract::{Extraction, Page, Sibling, report};
+use crate::extract::{Extraction, Page, Sibling};
 use crate::html::{self, Document, Limits};
 use crate::render;
 use crate::tsrec::TagSequence;
@@ -41,6 +42,11 @@ pub(super) struct Args {
     seed: u64,
     #[command(flatten)]
     mss: MssArgs,
+    #[command(flatten)]
+    swarm: SwarmArgs,
+    /// Instead of a method, judge what it is made of; with --hold-out on the pages held out.
+    #[arg(long, value_enum, conflicts_with_all = ["method", "model", "folds", "texts", "by_site", "json"])]
+    report: Option<report::Report>,
     /// Write each page's text to OUT/<name of DIR>/<id>.txt.
     #[arg(long, value_name = "OUT")]
     texts: Option<PathBuf>,
@@ -66,6 +72,10 @@ pub(super) fn run(args: &Args) -> Result<()> {
     let mut has_header = args.json || args.by_site;
     let mut good = Vec::new();
     let corpora = read(&args.sets)?;
+    if let Some(kind) = args.report {
+        let parts = args.hold_out.map(|share| folds::hold_out(&corpora, share, args.seed)).transpose()?;
+        return report::print(&mut out, kind, args.swarm.splitting(), &corpora, parts.as_ref());
+    }
     let mut plan = Plan::new(args, &corpora)?;
     for (set, corpus) in corpora.iter().enumerate() {
         let outcomes = extract_all(args, corpus, set, &mut plan)?;
@@ -124,7 +134,7 @@ impl Plan {
             (_, Some(share)) => (folds::hold_out(corpora, share, args.seed)?, 1),
             _ => return Ok(Plan { tools: vec![Tool::new(args.method, &args.options)?], parts: None }),
         };
-        let models = folds::models(args.method, &args.mss, corpora, &parts, held, args.seed)?;
+        let models = folds::models(args.method, (&args.mss, &args.swarm), corpora, &parts, held, args.seed)?;
         let tools = models.into_iter().map(|model| Tool::with_model(args.method, &args.options, Some(model))).collect();
         Ok(Plan { tools, parts: Some(parts) })
     }
@@ -223,7 +233,7 @@ fn print_json(out: &mut impl Write, corpus: &Corpus, outcomes: &[Outcome], set: 
             "method": extraction.map(|e| e.method),
             "sibling": extraction.and_then(Extraction::sibling),
             "confidence": extraction.map(|e| e.confidence),
-            "gates": extraction.map(|e| report::gates(&e.attempts)),
+            "gates": extraction.map(|e| crate::extract::report::gates(&e.attempts)),
         });
         writeln!(out, "{line}")?;
     }

@@ -14,6 +14,7 @@ use crate::extract::model::Model;
 use crate::extract::mss::Mss;
 use crate::extract::mss::semi::Semi;
 use crate::extract::mss::supervised::Supervised;
+use crate::extract::swarm::Swarm;
 use crate::extract::template::Template;
 use crate::extract::template_paper::TemplatePaper;
 use crate::extract::{Extractor, Method, Sibling};
@@ -37,6 +38,8 @@ pub(super) enum MethodChoice {
     MssSupervised,
     /// The same, trained further on the page and its siblings, without labels.
     MssSemi,
+    /// Blocks whose features meet thresholds that a particle swarm learned.
+    Swarm,
     /// The table cell or div with the most characters.
     Longest,
     /// Every method but auto, side by side (extract only).
@@ -46,7 +49,7 @@ pub(super) enum MethodChoice {
 impl MethodChoice {
     /// True when the method is run with a model.
     fn is_trained(self) -> bool {
-        matches!(self, MethodChoice::MssSupervised | MethodChoice::MssSemi)
+        matches!(self, MethodChoice::MssSupervised | MethodChoice::MssSemi | MethodChoice::Swarm)
     }
 
     /// Every method but `auto`, in the order of the documentation.
@@ -67,6 +70,7 @@ impl MethodChoice {
             MethodChoice::MssBlocks => Method::Blocks,
             MethodChoice::MssSupervised => Method::Supervised,
             MethodChoice::MssSemi => Method::Semi,
+            MethodChoice::Swarm => Method::Swarm,
             MethodChoice::Longest => Method::Longest,
         })
     }
@@ -153,6 +157,7 @@ impl Tool {
             }
             (MethodChoice::MssSupervised, Some(Model::Mss(model))) => Box::new(Supervised::new(model)),
             (MethodChoice::MssSemi, _) => Box::new(self.semi.as_ref()?),
+            (MethodChoice::Swarm, Some(Model::Swarm(model))) => Box::new(Swarm::new(model)),
             (MethodChoice::Longest, _) => Box::new(Longest),
             (_, _) => unreachable!("a trained method has a model of its kind from its making"),
         })

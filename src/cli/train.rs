@@ -7,12 +7,14 @@ use anyhow::{Context, Result};
 use clap::ValueEnum;
 
 use super::corpus::{self, Corpus, Entry};
+use crate::block::removal::Splitting;
 use crate::extract::Page;
 use crate::extract::example::Example;
 use crate::extract::learner::Learner;
 use crate::extract::model::Model;
 use crate::extract::mss::model::Setting;
 use crate::extract::mss::train::Training;
+use crate::extract::swarm;
 use crate::html::{self, Limits};
 use crate::learn::model::{Header, Payload};
 use crate::tsrec::build::tag_sequence;
@@ -34,6 +36,8 @@ pub(super) struct Args {
     seed: u64,
     #[command(flatten)]
     mss: MssArgs,
+    #[command(flatten)]
+    swarm: SwarmArgs,
 }
 
 /// What only `tsrec train mss` takes.
@@ -66,22 +70,71 @@ impl MssArgs {
     }
 }
 
+/// What only `tsrec train swarm` takes.
+#[derive(Clone, Debug, clap::Args)]
+pub(super) struct SwarmArgs {
+    /// swarm: where one block of text ends and the next begins.
+    #[arg(long, value_enum, default_value_t = SplittingChoice::Blocks)]
+    splitting: SplittingChoice,
+}
+
+/// Where blocks end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum SplittingChoice {
+    /// As the paper has it: at what its figure 2 does not name, such as table cells.
+    Paper,
+    /// At every element that is laid out as a block.
+    Blocks,
+}
+
+impl SwarmArgs {
+    pub(super) fn splitting(&self) -> Splitting {
+        match self.splitting {
+            SplittingChoice::Paper => Splitting::Paper,
+            SplittingChoice::Blocks => Splitting::Blocks,
+        }
+    }
+
+    /// As they are given.
+    fn options(&self) -> String {
+        match self.splitting {
+            SplittingChoice::Paper => " --splitting paper".to_owned(),
+            SplittingChoice::Blocks => " --splitting blocks".to_owned(),
+        }
+    }
+
+    pub(super) fn training(&self) -> swarm::train::Training {
+        swarm::train::Training { splitting: self.splitting(), ..Default::default() }
+    }
+}
+
 /// The methods that can be trained.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum Trained {
     /// The classifier of mss-supervised and mss-semi.
     Mss,
+    /// The thresholds of swarm.
+    Swarm,
 }
 
 pub(super) fn run(args: &Args) -> Result<()> {
     let corpora = args.sets.iter().map(|folder| Corpus::read(folder)).collect::<Result<Vec<_>>>()?;
     match args.method {
-        Trained::Mss => train(&args.mss.training(), args, &corpora, Model::Mss),
+        Trained::Mss => train(&args.mss.training(), "", args, &corpora, Model::Mss),
+        Trained::Swarm => train(&args.swarm.training(), &args.swarm.options(), args, &corpora, Model::Swarm),
     }
 }
 
 /// Trains, and writes the model.
-fn train<L: Learner>(learner: &L, args: &Args, corpora: &[Corpus], wrap: fn(L::Model) -> Model) -> Result<()> {
+///
+/// `options` are those of the method that were given, for the header, each with a space before it.
+fn train<L: Learner>(
+    learner: &L,
+    options: &str,
+    args: &Args,
+    corpora: &[Corpus],
+    wrap: fn(L::Model) -> Model,
+) -> Result<()> {
     let pages: usize = corpora.iter().map(|corpus| corpus.entries.len()).sum();
     let (mut lessons, mut failed) = (0, None);
     // Lessons go to the learner one by one: one that counts as it goes keeps none of them.
@@ -100,7 +153,7 @@ fn train<L: Learner>(learner: &L, args: &Args, corpora: &[Corpus], wrap: fn(L::M
         version: L::Model::VERSION,
         corpus: corpus::digest(corpora)?,
         seed: args.seed,
-        command: format!("tsrec train {} {} --seed {}", L::Model::METHOD, names(corpora), args.seed),
+        command: format!("tsrec train {} {}{options} --seed {}", L::Model::METHOD, names(corpora), args.seed),
     };
     let file = wrap(trained).to_file(&header);
     write(&args.out, &file)?;

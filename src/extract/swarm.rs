@@ -4,7 +4,7 @@
 //! 2. Each block has eight features, four of language and four of structure ([`crate::block::features`], sections 3.2 to 3.4).
 //! 3. Each feature has one threshold, and a block that meets all eight is content (section 3.5, [`thresholds`]).
 //! 4. The thresholds are those with which a set of pages comes out most like its gold text, as a particle swarm finds them
-//!    ([`train`](mod@train), section 3.5.3; [`crate::learn::swarm`]).
+//!    ([`train`], section 3.5.3; [`crate::learn::swarm`]).
 //!
 //! # Deviations
 //!
@@ -27,8 +27,6 @@ use crate::block::features::features;
 use crate::block::removal::{Splitting, text_blocks};
 use crate::learn::model::Payload;
 use crate::page::{Content, Piece};
-
-pub use train::train;
 
 /// What the swarm learned: eight numbers, and which blocks they are for.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -4,6 +4,7 @@
 //! milliseconds for 500 pages, exact in any order.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use super::thresholds::Thresholds;
 use crate::block::features::{FEATURES, features};
@@ -15,7 +16,7 @@ use crate::words::words;
 /// Pages to judge thresholds on.
 #[derive(Clone, Debug, Default)]
 pub struct Ground {
-    pages: Vec<Judged>,
+    pages: Vec<Arc<Judged>>,
 }
 
 /// A page, measured.
@@ -44,8 +45,12 @@ impl Ground {
     /// Adds a page; one whose gold holds no word is passed over, as it is in evaluation. Linear in the page.
     pub fn add(&mut self, document: &Document, splitting: Splitting, gold: &str) {
         if words(gold).next().is_some() {
-            self.pages.push(Judged::new(&text_blocks(document, splitting), gold));
+            self.add_judged(Arc::new(Judged::new(&text_blocks(document, splitting), gold)));
         }
+    }
+
+    pub(super) fn add_judged(&mut self, page: Arc<Judged>) {
+        self.pages.push(page);
     }
 
     /// The number of pages.
@@ -71,8 +76,8 @@ impl Ground {
     }
 
     /// The mean of a measure over the pages.
-    pub(super) fn mean(&self, measure: impl FnMut(&Judged) -> f64) -> f64 {
-        if self.is_empty() { 0.0 } else { self.pages.iter().map(measure).sum::<f64>() / self.len() as f64 }
+    pub(super) fn mean(&self, mut measure: impl FnMut(&Judged) -> f64) -> f64 {
+        if self.is_empty() { 0.0 } else { self.pages.iter().map(|page| measure(page)).sum::<f64>() / self.len() as f64 }
     }
 
     /// Every block's features and words.
@@ -82,7 +87,7 @@ impl Ground {
 }
 
 impl Judged {
-    fn new(blocks: &[TextBlock], gold: &str) -> Self {
+    pub(super) fn new(blocks: &[TextBlock], gold: &str) -> Self {
         let mut numbers: HashMap<String, u32> = HashMap::new();
         let gold_terms = count(gold, &mut numbers);
         let gold: HashMap<u32, u64> = gold_terms.iter().copied().collect();

@@ -1,6 +1,7 @@
 //! `tsrec eval DIR…`: extraction measured against gold text.
 
 mod by_site;
+mod curves;
 mod folds;
 
 use std::io::Write;
@@ -13,6 +14,7 @@ use super::corpus::{Corpus, Entry};
 use super::methods::{MethodChoice, Options, Tool};
 use super::train::MssArgs;
 use crate::eval::score::{PageScore, SetScore, mean, score};
+use crate::extract::mss::article::Judgement;
 use crate::extract::{Extraction, Page, Sibling, report};
 use crate::html::{self, Document, Limits};
 use crate::render;
@@ -53,6 +55,15 @@ pub(super) struct Args {
     /// Print a row a site, and how many sites have a mean F1 over bags of words of 0.9 and more.
     #[arg(long, conflicts_with = "json")]
     by_site: bool,
+    /// Print a curve in place of the scores of one method.
+    #[arg(long, value_enum, conflicts_with_all = ["json", "by_site", "texts", "folds", "hold_out", "model"])]
+    report: Option<curves::Report>,
+    /// For --report sources: a set of pages whose sites are learned from; may be given several times.
+    #[arg(long, value_name = "DIR", requires = "report")]
+    train: Vec<PathBuf>,
+    /// Judge only pages whose gold is an article: two paragraphs, eight sentences, mostly prose (Pasternack, Roth 2009, section 4.1).
+    #[arg(long)]
+    articles: bool,
     /// Print a JSON object a page, with its scores, method and gates, and one a set.
     #[arg(long)]
     json: bool,
@@ -66,6 +77,9 @@ pub(super) fn run(args: &Args) -> Result<()> {
     let mut has_header = args.json || args.by_site;
     let mut good = Vec::new();
     let corpora = read(&args.sets)?;
+    if let Some(report) = args.report {
+        return report.print(&mut out, args, &corpora);
+    }
     let mut plan = Plan::new(args, &corpora)?;
     for (set, corpus) in corpora.iter().enumerate() {
         let outcomes = extract_all(args, corpus, set, &mut plan)?;
@@ -137,9 +151,9 @@ impl Plan {
 /// What came of one page.
 struct Outcome {
     text: String,
-    /// `None` when the method needs a sibling and the page has none, or when the page was only learned from.
+    /// `None` when the method needs a sibling and the page has none, or when the page was only learned from or is not to be judged.
     extraction: Option<Extraction>,
-    /// `None` without gold, and of a page that was only learned from.
+    /// `None` without gold, and of a page that was only learned from or is not to be judged.
     score: Option<PageScore>,
 }
 
@@ -157,6 +171,9 @@ fn extract_all(args: &Args, corpus: &Corpus, set: usize, plan: &mut Plan) -> Res
         let Some(tool) = plan.tool(set, index) else {
             return Ok(Outcome { text: String::new(), extraction: None, score: None });
         };
+        if args.articles && !is_article(&corpus.entries[index], &documents[index])? {
+            return Ok(Outcome { text: String::new(), extraction: None, score: None });
+        }
         let siblings = match (args.no_siblings, args.strangers) {
             (true, _) => Vec::new(),
             (_, true) => corpus.strangers(index, SIBLINGS),
@@ -172,6 +189,11 @@ fn extract_all(args: &Args, corpus: &Corpus, set: usize, plan: &mut Plan) -> Res
         Ok(Outcome { score: score(&corpus.entries[index].gold_text()?, &text), text, extraction })
     });
     outcomes.into_iter().collect()
+}
+
+/// True when what a person marked on the page is an article.
+fn is_article(entry: &Entry, document: &Document) -> Result<bool> {
+    Ok(Judgement::of(document, &entry.gold(document)?.content()).is_article())
 }
 
 fn in_parallel<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {

@@ -11,7 +11,7 @@ use crate::extract::Page;
 use crate::extract::example::Example;
 use crate::extract::learner::Learner;
 use crate::extract::model::Model;
-use crate::extract::mss::model::Setting;
+use crate::extract::mss::model::{Recipe, Setting};
 use crate::extract::mss::train::Training;
 use crate::html::{self, Limits};
 use crate::learn::model::{Header, Payload};
@@ -42,6 +42,9 @@ pub(super) struct MssArgs {
     /// mss: what the model is to be for.
     #[arg(long, value_enum, default_value_t = SettingChoice::Article)]
     setting: SettingChoice,
+    /// mss: how the classifier is counted.
+    #[arg(long, value_enum, default_value_t = RecipeChoice::Paper)]
+    recipe: RecipeChoice,
     /// mss: features of tokens that the model keeps at most, four bytes each; those that say most.
     #[arg(long, default_value_t = usize::MAX, hide_default_value = true, value_name = "N")]
     most_features: usize,
@@ -56,13 +59,26 @@ enum SettingChoice {
     Cleaneval,
 }
 
+/// The recipes of the MSS classifier.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum RecipeChoice {
+    /// As published.
+    Paper,
+    /// For pages unlike the training pages: no class is likelier than the other, parent tags are no evidence, nor is what was seen once.
+    Transfer,
+}
+
 impl MssArgs {
     pub(super) fn training(&self) -> Training {
         let setting = match self.setting {
             SettingChoice::Article => Setting::Article,
             SettingChoice::Cleaneval => Setting::CleanEval,
         };
-        Training { setting, most_features: self.most_features }
+        let recipe = match self.recipe {
+            RecipeChoice::Paper => Recipe::Paper,
+            RecipeChoice::Transfer => Recipe::Transfer,
+        };
+        Training { setting, recipe, most_features: self.most_features }
     }
 }
 

@@ -1,4 +1,6 @@
 //! The page as text blocks and tokens: the units of the methods that look at one page alone.
 
+pub mod block_label;
 pub mod hints;
+pub mod text_blocks;
 pub mod tokens;

@@ -5,6 +5,8 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+use crate::page::BlockType;
+
 /// The label of a text block, as a person or a model gives it.
 ///
 /// The first three begin a block of content of their type; a continuation goes on with the last one begun, since
@@ -61,9 +63,30 @@ impl BlockLabel {
         self != BlockLabel::Other
     }
 
+    /// The type of the block that begins with this label, if one does.
+    pub fn begins(self) -> Option<BlockType> {
+        match self {
+            BlockLabel::Header => Some(BlockType::Header),
+            BlockLabel::Paragraph => Some(BlockType::Paragraph),
+            BlockLabel::List => Some(BlockType::List),
+            BlockLabel::Continuation | BlockLabel::Other => None,
+        }
+    }
+
     /// The label's place in [`BlockLabel::ALL`].
     pub fn index(self) -> usize {
         self as usize
+    }
+}
+
+impl From<BlockType> for BlockLabel {
+    /// The label that begins a block of this type.
+    fn from(kind: BlockType) -> Self {
+        match kind {
+            BlockType::Header => BlockLabel::Header,
+            BlockType::Paragraph => BlockLabel::Paragraph,
+            BlockType::List => BlockLabel::List,
+        }
     }
 }
 
@@ -103,6 +126,7 @@ mod tests {
             assert_eq!(label.as_str().parse(), Ok(label));
             assert_eq!(BlockLabel::from_key(label.key()), Some(label));
             assert_eq!(label.index(), index);
+            assert!(label.begins().is_none_or(|kind| BlockLabel::from(kind) == label));
             assert_eq!(serde_json::to_string(&label).unwrap(), format!("{:?}", label.as_str()));
         }
         assert!("heading".parse::<BlockLabel>().unwrap_err().to_string().contains("\"heading\""));

@@ -6,13 +6,17 @@
 
 pub mod blocks;
 pub mod cascade;
+mod comparison;
+pub mod crf;
 pub mod example;
 pub mod gates;
 pub mod longest;
 pub mod mss;
 pub mod report;
 mod segment;
+pub mod starts;
 pub mod template;
+pub mod template_paper;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -21,7 +25,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use crate::html::Document;
-use crate::page::{Content, Label};
+use crate::page::{Content, Label, Start};
 use crate::tsrec::TagSequence;
 
 pub use gates::Gate;
@@ -177,6 +181,9 @@ pub struct Extraction {
     /// For each element its partner on the sibling: the equal element of a common one. Empty unless a template diff
     /// was made.
     pub partners: Vec<Option<usize>>,
+    /// Where blocks begin in the content, in document order, when the method says so; empty otherwise. What the tags say is in
+    /// [`starts::of_content`].
+    pub starts: Vec<Start>,
 }
 
 /// A comparison with one sibling.
@@ -210,7 +217,7 @@ impl Extraction {
     /// The sibling whose comparison made the content, if one did.
     pub fn sibling(&self) -> Option<&str> {
         match self.method {
-            Method::Template => self.attempts.last().map(|attempt| attempt.sibling.as_str()),
+            Method::Template | Method::TemplatePaper => self.attempts.last().map(|attempt| attempt.sibling.as_str()),
             _ => None,
         }
     }

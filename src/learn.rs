@@ -3,4 +3,5 @@
 pub mod crf;
 pub mod lbfgs;
 pub mod model;
+pub mod naive_bayes;
 pub mod subsequence;

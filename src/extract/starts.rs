@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use crate::block::text_blocks::{Source, Tag, TextBlock, text_blocks};
-use crate::html::{Document, NodeId};
 use crate::html::elements::{Display, display};
+use crate::html::{Document, NodeId};
 use crate::page::{BlockType, Content, Start};
 
 /// Line breaks that part paragraphs: "a single line break does not usually split a paragraph, while two or more usually do"

@@ -1,10 +1,12 @@
 //! Labels of text blocks from gold: what the field learns, and is measured against.
 
+use std::ops::Range;
+
 use crate::block::block_label::BlockLabel;
 use crate::block::text_blocks::{Source, TextBlock};
 use crate::extract::starts;
 use crate::html::Document;
-use crate::page::{BlockType, Gold};
+use crate::page::{BlockType, Content, Gold, GoldWord, Start};
 
 /// The label of each block.
 ///
@@ -32,6 +34,26 @@ pub fn labels(document: &Document, blocks: &[TextBlock], gold: &Gold) -> Vec<Blo
         start.map_or(BlockLabel::Continuation, BlockLabel::from)
     };
     (0..blocks.len()).map(&mut label).collect()
+}
+
+/// The labels that an extraction amounts to, whichever method made it: a block with kept text is content, and begins what a start says
+/// that stands in it, the first of several. Linear.
+pub fn labels_of(document: &Document, blocks: &[TextBlock], content: &Content, starts: &[Start]) -> Vec<BlockLabel> {
+    let mut kept: Vec<Option<&Range<usize>>> = vec![None; document.len()];
+    for piece in content.pieces() {
+        kept[piece.node.index()] = Some(&piece.range);
+    }
+    let mut by_node: Vec<Vec<Start>> = vec![Vec::new(); document.len()];
+    starts.iter().for_each(|start| by_node[start.node.index()].push(*start));
+    let label = |block: &TextBlock| {
+        let Source::Text { node, range } = &block.source else { return BlockLabel::Other };
+        if !kept[node.index()].is_some_and(|piece| piece.start.max(range.start) < piece.end.min(range.end)) {
+            return BlockLabel::Other;
+        }
+        let start = by_node[node.index()].iter().find(|start| range.contains(&start.at));
+        start.map_or(BlockLabel::Continuation, |start| BlockLabel::from(start.kind))
+    };
+    blocks.iter().map(label).collect()
 }
 
 /// What the gold says of a block.
@@ -69,7 +91,7 @@ fn marks(document: &Document, blocks: &[TextBlock], gold: &Gold) -> Vec<Mark> {
 }
 
 /// Every visible word stands in a block of its node.
-fn holds(block: &TextBlock, word: &crate::page::GoldWord) -> bool {
+fn holds(block: &TextBlock, word: &GoldWord) -> bool {
     matches!(&block.source, Source::Text { node, range } if *node == word.node && range.contains(&word.range.start))
 }
 
@@ -92,7 +114,6 @@ mod tests {
     use super::*;
     use crate::block::text_blocks::text_blocks;
     use crate::html::parse;
-    use crate::page::GoldWord;
 
     /// Gold of a page whose kept words are in capitals, where `H`, `P` and `L` before a word, with a colon, begin a block.
     fn check(body: &str, has_markup: bool, expect: &str) {
@@ -114,8 +135,15 @@ mod tests {
             }
         }
         let blocks = text_blocks(&document);
-        let found = labels(&document, &blocks, &Gold { words, has_markup });
+        let found = labels(&document, &blocks, &Gold { words: words.clone(), has_markup });
         assert_eq!(found.into_iter().map(BlockLabel::key).collect::<String>(), expect, "{body}");
+        // What the tags say of the same content, read back.
+        if !has_markup {
+            let content = Gold { words, has_markup }.content();
+            let starts = starts::of_content(&document, &content);
+            let back = labels_of(&document, &blocks, &content, &starts);
+            assert_eq!(back.into_iter().map(BlockLabel::key).collect::<String>(), expect, "{body}");
+        }
     }
 
     #[test]

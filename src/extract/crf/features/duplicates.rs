@@ -6,9 +6,8 @@ use super::View;
 
 /// How many blocks have the same letters, the block itself included; or 1 for the first of several, else 0.
 pub(super) fn numbers(name: &str, view: &View<'_>) -> Option<Vec<f64>> {
-    let letters = |text: &str| -> String {
-        text.chars().filter(|c| c.is_alphabetic()).flat_map(char::to_lowercase).collect()
-    };
+    let letters =
+        |text: &str| -> String { text.chars().filter(|c| c.is_alphabetic()).flat_map(char::to_lowercase).collect() };
     let keys: Vec<String> = view.blocks.iter().map(|block| letters(&block.text)).collect();
     let mut seen: HashMap<&str, (usize, usize)> = HashMap::new(); // the first block, and how many
     for (index, key) in keys.iter().enumerate() {

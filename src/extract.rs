@@ -28,6 +28,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::html::Document;
 use crate::page::{Content, Label, Start};
+use crate::render::cleaneval::cleaneval;
 use crate::tsrec::TagSequence;
 
 pub use gates::Gate;
@@ -220,6 +221,14 @@ impl Extraction {
             *counts.entry(label).or_insert(0) += 1;
         }
         counts
+    }
+
+    /// The content with CleanEval's marks: blocks begin where the method says, or else where the tags say. Linear in the page.
+    pub fn cleaneval(&self, document: &Document) -> String {
+        match self.starts.is_empty() {
+            true => cleaneval(document, &self.content, &starts::of_content(document, &self.content)),
+            false => cleaneval(document, &self.content, &self.starts),
+        }
     }
 
     /// The sibling whose comparison made the content, if one did.

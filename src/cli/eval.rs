@@ -1,6 +1,7 @@
 //! `tsrec eval DIR…`: extraction measured against gold text.
 
 mod folds;
+mod markup;
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -10,7 +11,7 @@ use serde_json::json;
 
 use super::corpus::{Corpus, Entry};
 use super::methods::{MethodChoice, Options, Tool};
-use super::train::MssArgs;
+use super::train::{CrfArgs, MssArgs};
 use crate::eval::score::{PageScore, SetScore, mean, score};
 use crate::extract::{Extraction, Page, Sibling, report};
 use crate::html::{self, Document, Limits};
@@ -40,6 +41,11 @@ pub(super) struct Args {
     seed: u64,
     #[command(flatten)]
     mss: MssArgs,
+    #[command(flatten)]
+    crf: CrfArgs,
+    /// What to measure in place of the text alone.
+    #[arg(long, value_enum, conflicts_with = "json", value_name = "WHAT")]
+    report: Option<ReportChoice>,
     /// Write each page's text to OUT/<name of DIR>/<id>.txt.
     #[arg(long, value_name = "OUT")]
     texts: Option<PathBuf>,
@@ -52,6 +58,13 @@ pub(super) struct Args {
     /// Print a JSON object a page, with its scores, method and gates, and one a set.
     #[arg(long)]
     json: bool,
+}
+
+/// What can be measured besides the text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum ReportChoice {
+    /// Labels of text blocks, and beginnings and types of blocks, as CleanEval marks them.
+    Markup,
 }
 
 /// Siblings that are offered to a page, best first: as many as the crawl tries.
@@ -72,6 +85,13 @@ pub(super) fn run(args: &Args) -> Result<()> {
             continue; // all of it was learned from
         }
         anyhow::ensure!(!scores.is_empty(), "{}: no gold text with a word in it", corpus.name);
+        if args.report == Some(ReportChoice::Markup) {
+            if !std::mem::replace(&mut has_header, true) {
+                markup::print_header(&mut out)?;
+            }
+            markup::print_row(&mut out, &corpus.name, &outcomes)?;
+            continue;
+        }
         match args.json {
             true => print_json(&mut out, corpus, &outcomes, &mean(&scores))?,
             false => {
@@ -114,8 +134,9 @@ impl Plan {
             (_, Some(share)) => (folds::hold_out(corpora, share, args.seed)?, 1),
             _ => return Ok(Plan { tools: vec![Tool::new(args.method, &args.options)?], parts: None }),
         };
-        let models = folds::models(args.method, &args.mss, corpora, &parts, held, args.seed)?;
-        let tools = models.into_iter().map(|model| Tool::with_model(args.method, &args.options, Some(model))).collect();
+        let models = folds::models(args.method, (&args.mss, &args.crf), corpora, &parts, held, args.seed)?;
+        let tools = models.into_iter().map(|model| Tool::with_model(args.method, &args.options, Some(model)));
+        let tools = tools.collect::<Result<_>>()?;
         Ok(Plan { tools, parts: Some(parts) })
     }
 
@@ -131,6 +152,8 @@ struct Outcome {
     extraction: Option<Extraction>,
     /// `None` without gold, and of a page that was only learned from.
     score: Option<PageScore>,
+    /// `None` as above, and where it was not asked for.
+    markup: Option<markup::PageMarkup>,
 }
 
 /// Extracts every page, on as many threads as there are processors.
@@ -145,7 +168,7 @@ fn extract_all(args: &Args, corpus: &Corpus, set: usize, plan: &mut Plan) -> Res
     let numbers: Vec<usize> = (0..corpus.entries.len()).collect();
     let outcomes = in_parallel(&numbers, |&index| {
         let Some(tool) = plan.tool(set, index) else {
-            return Ok(Outcome { text: String::new(), extraction: None, score: None });
+            return Ok(Outcome { text: String::new(), extraction: None, score: None, markup: None });
         };
         let siblings = match (args.no_siblings, args.strangers) {
             (true, _) => Vec::new(),
@@ -159,7 +182,13 @@ fn extract_all(args: &Args, corpus: &Corpus, set: usize, plan: &mut Plan) -> Res
         let page = Page { document: &documents[index], sequence: &sequences[index] };
         let extraction = tool.extractor(siblings).map(|extractor| extractor.extract(&page));
         let text = extraction.as_ref().map(|e| render::text::text(page.document, &e.content)).unwrap_or_default();
-        Ok(Outcome { score: score(&corpus.entries[index].gold_text()?, &text), text, extraction })
+        let markup = match (&extraction, args.report) {
+            (Some(extraction), Some(ReportChoice::Markup)) => {
+                Some(markup::judge(&corpus.entries[index], page.document, extraction)?)
+            }
+            _ => None,
+        };
+        Ok(Outcome { score: score(&corpus.entries[index].gold_text()?, &text), text, extraction, markup })
     });
     outcomes.into_iter().collect()
 }

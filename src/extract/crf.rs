@@ -27,7 +27,7 @@ use serde::{Deserialize, Serialize};
 
 pub use self::config::Features;
 pub use self::labels::{labels, labels_of};
-pub use self::training::{Config, Error, Trainer, train};
+pub use self::training::{Config, Error, Lesson, Training};
 
 use self::features::Encoder;
 use super::{Extraction, Extractor, Method, Page};
@@ -52,8 +52,8 @@ impl Payload for Model {
 
 /// The extractor: a model, ready for use.
 #[derive(Clone, Debug)]
-pub struct Crf<'m> {
-    field: &'m Field,
+pub struct Crf {
+    field: Field,
     encoder: Encoder,
 }
 
@@ -80,16 +80,16 @@ pub struct Labelled {
     pub marginals: Vec<Vec<f64>>,
 }
 
-impl<'m> Crf<'m> {
+impl Crf {
     /// An extractor with this model. Compiles its patterns: make one, and use it for many pages.
     ///
     /// # Errors
     ///
     /// When the model's parts do not fit each other, as in one that was made by hand.
-    pub fn new(model: &'m Model) -> Result<Crf<'m>, BadModel> {
+    pub fn new(model: &Model) -> Result<Crf, BadModel> {
         let encoder = Encoder::new(&model.features).map_err(|error| BadModel(error.to_string()))?;
         match model.field.is_sound() && model.field.shape() == encoder.shape() {
-            true => Ok(Crf { field: &model.field, encoder }),
+            true => Ok(Crf { field: model.field.clone(), encoder }),
             false => Err(BadModel("its weights do not fit its features".to_owned())),
         }
     }
@@ -103,7 +103,7 @@ impl<'m> Crf<'m> {
     }
 }
 
-impl Extractor for Crf<'_> {
+impl Extractor for &Crf {
     /// Confidence is the mean, over the blocks, of the probability of the label that each was given, whatever the others; 0 on a
     /// page without a block.
     fn extract(&self, page: &Page<'_>) -> Extraction {
@@ -161,6 +161,7 @@ impl Labelled {
 mod tests {
     use super::*;
     use crate::extract::example::Example;
+    use crate::extract::learner::Learner;
     use crate::html::parse;
     use crate::page::{Gold, GoldWord};
     use crate::render::cleaneval::cleaneval;
@@ -206,24 +207,25 @@ mod tests {
         inside
     }
 
+    fn learned(lessons: &[Lesson]) -> Result<Model, Error> {
+        Training::new(&Config::default()).unwrap().train(lessons.iter(), 1, &mut |_| ())
+    }
+
     fn trained(pages: usize) -> Result<Model, Error> {
-        let documents: Vec<Document> =
-            (0..pages).map(|seed| parse(page(seed).as_bytes(), None, &Default::default())).collect();
-        let sequences: Vec<_> = documents.iter().map(tag_sequence).collect();
-        let golds: Vec<Gold> = documents.iter().map(gold).collect();
-        let examples: Vec<Example<'_>> = documents
-            .iter()
-            .zip(&sequences)
-            .zip(&golds)
-            .map(|((document, sequence), gold)| Example { page: Page { document, sequence }, gold, site: None })
-            .collect();
-        train(&examples, &Config::default(), |_, _| ())
+        let training = Training::new(&Config::default()).unwrap();
+        let lesson = |seed| {
+            let document = parse(page(seed).as_bytes(), None, &Default::default());
+            let (sequence, gold) = (tag_sequence(&document), gold(&document));
+            let page = Page { document: &document, sequence: &sequence };
+            training.lesson(&Example { page, gold: &gold, site: None })
+        };
+        learned(&(0..pages).filter_map(lesson).collect::<Vec<_>>())
     }
 
     fn extract(model: &Model, page: &str) -> (Extraction, String) {
         let document = parse(page.as_bytes(), None, &Default::default());
         let sequence = tag_sequence(&document);
-        let extraction = Crf::new(model).unwrap().extract(&Page { document: &document, sequence: &sequence });
+        let extraction = (&Crf::new(model).unwrap()).extract(&Page { document: &document, sequence: &sequence });
         let text = cleaneval(&document, &extraction.content, &extraction.starts);
         (extraction, text)
     }
@@ -266,10 +268,9 @@ mod tests {
         assert!(trained(0).unwrap_err().to_string().contains("no text block"));
         let document = parse(b"<p>only content", None, &Default::default());
         let blocks = text_blocks(&document);
+        let training = Training::new(&Config::default()).unwrap();
         for (label, message) in [(BlockLabel::Other, "are other"), (BlockLabel::Header, "are content")] {
-            let mut trainer = Trainer::new(&Config::default()).unwrap();
-            trainer.push(&document, &blocks, &[label]);
-            let error = trainer.finish(|_, _| ()).unwrap_err();
+            let error = learned(&[training.labelled(&document, &blocks, &[label])]).unwrap_err();
             assert!(error.is_one_sided() && error.to_string().contains(message), "{error}");
         }
     }

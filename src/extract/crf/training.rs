@@ -1,13 +1,16 @@
 //! A model from labelled pages (section 3.5).
 
+use std::borrow::Borrow;
 use std::fmt;
 
+use super::Model;
 use super::config::{self, Features};
 use super::features::Encoder;
-use super::{Model, labels};
+use super::labels::labels;
 use crate::block::block_label::BlockLabel;
 use crate::block::text_blocks::{TextBlock, text_blocks};
 use crate::extract::example::Example;
+use crate::extract::learner::Learner;
 use crate::html::Document;
 use crate::learn::crf::{self, Chain};
 
@@ -26,7 +29,6 @@ pub struct Error(Kind);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Kind {
-    Features(config::Error),
     NoBlock,
     OnlyContent(usize),
     OnlyOther(usize),
@@ -42,7 +44,6 @@ impl Error {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
-            Kind::Features(error) => error.fmt(f),
             Kind::NoBlock => f.write_str("no text block to learn from: name a set of pages that have text"),
             Kind::OnlyContent(blocks) => write!(
                 f,
@@ -55,77 +56,75 @@ impl fmt::Display for Error {
     }
 }
 
-impl std::error::Error for Error {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match &self.0 {
-            Kind::Features(error) => Some(error),
-            _ => None,
-        }
-    }
-}
+impl std::error::Error for Error {}
 
-/// Collects labelled pages, one at a time. Of each page some 230 numbers a block are kept, nothing else.
-#[derive(Debug)]
-pub struct Trainer {
+/// A page with labels, as the field sees it: some 230 numbers a block, and nothing else.
+#[derive(Clone, Debug)]
+pub struct Lesson((Chain, Vec<usize>));
+
+/// Training with a list of features that was checked.
+#[derive(Clone, Debug)]
+pub struct Training {
     config: Config,
     encoder: Encoder,
-    examples: Vec<(Chain, Vec<usize>)>,
 }
 
-impl Trainer {
-    /// A trainer without a page.
+impl Training {
+    /// Training of this kind.
     ///
     /// # Errors
     ///
     /// When a feature, a value or a pattern is wrong: the message names it.
-    pub fn new(config: &Config) -> Result<Trainer, Error> {
-        let encoder = Encoder::new(&config.features).map_err(|error| Error(Kind::Features(error)))?;
-        Ok(Trainer { config: config.clone(), encoder, examples: Vec::new() })
+    pub fn new(config: &Config) -> Result<Training, config::Error> {
+        Ok(Training { config: config.clone(), encoder: Encoder::new(&config.features)? })
     }
 
-    /// Adds a page: its blocks, as [`text_blocks`] gives them, with the label of each.
+    /// The lesson of a page whose blocks, as [`text_blocks`] gives them, have these labels, such as a person's.
     ///
     /// # Panics
     /// When there are not as many labels as blocks.
-    pub fn push(&mut self, document: &Document, blocks: &[TextBlock], labels: &[BlockLabel]) {
+    pub fn labelled(&self, document: &Document, blocks: &[TextBlock], labels: &[BlockLabel]) -> Lesson {
         assert_eq!(blocks.len(), labels.len(), "each block has a label");
         let labels = labels.iter().map(|label| label.index()).collect();
-        self.examples.push((self.encoder.chain(document, blocks), labels));
+        Lesson((self.encoder.chain(document, blocks), labels))
+    }
+}
+
+impl Learner for Training {
+    type Lesson = Lesson;
+    type Model = Model;
+    type Error = Error;
+
+    /// The labels are those of [`labels`].
+    fn lesson(&self, example: &Example<'_>) -> Option<Lesson> {
+        let document = example.page.document;
+        let blocks = text_blocks(document);
+        (!blocks.is_empty()).then(|| self.labelled(document, &blocks, &labels(document, &blocks, example.gold)))
     }
 
-    /// Trains on what was collected. `progress` hears the round and the value that is minimised: see [`crf::train`].
-    ///
-    /// # Errors
-    ///
-    /// When the pages have no block, or no content, or nothing else.
-    pub fn finish(self, progress: impl FnMut(usize, f64)) -> Result<Model, Error> {
-        let labels = self.examples.iter().flat_map(|(_, labels)| labels);
+    /// All lessons are kept, and looked at in every round. Nothing is random.
+    fn train(
+        &self,
+        lessons: impl Iterator<Item = impl Borrow<Lesson>>,
+        _seed: u64,
+        progress: &mut dyn FnMut(&str),
+    ) -> Result<Model, Error> {
+        let lessons: Vec<_> = lessons.collect();
+        let chains: Vec<&(Chain, Vec<usize>)> = lessons.iter().map(|lesson| &lesson.borrow().0).collect();
+        let labels = chains.iter().flat_map(|(_, labels)| labels);
         let (blocks, others) = labels.fold((0, 0), |(blocks, others), &label| {
             (blocks + 1, others + usize::from(label == BlockLabel::Other.index()))
         });
         match (blocks, others) {
-            (0, _) => Err(Error(Kind::NoBlock)),
-            (_, 0) => Err(Error(Kind::OnlyContent(blocks))),
-            _ if blocks == others => Err(Error(Kind::OnlyOther(blocks))),
-            _ => {
-                let field = crf::train(self.encoder.shape(), &self.examples, &self.config.field, progress);
-                Ok(Model { features: self.config.features, field })
-            }
+            (0, _) => return Err(Error(Kind::NoBlock)),
+            (_, 0) => return Err(Error(Kind::OnlyContent(blocks))),
+            _ if blocks == others => return Err(Error(Kind::OnlyOther(blocks))),
+            _ => {}
         }
+        let say = |round, value: f64| {
+            progress(&format!("{blocks} blocks, round {round}: {:.4} a block", value / blocks as f64))
+        };
+        let field = crf::train(self.encoder.shape(), &chains, &self.config.field, say);
+        Ok(Model { features: self.config.features.clone(), field })
     }
-}
-
-/// Trains on pages with gold: see [`labels`] for how it labels blocks.
-///
-/// # Errors
-///
-/// As [`Trainer::new`] and [`Trainer::finish`].
-pub fn train(examples: &[Example<'_>], config: &Config, progress: impl FnMut(usize, f64)) -> Result<Model, Error> {
-    let mut trainer = Trainer::new(config)?;
-    for example in examples {
-        let document = example.page.document;
-        let blocks = text_blocks(document);
-        trainer.push(document, &blocks, &labels(document, &blocks, example.gold));
-    }
-    trainer.finish(progress)
 }

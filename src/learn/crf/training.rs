@@ -37,7 +37,7 @@ const SHARES: usize = 16;
 /// When a chain has another number of labels than of positions, or a number is not below what the shape says.
 pub fn train(
     shape: Shape,
-    examples: &[(Chain, Vec<usize>)],
+    examples: &[&(Chain, Vec<usize>)],
     config: &Config,
     progress: impl FnMut(usize, f64),
 ) -> Field {
@@ -54,13 +54,13 @@ pub fn train(
 /// The negative logarithm of the likelihood, with the prior.
 struct Likelihood<'e> {
     shape: Shape,
-    shares: Vec<&'e [(Chain, Vec<usize>)]>,
+    shares: Vec<&'e [&'e (Chain, Vec<usize>)]>,
     variance: f64,
     threads: usize,
 }
 
 impl<'e> Likelihood<'e> {
-    fn new(shape: Shape, examples: &'e [(Chain, Vec<usize>)], variance: f64) -> Self {
+    fn new(shape: Shape, examples: &'e [&'e (Chain, Vec<usize>)], variance: f64) -> Self {
         let threads = std::thread::available_parallelism().map_or(1, usize::from).min(SHARES);
         Likelihood { shape, shares: shares(examples), variance, threads }
     }
@@ -129,7 +129,7 @@ fn add(to: &mut [f64], what: &[f64]) {
 }
 
 /// Cuts the chains into at most [`SHARES`] runs of about as many positions each.
-fn shares(examples: &[(Chain, Vec<usize>)]) -> Vec<&[(Chain, Vec<usize>)]> {
+fn shares<'e>(examples: &'e [&'e (Chain, Vec<usize>)]) -> Vec<&'e [&'e (Chain, Vec<usize>)]> {
     let total: usize = examples.iter().map(|(chain, _)| chain.len()).sum();
     let (mut shares, mut start, mut seen) = (Vec::new(), 0, 0);
     for (index, (chain, _)) in examples.iter().enumerate() {
@@ -183,6 +183,7 @@ mod tests {
     #[test]
     fn the_gradient_is_the_slope() {
         let examples = [chain(5, 1), chain(1, 2), chain(0, 3), chain(7, 4)];
+        let examples: Vec<_> = examples.iter().collect();
         let likelihood = Likelihood::new(SHAPE, &examples, 2.0);
         let at = weights(1.0, 5);
         let mut gradient = vec![0.0; at.len()];
@@ -245,18 +246,20 @@ mod tests {
             let labels = labels.collect();
             examples.push((chain, labels));
         }
-        let field = train(SHAPE, &examples[..15], &Config { variance: 100.0, ..Config::default() }, |_, _| ());
+        let known: Vec<_> = examples[..15].iter().collect();
+        let field = train(SHAPE, &known, &Config { variance: 100.0, ..Config::default() }, |_, _| ());
         for (chain, labels) in &examples[15..] {
             assert_eq!(field.decode(chain), *labels);
             let marginals = field.marginals(chain);
             assert!(labels.iter().zip(&marginals).all(|(&label, marginal)| marginal[label] > 0.9));
         }
-        assert_eq!(field, train(SHAPE, &examples[..15], &Config { variance: 100.0, ..Config::default() }, |_, _| ()));
+        assert_eq!(field, train(SHAPE, &known, &Config { variance: 100.0, ..Config::default() }, |_, _| ()));
     }
 
     #[test]
     fn the_number_of_threads_changes_nothing() {
         let examples: Vec<_> = (0..40).map(|seed| chain(seed as usize % 9, seed)).collect();
+        let examples: Vec<_> = examples.iter().collect();
         let at = weights(1.0, 5);
         let outcome = |threads| {
             let mut gradient = vec![0.0; at.len()];

@@ -3,6 +3,7 @@
 mod by_site;
 mod curves;
 mod folds;
+mod markup;
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -12,7 +13,7 @@ use serde_json::json;
 
 use super::corpus::{Corpus, Entry};
 use super::methods::{MethodChoice, Options, Tool};
-use super::train::MssArgs;
+use super::train::{CrfArgs, MssArgs};
 use crate::eval::score::{PageScore, SetScore, mean, score};
 use crate::extract::mss::article::Judgement;
 use crate::extract::{Extraction, Page, Sibling, report};
@@ -43,6 +44,11 @@ pub(super) struct Args {
     seed: u64,
     #[command(flatten)]
     mss: MssArgs,
+    #[command(flatten)]
+    crf: CrfArgs,
+    /// What to measure in place of the text alone.
+    #[arg(long, value_enum, conflicts_with = "json", value_name = "WHAT")]
+    report: Option<ReportChoice>,
     /// Write each page's text to OUT/<name of DIR>/<id>.txt.
     #[arg(long, value_name = "OUT")]
     texts: Option<PathBuf>,
@@ -69,6 +75,13 @@ pub(super) struct Args {
     json: bool,
 }
 
+/// What can be measured besides the text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum ReportChoice {
+    /// Labels of text blocks, and beginnings and types of blocks, as CleanEval marks them.
+    Markup,
+}
+
 /// Siblings that are offered to a page, best first: as many as the crawl tries.
 const SIBLINGS: usize = 3;
 
@@ -91,6 +104,13 @@ pub(super) fn run(args: &Args) -> Result<()> {
             continue; // all of it was learned from
         }
         anyhow::ensure!(!scores.is_empty(), "{}: no gold text with a word in it", corpus.name);
+        if args.report == Some(ReportChoice::Markup) {
+            if !std::mem::replace(&mut has_header, true) {
+                markup::print_header(&mut out)?;
+            }
+            markup::print_row(&mut out, &corpus.name, &outcomes)?;
+            continue;
+        }
         match args.json {
             _ if args.by_site => good.extend(by_site::print(&mut out, corpus, &outcomes)?),
             true => print_json(&mut out, corpus, &outcomes, &mean(&scores))?,
@@ -138,8 +158,9 @@ impl Plan {
             (_, Some(share)) => (folds::hold_out(corpora, share, args.seed)?, 1),
             _ => return Ok(Plan { tools: vec![Tool::new(args.method, &args.options)?], parts: None }),
         };
-        let models = folds::models(args.method, &args.mss, corpora, &parts, held, args.seed)?;
-        let tools = models.into_iter().map(|model| Tool::with_model(args.method, &args.options, Some(model))).collect();
+        let models = folds::models(args.method, (&args.mss, &args.crf), corpora, &parts, held, args.seed)?;
+        let tools = models.into_iter().map(|model| Tool::with_model(args.method, &args.options, Some(model)));
+        let tools = tools.collect::<Result<_>>()?;
         Ok(Plan { tools, parts: Some(parts) })
     }
 
@@ -155,6 +176,8 @@ struct Outcome {
     extraction: Option<Extraction>,
     /// `None` without gold, and of a page that was only learned from or is not to be judged.
     score: Option<PageScore>,
+    /// `None` as above, and where it was not asked for.
+    markup: Option<markup::PageMarkup>,
 }
 
 /// Extracts every page, on as many threads as there are processors.
@@ -169,7 +192,7 @@ fn extract_all(args: &Args, corpus: &Corpus, set: usize, plan: &mut Plan) -> Res
     let numbers: Vec<usize> = (0..corpus.entries.len()).collect();
     let outcomes = in_parallel(&numbers, |&index| {
         let Some(tool) = plan.tool(set, index) else {
-            return Ok(Outcome { text: String::new(), extraction: None, score: None });
+            return Ok(Outcome { text: String::new(), extraction: None, score: None, markup: None });
         };
         if args.articles && !is_article(&corpus.entries[index], &documents[index])? {
             return Ok(Outcome { text: String::new(), extraction: None, score: None });
@@ -186,7 +209,13 @@ fn extract_all(args: &Args, corpus: &Corpus, set: usize, plan: &mut Plan) -> Res
         let page = Page { document: &documents[index], sequence: &sequences[index] };
         let extraction = tool.extractor(siblings).map(|extractor| extractor.extract(&page));
         let text = extraction.as_ref().map(|e| render::text::text(page.document, &e.content)).unwrap_or_default();
-        Ok(Outcome { score: score(&corpus.entries[index].gold_text()?, &text), text, extraction })
+        let markup = match (&extraction, args.report) {
+            (Some(extraction), Some(ReportChoice::Markup)) => {
+                Some(markup::judge(&corpus.entries[index], page.document, extraction)?)
+            }
+            _ => None,
+        };
+        Ok(Outcome { score: score(&corpus.entries[index].gold_text()?, &text), text, extraction, markup })
     });
     outcomes.into_iter().collect()
 }

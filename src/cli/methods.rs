@@ -9,6 +9,7 @@ use crate::block::symbols::{Symbol, symbols};
 use crate::block::tokens::tokens;
 use crate::extract::blocks::Blocks;
 use crate::extract::cascade::Cascade;
+use crate::extract::crf::Crf;
 use crate::extract::longest::Longest;
 use crate::extract::model::Model;
 use crate::extract::mss::Mss;
@@ -37,6 +38,8 @@ pub(super) enum MethodChoice {
     MssSupervised,
     /// The same, trained further on the page and its siblings, without labels.
     MssSemi,
+    /// A trained conditional random field over blocks of text.
+    Crf,
     /// The table cell or div with the most characters.
     Longest,
     /// Every method but auto, side by side (extract only).
@@ -46,7 +49,7 @@ pub(super) enum MethodChoice {
 impl MethodChoice {
     /// True when the method is run with a model.
     fn is_trained(self) -> bool {
-        matches!(self, MethodChoice::MssSupervised | MethodChoice::MssSemi)
+        matches!(self, MethodChoice::MssSupervised | MethodChoice::MssSemi | MethodChoice::Crf)
     }
 
     /// Every method but `auto`, in the order of the documentation.
@@ -67,6 +70,7 @@ impl MethodChoice {
             MethodChoice::MssBlocks => Method::Blocks,
             MethodChoice::MssSupervised => Method::Supervised,
             MethodChoice::MssSemi => Method::Semi,
+            MethodChoice::Crf => Method::Crf,
             MethodChoice::Longest => Method::Longest,
         })
     }
@@ -99,6 +103,8 @@ pub(super) struct Tool {
     model: Option<Model>,
     /// What `mss-semi` learned of the sources.
     semi: Option<Semi>,
+    /// The field of `crf`, ready for use.
+    crf: Option<Crf>,
     hr: bool,
 }
 
@@ -122,12 +128,16 @@ impl Tool {
             "{} needs a model: make one with tsrec train, and name it with --model",
             choice.method().map_or("auto", Method::as_str)
         );
-        Ok(Self::with_model(choice, options, model))
+        Self::with_model(choice, options, model)
     }
 
     /// With a model at hand.
-    pub(super) fn with_model(choice: MethodChoice, options: &Options, model: Option<Model>) -> Self {
-        Tool { choice, model, semi: None, hr: options.hr }
+    pub(super) fn with_model(choice: MethodChoice, options: &Options, model: Option<Model>) -> Result<Self> {
+        let crf = match &model {
+            Some(Model::Crf(model)) => Some(Crf::new(model)?),
+            _ => None,
+        };
+        Ok(Tool { choice, model, semi: None, crf, hr: options.hr })
     }
 
     /// Learns the pages of some sources, where the method does that; before the first extraction.
@@ -153,6 +163,7 @@ impl Tool {
             }
             (MethodChoice::MssSupervised, Some(Model::Mss(model))) => Box::new(Supervised::new(model)),
             (MethodChoice::MssSemi, _) => Box::new(self.semi.as_ref()?),
+            (MethodChoice::Crf, _) => Box::new(self.crf.as_ref()?),
             (MethodChoice::Longest, _) => Box::new(Longest),
             (_, _) => unreachable!("a trained method has a model of its kind from its making"),
         })

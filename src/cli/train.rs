@@ -3,11 +3,12 @@
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use clap::ValueEnum;
 
 use super::corpus::{self, Corpus, Entry};
 use crate::extract::Page;
+use crate::extract::crf;
 use crate::extract::example::Example;
 use crate::extract::learner::Learner;
 use crate::extract::model::Model;
@@ -34,6 +35,8 @@ pub(super) struct Args {
     seed: u64,
     #[command(flatten)]
     mss: MssArgs,
+    #[command(flatten)]
+    crf: CrfArgs,
 }
 
 /// What only `tsrec train mss` takes.
@@ -82,17 +85,47 @@ impl MssArgs {
     }
 }
 
+/// What only `tsrec train crf` takes.
+#[derive(Clone, Debug, clap::Args)]
+pub(super) struct CrfArgs {
+    /// crf: the features and their values, in place of the usual ones; a TOML file like src/extract/crf/features.toml.
+    #[arg(long, value_name = "FILE")]
+    features: Option<PathBuf>,
+    /// crf: the variance of the prior; less of it keeps weights smaller.
+    #[arg(long, default_value_t = 1.0, value_name = "V")]
+    variance: f64,
+}
+
+impl CrfArgs {
+    pub(super) fn training(&self) -> Result<crf::Training> {
+        ensure!(self.variance > 0.0, "--variance {}: a variance is above 0", self.variance);
+        let features = match &self.features {
+            None => crf::Features::default(),
+            Some(file) => {
+                let text =
+                    std::fs::read_to_string(file).with_context(|| format!("{} cannot be read", file.display()))?;
+                crf::Features::parse(&text).with_context(|| format!("{} cannot be used", file.display()))?
+            }
+        };
+        let field = crate::learn::crf::Config { variance: self.variance, ..Default::default() };
+        Ok(crf::Training::new(&crf::Config { features, field })?)
+    }
+}
+
 /// The methods that can be trained.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum Trained {
     /// The classifier of mss-supervised and mss-semi.
     Mss,
+    /// The field of crf.
+    Crf,
 }
 
 pub(super) fn run(args: &Args) -> Result<()> {
     let corpora = args.sets.iter().map(|folder| Corpus::read(folder)).collect::<Result<Vec<_>>>()?;
     match args.method {
         Trained::Mss => train(&args.mss.training(), args, &corpora, Model::Mss),
+        Trained::Crf => train(&args.crf.training()?, args, &corpora, Model::Crf),
     }
 }
 

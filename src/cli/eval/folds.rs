@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 use super::in_parallel;
 use crate::cli::corpus::{Corpus, Entry};
 use crate::cli::methods::MethodChoice;
-use crate::cli::train::{MssArgs, lesson, progress};
+use crate::cli::train::{CrfArgs, MssArgs, lesson, progress};
 use crate::extract::learner::Learner;
 use crate::extract::model::Model;
 
@@ -67,7 +67,7 @@ fn sites(corpora: &[Corpus], seed: u64) -> Vec<Vec<(usize, usize)>> {
 /// For each of the first `held` parts the model of all other parts' pages.
 pub(super) fn models(
     choice: MethodChoice,
-    mss: &MssArgs,
+    (mss, crf): (&MssArgs, &CrfArgs),
     corpora: &[Corpus],
     parts: &Parts,
     held: usize,
@@ -77,6 +77,7 @@ pub(super) fn models(
         MethodChoice::MssSupervised | MethodChoice::MssSemi => {
             train(&mss.training(), corpora, parts, held, seed, Model::Mss)
         }
+        MethodChoice::Crf => train(&crf.training()?, corpora, parts, held, seed, Model::Crf),
         _ => anyhow::bail!("--folds and --hold-out are for methods that are trained, such as mss-supervised"),
     }
 }

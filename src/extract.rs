@@ -17,6 +17,7 @@ pub mod mss;
 pub mod report;
 mod segment;
 pub mod starts;
+pub mod swarm;
 pub mod template;
 pub mod template_paper;
 

@@ -2,8 +2,10 @@
 
 mod by_site;
 mod curves;
+mod features;
 mod folds;
 mod markup;
+mod report;
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -11,12 +13,13 @@ use std::path::PathBuf;
 use anyhow::{Context, Result};
 use serde_json::json;
 
+use self::report::Report;
 use super::corpus::{Corpus, Entry};
 use super::methods::{MethodChoice, Options, Tool};
-use super::train::{CrfArgs, MssArgs};
+use super::training::TrainingArgs;
 use crate::eval::score::{PageScore, SetScore, mean, score};
 use crate::extract::mss::article::Judgement;
-use crate::extract::{Extraction, Page, Sibling, report};
+use crate::extract::{Extraction, Page, Sibling};
 use crate::html::{self, Document, Limits};
 use crate::render;
 use crate::tsrec::TagSequence;
@@ -43,12 +46,10 @@ pub(super) struct Args {
     #[arg(long, default_value_t = 1)]
     seed: u64,
     #[command(flatten)]
-    mss: MssArgs,
-    #[command(flatten)]
-    crf: CrfArgs,
+    training: TrainingArgs,
     /// What to measure in place of the text alone.
-    #[arg(long, value_enum, conflicts_with = "json", value_name = "WHAT")]
-    report: Option<ReportChoice>,
+    #[arg(long, value_enum, conflicts_with_all = ["json", "by_site"], value_name = "WHAT")]
+    report: Option<Report>,
     /// Write each page's text to OUT/<name of DIR>/<id>.txt.
     #[arg(long, value_name = "OUT")]
     texts: Option<PathBuf>,
@@ -61,9 +62,6 @@ pub(super) struct Args {
     /// Print a row a site, and how many sites have a mean F1 over bags of words of 0.9 and more.
     #[arg(long, conflicts_with = "json")]
     by_site: bool,
-    /// Print a curve in place of the scores of one method.
-    #[arg(long, value_enum, conflicts_with_all = ["json", "by_site", "texts", "folds", "hold_out", "model"])]
-    report: Option<curves::Report>,
     /// For --report sources: a set of pages whose sites are learned from; may be given several times.
     #[arg(long, value_name = "DIR", requires = "report")]
     train: Vec<PathBuf>,
@@ -75,13 +73,6 @@ pub(super) struct Args {
     json: bool,
 }
 
-/// What can be measured besides the text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum ReportChoice {
-    /// Labels of text blocks, and beginnings and types of blocks, as CleanEval marks them.
-    Markup,
-}
-
 /// Siblings that are offered to a page, best first: as many as the crawl tries.
 const SIBLINGS: usize = 3;
 
@@ -90,9 +81,13 @@ pub(super) fn run(args: &Args) -> Result<()> {
     let mut has_header = args.json || args.by_site;
     let mut good = Vec::new();
     let corpora = read(&args.sets)?;
-    if let Some(report) = args.report {
+    if let Some(report) = args.report.filter(|report| !report.needs_extraction()) {
         return report.print(&mut out, args, &corpora);
     }
+    anyhow::ensure!(
+        args.folds.is_some() || args.hold_out.is_some() || args.training.are_usual(),
+        "options of training go with --folds or --hold-out: nothing is trained here"
+    );
     let mut plan = Plan::new(args, &corpora)?;
     for (set, corpus) in corpora.iter().enumerate() {
         let outcomes = extract_all(args, corpus, set, &mut plan)?;
@@ -104,7 +99,7 @@ pub(super) fn run(args: &Args) -> Result<()> {
             continue; // all of it was learned from
         }
         anyhow::ensure!(!scores.is_empty(), "{}: no gold text with a word in it", corpus.name);
-        if args.report == Some(ReportChoice::Markup) {
+        if args.report == Some(Report::Markup) {
             if !std::mem::replace(&mut has_header, true) {
                 markup::print_header(&mut out)?;
             }
@@ -158,7 +153,7 @@ impl Plan {
             (_, Some(share)) => (folds::hold_out(corpora, share, args.seed)?, 1),
             _ => return Ok(Plan { tools: vec![Tool::new(args.method, &args.options)?], parts: None }),
         };
-        let models = folds::models(args.method, (&args.mss, &args.crf), corpora, &parts, held, args.seed)?;
+        let models = folds::models(args.method, &args.training, corpora, &parts, held, args.seed)?;
         let tools = models.into_iter().map(|model| Tool::with_model(args.method, &args.options, Some(model)));
         let tools = tools.collect::<Result<_>>()?;
         Ok(Plan { tools, parts: Some(parts) })
@@ -195,7 +190,7 @@ fn extract_all(args: &Args, corpus: &Corpus, set: usize, plan: &mut Plan) -> Res
             return Ok(Outcome { text: String::new(), extraction: None, score: None, markup: None });
         };
         if args.articles && !is_article(&corpus.entries[index], &documents[index])? {
-            return Ok(Outcome { text: String::new(), extraction: None, score: None });
+            return Ok(Outcome { text: String::new(), extraction: None, score: None, markup: None });
         }
         let siblings = match (args.no_siblings, args.strangers) {
             (true, _) => Vec::new(),
@@ -210,7 +205,7 @@ fn extract_all(args: &Args, corpus: &Corpus, set: usize, plan: &mut Plan) -> Res
         let extraction = tool.extractor(siblings).map(|extractor| extractor.extract(&page));
         let text = extraction.as_ref().map(|e| render::text::text(page.document, &e.content)).unwrap_or_default();
         let markup = match (&extraction, args.report) {
-            (Some(extraction), Some(ReportChoice::Markup)) => {
+            (Some(extraction), Some(Report::Markup)) => {
                 Some(markup::judge(&corpus.entries[index], page.document, extraction)?)
             }
             _ => None,
@@ -274,7 +269,7 @@ fn print_json(out: &mut impl Write, corpus: &Corpus, outcomes: &[Outcome], set: 
             "method": extraction.map(|e| e.method),
             "sibling": extraction.and_then(Extraction::sibling),
             "confidence": extraction.map(|e| e.confidence),
-            "gates": extraction.map(|e| report::gates(&e.attempts)),
+            "gates": extraction.map(|e| crate::extract::report::gates(&e.attempts)),
         });
         writeln!(out, "{line}")?;
     }

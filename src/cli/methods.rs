@@ -15,6 +15,7 @@ use crate::extract::model::Model;
 use crate::extract::mss::Mss;
 use crate::extract::mss::semi::Semi;
 use crate::extract::mss::supervised::Supervised;
+use crate::extract::swarm::Swarm;
 use crate::extract::template::Template;
 use crate::extract::template_paper::TemplatePaper;
 use crate::extract::{Extractor, Method, Sibling};
@@ -40,6 +41,8 @@ pub(super) enum MethodChoice {
     MssSemi,
     /// A trained conditional random field over blocks of text.
     Crf,
+    /// Blocks whose features meet thresholds that a particle swarm learned.
+    Swarm,
     /// The table cell or div with the most characters.
     Longest,
     /// Every method but auto, side by side (extract only).
@@ -49,7 +52,7 @@ pub(super) enum MethodChoice {
 impl MethodChoice {
     /// True when the method is run with a model.
     fn is_trained(self) -> bool {
-        matches!(self, MethodChoice::MssSupervised | MethodChoice::MssSemi | MethodChoice::Crf)
+        matches!(self, MethodChoice::MssSupervised | MethodChoice::MssSemi | MethodChoice::Swarm | MethodChoice::Crf)
     }
 
     /// Every method but `auto`, in the order of the documentation.
@@ -71,6 +74,7 @@ impl MethodChoice {
             MethodChoice::MssSupervised => Method::Supervised,
             MethodChoice::MssSemi => Method::Semi,
             MethodChoice::Crf => Method::Crf,
+            MethodChoice::Swarm => Method::Swarm,
             MethodChoice::Longest => Method::Longest,
         })
     }
@@ -164,6 +168,7 @@ impl Tool {
             (MethodChoice::MssSupervised, Some(Model::Mss(model))) => Box::new(Supervised::new(model)),
             (MethodChoice::MssSemi, _) => Box::new(self.semi.as_ref()?),
             (MethodChoice::Crf, _) => Box::new(self.crf.as_ref()?),
+            (MethodChoice::Swarm, Some(Model::Swarm(model))) => Box::new(Swarm::new(model)),
             (MethodChoice::Longest, _) => Box::new(Longest),
             (_, _) => unreachable!("a trained method has a model of its kind from its making"),
         })

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use std::io::Write;
 
 use anyhow::{Context, Result, ensure};
-use clap::ValueEnum;
 use sha2::{Digest, Sha256};
 
+use super::report::Report;
 use super::{Args, in_parallel, read};
 use crate::cli::corpus::{Corpus, Entry};
 use crate::cli::train::{lesson, progress};
@@ -22,27 +22,17 @@ use crate::render::text::text;
 use crate::tsrec::TagSequence;
 use crate::tsrec::build::tag_sequence;
 
-/// What is varied.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum Report {
-    /// mss: what a tag scores, from -6 to -1.
-    TagScores,
-    /// mss-supervised: the number of sites that --train has, drawn by --seed.
-    Sources,
-}
-
 /// Quarters of a point from the lowest tag score to the highest.
 const TAG_SCORES: std::ops::RangeInclusive<i32> = -24..=-4;
 /// Drawings of each number of sites. Judgement: the paper takes every subset of its twelve sites.
 const DRAWINGS: usize = 5;
 
-impl Report {
-    pub(super) fn print(self, out: &mut impl Write, args: &Args, corpora: &[Corpus]) -> Result<()> {
-        let sets = corpora.iter().map(Pages::parse).collect::<Result<Vec<_>>>()?;
-        match self {
-            Report::TagScores => tag_scores(out, &sets),
-            Report::Sources => sources(out, args, &sets),
-        }
+/// Prints a curve.
+pub(super) fn print(out: &mut impl Write, report: Report, args: &Args, corpora: &[Corpus]) -> Result<()> {
+    let sets = corpora.iter().map(Pages::parse).collect::<Result<Vec<_>>>()?;
+    match report {
+        Report::TagScores => tag_scores(out, &sets),
+        _ => sources(out, args, &sets),
     }
 }
 
@@ -62,7 +52,7 @@ fn sources(out: &mut impl Write, args: &Args, sets: &[Pages]) -> Result<()> {
         "--report sources needs pages to learn from: name sets of other sites with --train"
     );
     let lessons = lessons_by_site(args)?;
-    let training = args.mss.training();
+    let training = args.training.mss.training();
     header(out, "sites pages", sets)?;
     let doubled = std::iter::successors(Some(1), |count| Some(count * 2)).take_while(|&count| count < lessons.len());
     for count in doubled.chain([lessons.len()]) {
@@ -87,7 +77,7 @@ fn sources(out: &mut impl Write, args: &Args, sets: &[Pages]) -> Result<()> {
 /// The lessons of each site that is learned from, by its name.
 fn lessons_by_site(args: &Args) -> Result<BTreeMap<String, Vec<Lesson>>> {
     let mut lessons: BTreeMap<String, Vec<Lesson>> = BTreeMap::new();
-    let training = args.mss.training();
+    let training = args.training.mss.training();
     for corpus in read(&args.train)? {
         for (entry, found) in corpus.entries.iter().zip(in_parallel(&corpus.entries, |entry| lesson(&training, entry)))
         {

@@ -60,5 +60,6 @@ pub mod pairing;
 pub mod render;
 #[cfg(feature = "daemon")]
 pub mod store;
+pub mod style;
 pub mod tsrec;
 pub mod words;

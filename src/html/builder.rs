@@ -31,10 +31,9 @@ impl Builder {
         NodeId::ROOT
     }
 
-    /// The number of nodes so far: the [`NodeId::index`] of the next one.
-    #[allow(clippy::len_without_is_empty)]
-    pub fn len(&self) -> usize {
-        self.nodes.len()
+    /// True once the node limit is reached: nothing more is taken, save text that joins another.
+    pub fn is_full(&self) -> bool {
+        self.nodes.len() > self.limits.nodes
     }
 
     /// Appends an element to `parent`. `None` when a limit forbids it: then what it holds belongs to `parent`.
@@ -78,7 +77,7 @@ impl Builder {
     }
 
     fn append(&mut self, parent: NodeId, kind: Kind) -> Option<NodeId> {
-        if self.nodes.len() > self.limits.nodes {
+        if self.is_full() {
             self.cut(Cut::Nodes);
             return None;
         }

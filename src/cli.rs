@@ -19,6 +19,7 @@ mod output;
 mod pair;
 mod telemetry;
 mod train;
+mod viewer;
 
 use std::process::ExitCode;
 

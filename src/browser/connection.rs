@@ -29,6 +29,8 @@ pub(super) enum Fault {
     TooLarge(usize),
     /// The process of the page ended.
     PageCrashed,
+    /// The page put another in its place.
+    Left,
     /// It would not do something.
     Refused { command: &'static str, message: String },
     /// It said what makes no sense.

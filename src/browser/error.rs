@@ -28,6 +28,8 @@ enum Kind {
     Crashed { what: &'static str, said: Said },
     #[error("what the browser has to say of the page is longer than {0} bytes")]
     TooLarge(usize),
+    #[error("the page put another in its place before it could be described")]
+    Left,
     #[error("the browser refused {command}: {message}")]
     Refused { command: &'static str, message: String },
     #[error("the browser's answer cannot be understood: {0}")]
@@ -97,6 +99,7 @@ impl Error {
             Fault::PageCrashed => Kind::Crashed { what: "the page's process ended", said },
             Fault::Late => Kind::Timeout(limit),
             Fault::TooLarge(limit) => Kind::TooLarge(limit),
+            Fault::Left => Kind::Left,
             Fault::Refused { command, message } => Kind::Refused { command, message },
             Fault::Answer(what) => Kind::Answer(what),
         }

@@ -56,7 +56,9 @@ struct Tab<'c> {
     scripts: bool,
     /// The page, until it has been asked for.
     page: Option<String>,
-    /// Whether the page and all that it asked for are there or refused.
+    /// Whether the tab shows the page, or some of it.
+    is_shown: bool,
+    /// Whether all of it, and all that it asked for, is there or refused.
     is_loaded: bool,
 }
 
@@ -81,9 +83,16 @@ impl<'c> Tab<'c> {
         let Target { target_id } = connection.ask("Target.createTarget", &target, deadline)?;
         let attach = json!({ "targetId": target_id, "flatten": true });
         let Session { session_id } = connection.ask("Target.attachToTarget", &attach, deadline)?;
-        let scripts = config.scripts;
-        let mut tab =
-            Tab { connection, deadline, session: session_id, frame: target_id, scripts, page: None, is_loaded: false };
+        let mut tab = Tab {
+            connection,
+            deadline,
+            session: session_id,
+            frame: target_id,
+            scripts: config.scripts,
+            page: None,
+            is_shown: false,
+            is_loaded: false,
+        };
         tab.prepare(context, config)?;
         Ok(tab)
     }
@@ -157,10 +166,13 @@ impl<'c> Tab<'c> {
         }
         match event.method.as_str() {
             "Fetch.requestPaused" => self.intercept(&event.params),
-            "Page.loadEventFired" => {
-                self.is_loaded = self.page.is_none();
-                Ok(())
+            "Page.frameNavigated" if event.params["frame"]["id"] == self.frame.as_str() => {
+                // To what needs no request, such as about:blank. All else was refused.
+                if std::mem::replace(&mut self.is_shown, true) { Err(Fault::Left) } else { Ok(()) }
             }
+            // A page that goes elsewhere before it is loaded stops without the event.
+            "Page.loadEventFired" => self.loaded(),
+            "Page.frameStoppedLoading" if event.params["frameId"] == self.frame.as_str() => self.loaded(),
             // alert() and its like hold the page until they are answered.
             "Page.javascriptDialogOpening" => {
                 self.tell("Page.handleJavaScriptDialog", &json!({ "accept": false })).map(drop)
@@ -168,6 +180,11 @@ impl<'c> Tab<'c> {
             "Inspector.targetCrashed" => Err(Fault::PageCrashed),
             _ => Ok(()),
         }
+    }
+
+    fn loaded(&mut self) -> Result<(), Fault> {
+        self.is_loaded = self.is_shown;
+        Ok(())
     }
 
     /// Answers the first request of the main frame with the page, and refuses every other.

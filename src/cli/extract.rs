@@ -6,8 +6,8 @@ use url::Url;
 use super::input;
 use super::methods::{MethodChoice, Options, Tool};
 use super::output::{Format, Report};
+use super::viewer::{RenderArgs, View, Viewer};
 use crate::extract::{Page, Sibling};
-use crate::html;
 use crate::pairing;
 use crate::tsrec::build::tag_sequence;
 
@@ -31,6 +31,8 @@ pub(super) struct Args {
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
     #[command(flatten)]
+    render: RenderArgs,
+    #[command(flatten)]
     input: input::FetchArgs,
 }
 
@@ -45,11 +47,12 @@ pub(super) fn run(args: &Args) -> Result<()> {
             std::cmp::Reverse(similarity.map(|similarity| (similarity.score * 1e9) as u64))
         });
     }
-    let document = html::parse(&page.bytes, page.charset.as_deref(), reader.limits());
+    let mut viewer = Viewer::new(&args.render)?;
+    let View { document, styles: _ } = viewer.view(&page, reader.limits())?;
     let documents: Vec<_> = siblings
         .iter()
-        .map(|sibling| html::parse(&sibling.bytes, sibling.charset.as_deref(), reader.limits()))
-        .collect();
+        .map(|sibling| viewer.view(sibling, reader.limits()).map(|view| view.document))
+        .collect::<Result<_>>()?;
     let sequences: Vec<_> = documents.iter().map(tag_sequence).collect();
     let siblings = siblings
         .iter()

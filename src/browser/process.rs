@@ -33,7 +33,7 @@ const FLAGS: [&str; 22] = [
     "--proxy-server=http://nowhere.invalid:9",
     "--proxy-bypass-list=<-loopback>",
     "--host-resolver-rules=MAP * ~NOTFOUND",
-    "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
+    "--webrtc-ip-handling-policy=disable_non_proxied_udp",
     "--disable-quic",
     "--disable-features=MediaRouter,DialMediaRouteProvider,HttpsUpgrades,OptimizationHints,Translate",
     // What it would do for its user.

@@ -216,9 +216,9 @@ fn headers(scripts: bool) -> [(&'static str, &'static str); 4] {
     let policy = match scripts {
         true => {
             "default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src 'unsafe-inline' 'unsafe-eval'; \
-             form-action 'none'"
+             form-action 'none'; webrtc 'block'"
         }
-        false => "default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'none'",
+        false => "default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'none'; webrtc 'block'",
     };
     [
         ("Content-Type", "text/html; charset=utf-8"),

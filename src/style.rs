@@ -1,12 +1,26 @@
 //! What a page looks like: the computed style of its nodes, and where there is a browser, their boxes.
 
 mod color;
+mod compute;
+mod declaration;
+mod defaults;
 mod display;
+mod font_size;
+mod media;
+mod name;
+mod rules;
+mod selector;
+mod sheet;
+mod tree;
 
 use crate::html::NodeId;
 
 pub use color::Color;
+pub use compute::{compute, defaults};
 pub use display::Display;
+
+/// Width and height in CSS pixels of the window that a page is looked at in: a common desktop screen. Judgement.
+pub const VIEWPORT: (f32, f32) = (1280.0, 1024.0);
 
 /// The computed style of every node of one document, and where the page was rendered, the box of every node that has
 /// one.

@@ -60,6 +60,7 @@ fn extent(page: &Rendered, node: NodeId) -> (f32, f32) {
 fn styles_and_boxes_are_those_of_the_browser() {
     let page = render(&mut launch(&Config::default()), &fixture("article.html")).unwrap();
     assert_eq!((page.document.encoding(), page.document.cuts()), ("UTF-8", &[][..]));
+    assert!(!page.document.has_quirks());
     let ink = Color::rgb(20, 20, 20);
     for (node, display, size, color, expect) in [
         (by_name(&page, "main"), Display::Block, 16.0, ink, (40.0, 700.0)),
@@ -142,6 +143,7 @@ fn encodings_are_found_as_for_our_own_parser() {
         let own = tsrec::html::parse(bytes, charset, &limits);
         assert_eq!(all_text(&page), expect);
         assert_eq!(page.document.encoding(), own.encoding());
+        assert!(page.document.has_quirks());
     }
 }
 

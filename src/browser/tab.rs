@@ -24,7 +24,8 @@ pub(super) fn describe(
     let context: Context = connection.ask("Target.createBrowserContext", &json!({}), deadline)?;
     let mut tab = Tab::open(connection, &context, config, deadline)?;
     tab.load(html, &address(url))?;
-    let snapshot = tab.ask("DOMSnapshot.captureSnapshot", &json!({ "computedStyles": PROPERTIES }))?;
+    let mut snapshot: Snapshot = tab.ask("DOMSnapshot.captureSnapshot", &json!({ "computedStyles": PROPERTIES }))?;
+    snapshot.has_quirks = tab.has_quirks()?;
     connection.ask::<Done>("Target.disposeBrowserContext", &json!({ "browserContextId": context.id }), deadline)?;
     Ok(snapshot)
 }
@@ -140,6 +141,20 @@ impl<'c> Tab<'c> {
             }
         }
         Ok(())
+    }
+
+    fn has_quirks(&mut self) -> Result<bool, Fault> {
+        #[derive(Deserialize)]
+        struct Answer {
+            root: Root,
+        }
+        #[derive(Deserialize)]
+        #[serde(rename_all = "camelCase")]
+        struct Root {
+            compatibility_mode: String,
+        }
+        let Answer { root } = self.ask("DOM.getDocument", &json!({ "depth": 0 }))?;
+        Ok(root.compatibility_mode == "QuirksMode")
     }
 
     /// Sends a command and waits for its answer, handling what happens meanwhile.

@@ -69,11 +69,12 @@ impl Builder {
         self.append(parent, Kind::Text(text.to_owned()))
     }
 
-    /// The document. `encoding` is the name of the one that its page was decoded with.
-    pub fn finish(mut self, encoding: &'static str) -> Document {
+    /// The document. `encoding` is the name of the one that its page was decoded with, `quirks` what
+    /// [`Document::has_quirks`] will say.
+    pub fn finish(mut self, encoding: &'static str, quirks: bool) -> Document {
         self.nodes.shrink_to_fit();
         self.cuts.sort_unstable();
-        Document { nodes: self.nodes, encoding, cuts: self.cuts }
+        Document { nodes: self.nodes, encoding, quirks, cuts: self.cuts }
     }
 
     fn append(&mut self, parent: NodeId, kind: Kind) -> Option<NodeId> {
@@ -139,7 +140,7 @@ mod tests {
         let b = builder.element(p, "b", []).unwrap();
         builder.text(b, "two").unwrap();
         builder.text(p, "three").unwrap();
-        let built = builder.finish("UTF-8");
+        let built = builder.finish("UTF-8", false);
         assert_eq!(shape(&built), shape(&parsed));
         assert!(built.cuts().is_empty());
     }
@@ -154,7 +155,7 @@ mod tests {
         assert!(builder.text(body, "text is never too deep").is_some());
         while builder.element(html, "p", []).is_some() {}
         assert_eq!(builder.text(html, "too late"), None);
-        let document = builder.finish("UTF-8");
+        let document = builder.finish("UTF-8", false);
         assert_eq!(document.cuts(), [Cut::Bytes, Cut::Nodes, Cut::Depth, Cut::Attributes]);
         assert_eq!(document.len(), 7);
         assert_eq!(shape(&document), "html a=1(body(\"text is never too deep\")p()p())");

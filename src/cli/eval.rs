@@ -6,12 +6,15 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result};
+use clap::ValueEnum;
 use serde_json::json;
 
 use super::corpus::{Corpus, Entry};
 use super::methods::{MethodChoice, Options, Tool};
 use super::train::MssArgs;
+use crate::block::segments::segments;
 use crate::eval::score::{PageScore, SetScore, mean, score};
+use crate::eval::segments::{self, PageSegments, SetSegments};
 use crate::extract::{Extraction, Page, Sibling, report};
 use crate::html::{self, Document, Limits};
 use crate::render;
@@ -49,9 +52,21 @@ pub(super) struct Args {
     /// Pair each page with pages of other sites instead, to see what the gates let through.
     #[arg(long, conflicts_with = "no_siblings")]
     strangers: bool,
+    /// What to count.
+    #[arg(long, value_enum, default_value_t = Counted::Words)]
+    report: Counted,
     /// Print a JSON object a page, with its scores, method and gates, and one a set.
     #[arg(long)]
     json: bool,
+}
+
+/// What the table counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Counted {
+    /// Words.
+    Words,
+    /// Text segments, lines of text as the page shows them: precision and recall of each page, and their means over the pages.
+    Segments,
 }
 
 /// Siblings that are offered to a page, best first: as many as the crawl tries.
@@ -72,14 +87,19 @@ pub(super) fn run(args: &Args) -> Result<()> {
             continue; // all of it was learned from
         }
         anyhow::ensure!(!scores.is_empty(), "{}: no gold text with a word in it", corpus.name);
+        let segments: Vec<PageSegments> = outcomes.iter().filter_map(|outcome| outcome.segments).collect();
+        let means = Means { words: mean(&scores), segments: segments::mean(&segments) };
         match args.json {
-            true => print_json(&mut out, corpus, &outcomes, &mean(&scores))?,
+            true => print_json(&mut out, corpus, &outcomes, &means)?,
             false => {
+                let row = args.report.row(&means);
                 if !std::mem::replace(&mut has_header, true) {
-                    let columns = COLUMNS.map(|column| format!("{column:>7}")).join(" ");
+                    let columns = row.iter().map(|(column, _)| format!("{column:>7}")).collect::<Vec<_>>().join(" ");
                     writeln!(out, "{:<18}{:>6}{:>6} {columns}", "dataset", "pages", "empty")?;
                 }
-                print_row(&mut out, &corpus.name, &mean(&scores))?;
+                let values = row.iter().map(|(_, value)| format!("{value:>7.4}")).collect::<Vec<_>>().join(" ");
+                let SetScore { pages, empty, .. } = means.words;
+                writeln!(out, "{:<18}{pages:>6}{empty:>6} {values}", corpus.name)?;
             }
         }
     }
@@ -131,6 +151,8 @@ struct Outcome {
     extraction: Option<Extraction>,
     /// `None` without gold, and of a page that was only learned from.
     score: Option<PageScore>,
+    /// With `--report segments` alone.
+    segments: Option<PageSegments>,
 }
 
 /// Extracts every page, on as many threads as there are processors.
@@ -145,7 +167,7 @@ fn extract_all(args: &Args, corpus: &Corpus, set: usize, plan: &mut Plan) -> Res
     let numbers: Vec<usize> = (0..corpus.entries.len()).collect();
     let outcomes = in_parallel(&numbers, |&index| {
         let Some(tool) = plan.tool(set, index) else {
-            return Ok(Outcome { text: String::new(), extraction: None, score: None });
+            return Ok(Outcome { text: String::new(), extraction: None, score: None, segments: None });
         };
         let siblings = match (args.no_siblings, args.strangers) {
             (true, _) => Vec::new(),
@@ -159,7 +181,15 @@ fn extract_all(args: &Args, corpus: &Corpus, set: usize, plan: &mut Plan) -> Res
         let page = Page { document: &documents[index], sequence: &sequences[index] };
         let extraction = tool.extractor(siblings).map(|extractor| extractor.extract(&page));
         let text = extraction.as_ref().map(|e| render::text::text(page.document, &e.content)).unwrap_or_default();
-        Ok(Outcome { score: score(&corpus.entries[index].gold_text()?, &text), text, extraction })
+        let segments = match (args.report, &extraction) {
+            (Counted::Segments, Some(extraction)) => {
+                let segments = segments(page.document, &args.options.styles.of(page.document));
+                let gold = corpus.entries[index].gold(page.document)?;
+                segments::score(page.document, &segments, &gold, &extraction.content)
+            }
+            _ => None,
+        };
+        Ok(Outcome { score: score(&corpus.entries[index].gold_text()?, &text), text, extraction, segments })
     });
     outcomes.into_iter().collect()
 }
@@ -185,24 +215,35 @@ fn write_texts(texts: &std::path::Path, corpus: &Corpus, outcomes: &[Outcome]) -
     Ok(())
 }
 
-const COLUMNS: [&str; 8] = ["bowP", "bowR", "bowF", "rougeL", "CE", "shF1", "acc", "cosine"];
-
-fn print_row(out: &mut impl Write, name: &str, set: &SetScore) -> Result<()> {
-    let values = [
-        set.bow_precision,
-        set.bow_recall,
-        set.bow_f1,
-        set.rouge_l,
-        set.cleaneval,
-        set.shingle_f1,
-        set.accuracy,
-        set.cosine,
-    ];
-    writeln!(out, "{name:<18}{:>6}{:>6} {}", set.pages, set.empty, values.map(|v| format!("{v:>7.4}")).join(" "))?;
-    Ok(())
+/// The means over a set.
+struct Means {
+    words: SetScore,
+    /// Of no pages, where segments were not counted.
+    segments: SetSegments,
 }
 
-fn print_json(out: &mut impl Write, corpus: &Corpus, outcomes: &[Outcome], set: &SetScore) -> Result<()> {
+impl Counted {
+    /// The columns of the table, with their values.
+    fn row(self, Means { words, segments }: &Means) -> Vec<(&'static str, f64)> {
+        match self {
+            Counted::Words => vec![
+                ("bowP", words.bow_precision),
+                ("bowR", words.bow_recall),
+                ("bowF", words.bow_f1),
+                ("rougeL", words.rouge_l),
+                ("CE", words.cleaneval),
+                ("shF1", words.shingle_f1),
+                ("acc", words.accuracy),
+                ("cosine", words.cosine),
+            ],
+            Counted::Segments => {
+                vec![("segP", segments.precision), ("segR", segments.recall), ("bowF", words.bow_f1)]
+            }
+        }
+    }
+}
+
+fn print_json(out: &mut impl Write, corpus: &Corpus, outcomes: &[Outcome], means: &Means) -> Result<()> {
     for (entry, outcome) in corpus.entries.iter().zip(outcomes) {
         let extraction = outcome.extraction.as_ref();
         let line = json!({
@@ -210,6 +251,7 @@ fn print_json(out: &mut impl Write, corpus: &Corpus, outcomes: &[Outcome], set: 
             "id": entry.id,
             "site": entry.site,
             "scores": outcome.score,
+            "segments": outcome.segments,
             "method": extraction.map(|e| e.method),
             "sibling": extraction.and_then(Extraction::sibling),
             "confidence": extraction.map(|e| e.confidence),
@@ -217,6 +259,6 @@ fn print_json(out: &mut impl Write, corpus: &Corpus, outcomes: &[Outcome], set: 
         });
         writeln!(out, "{line}")?;
     }
-    writeln!(out, "{}", json!({ "dataset": corpus.name, "mean": set }))?;
+    writeln!(out, "{}", json!({ "dataset": corpus.name, "mean": means.words, "segments": means.segments }))?;
     Ok(())
 }

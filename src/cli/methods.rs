@@ -14,11 +14,13 @@ use crate::extract::model::Model;
 use crate::extract::mss::Mss;
 use crate::extract::mss::semi::Semi;
 use crate::extract::mss::supervised::Supervised;
+use crate::extract::segments::Segments;
 use crate::extract::template::Template;
 use crate::extract::template_paper::TemplatePaper;
-use crate::extract::{Extractor, Method, Sibling};
+use crate::extract::{Extraction, Extractor, Method, Page, Sibling};
 use crate::html::Document;
 use crate::learn::model::Header;
+use crate::style::{self, Styles};
 
 /// The methods that can be asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -37,6 +39,8 @@ pub(super) enum MethodChoice {
     MssSupervised,
     /// The same, trained further on the page and its siblings, without labels.
     MssSemi,
+    /// Maximum subsequence over text segments, by font size, colour and links.
+    Segments,
     /// The table cell or div with the most characters.
     Longest,
 }
@@ -57,6 +61,7 @@ impl MethodChoice {
             MethodChoice::MssBlocks => Method::Blocks,
             MethodChoice::MssSupervised => Method::Supervised,
             MethodChoice::MssSemi => Method::Semi,
+            MethodChoice::Segments => Method::Segments,
             MethodChoice::Longest => Method::Longest,
         })
     }
@@ -71,6 +76,35 @@ pub(super) struct Options {
     /// mss-supervised: the content ends at its first <hr>.
     #[arg(long)]
     hr: bool,
+    /// segments: what tells how the page looks.
+    #[arg(long, value_enum, default_value_t = StylesChoice::Css)]
+    pub(super) styles: StylesChoice,
+}
+
+/// Where the looks of a page come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum StylesChoice {
+    /// The page's own <style> elements and style attributes, over what HTML says.
+    Css,
+    /// What HTML says alone: elements and attributes such as <font size>.
+    Html,
+}
+
+impl StylesChoice {
+    /// How a page looks.
+    pub(super) fn of(self, document: &Document) -> Styles {
+        match self {
+            StylesChoice::Css => style::compute(document),
+            StylesChoice::Html => style::defaults(document),
+        }
+    }
+}
+
+/// `segments` with the looks that were chosen.
+impl Extractor for StylesChoice {
+    fn extract(&self, page: &Page<'_>) -> Extraction {
+        Segments { styles: Some(&self.of(page.document)) }.extract(page)
+    }
 }
 
 /// A method, ready to be used.
@@ -80,6 +114,7 @@ pub(super) struct Tool {
     /// What `mss-semi` learned of the sources.
     semi: Option<Semi>,
     hr: bool,
+    styles: StylesChoice,
 }
 
 impl Tool {
@@ -105,7 +140,7 @@ impl Tool {
 
     /// With a model at hand.
     pub(super) fn with_model(choice: MethodChoice, options: &Options, model: Option<Model>) -> Self {
-        Tool { choice, model, semi: None, hr: options.hr }
+        Tool { choice, model, semi: None, hr: options.hr, styles: options.styles }
     }
 
     /// Learns the pages of some sources, where the method does that; before the first extraction.
@@ -131,6 +166,7 @@ impl Tool {
             }
             (MethodChoice::MssSupervised, Some(Model::Mss(model))) => Box::new(Supervised::new(model)),
             (MethodChoice::MssSemi, _) => Box::new(self.semi.as_ref()?),
+            (MethodChoice::Segments, _) => Box::new(self.styles),
             (MethodChoice::Longest, _) => Box::new(Longest),
             (_, _) => unreachable!("a trained method has a model of its kind from its making"),
         })

@@ -14,7 +14,7 @@ use crate::extract::model::Model;
 use crate::extract::mss::Mss;
 use crate::extract::mss::semi::Semi;
 use crate::extract::mss::supervised::Supervised;
-use crate::extract::segments::Segments;
+use crate::extract::segments::{CommonText, Segments};
 use crate::extract::template::Template;
 use crate::extract::template_paper::TemplatePaper;
 use crate::extract::{Extraction, Extractor, Method, Page, Sibling};
@@ -79,6 +79,9 @@ pub(super) struct Options {
     /// segments: what tells how the page looks.
     #[arg(long, value_enum, default_value_t = StylesChoice::Css)]
     pub(super) styles: StylesChoice,
+    /// segments: the commonest font size and colour are those of the text outside links.
+    #[arg(long)]
+    unlinked: bool,
 }
 
 /// Where the looks of a page come from.
@@ -101,9 +104,15 @@ impl StylesChoice {
 }
 
 /// `segments` with the looks that were chosen.
-impl Extractor for StylesChoice {
+#[derive(Clone, Copy)]
+struct StyledSegments {
+    styles: StylesChoice,
+    common: CommonText,
+}
+
+impl Extractor for StyledSegments {
     fn extract(&self, page: &Page<'_>) -> Extraction {
-        Segments { styles: Some(&self.of(page.document)) }.extract(page)
+        Segments { styles: Some(&self.styles.of(page.document)), common: self.common }.extract(page)
     }
 }
 
@@ -114,7 +123,7 @@ pub(super) struct Tool {
     /// What `mss-semi` learned of the sources.
     semi: Option<Semi>,
     hr: bool,
-    styles: StylesChoice,
+    segments: StyledSegments,
 }
 
 impl Tool {
@@ -140,7 +149,9 @@ impl Tool {
 
     /// With a model at hand.
     pub(super) fn with_model(choice: MethodChoice, options: &Options, model: Option<Model>) -> Self {
-        Tool { choice, model, semi: None, hr: options.hr, styles: options.styles }
+        let common = if options.unlinked { CommonText::Unlinked } else { CommonText::All };
+        let segments = StyledSegments { styles: options.styles, common };
+        Tool { choice, model, semi: None, hr: options.hr, segments }
     }
 
     /// Learns the pages of some sources, where the method does that; before the first extraction.
@@ -166,7 +177,7 @@ impl Tool {
             }
             (MethodChoice::MssSupervised, Some(Model::Mss(model))) => Box::new(Supervised::new(model)),
             (MethodChoice::MssSemi, _) => Box::new(self.semi.as_ref()?),
-            (MethodChoice::Segments, _) => Box::new(self.styles),
+            (MethodChoice::Segments, _) => Box::new(self.segments),
             (MethodChoice::Longest, _) => Box::new(Longest),
             (_, _) => unreachable!("a trained method has a model of its kind from its making"),
         })

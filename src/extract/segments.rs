@@ -43,6 +43,19 @@ const NO_BOXES: &str = "segments: the page was not rendered, so segments out of 
 pub struct Segments<'s> {
     /// What the page looks like: the styles of the very document that is extracted from. `None`: as its own CSS says, see [`compute`].
     pub styles: Option<&'s Styles>,
+    /// Which text counts when the page's commonest font size and colour are looked for.
+    pub common: CommonText,
+}
+
+/// The text among which the commonest font size and colour are looked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum CommonText {
+    /// All of it, as in the paper.
+    #[default]
+    All,
+    /// What is in no link, where there is such text; ours. A page with more text in links than outside has the colour of links for its commonest, above
+    /// all where its style sheets lie in other files, and then no paragraph has it.
+    Unlinked,
 }
 
 impl Extractor for Segments<'_> {
@@ -59,7 +72,7 @@ impl Extractor for Segments<'_> {
         };
         let segments = segments(page.document, styles);
         let looks: Vec<Look> = segments.iter().map(|segment| Look::of(page.document, styles, segment)).collect();
-        let common = Common::of(&looks);
+        let common = Common::of(&looks, self.common);
         let total: usize = looks.iter().map(Look::length).sum();
         let best = subsequence::maximum(looks.iter().map(|look| common.classify(look) * look.length() as f64));
         let (body, value) = best.unwrap_or((0..0, 0.0));
@@ -132,8 +145,10 @@ struct Common {
 }
 
 impl Common {
-    fn of(looks: &[Look]) -> Self {
-        let texts = || looks.iter().flat_map(|look| &look.texts);
+    fn of(looks: &[Look], among: CommonText) -> Self {
+        let all = || looks.iter().flat_map(|look| &look.texts);
+        let only_unlinked = among == CommonText::Unlinked && all().any(|text| !text.is_linked);
+        let texts = || all().filter(|text| !(only_unlinked && text.is_linked));
         Common {
             size: commonest(texts().map(|text| (text.size, text.length))),
             color: commonest(texts().map(|text| (text.color, text.length))),
@@ -184,8 +199,8 @@ mod tests {
         let document = parse(page.as_bytes(), None, &Default::default());
         let sequence = tag_sequence(&document);
         let styles = styles(&document);
-        let extraction =
-            Segments { styles: styles.as_ref() }.extract(&Page { document: &document, sequence: &sequence });
+        let extraction = Segments { styles: styles.as_ref(), ..Segments::default() }
+            .extract(&Page { document: &document, sequence: &sequence });
         assert_eq!(text(&document, &extraction.content), expect, "{page}");
         assert!((0.0..=1.0).contains(&extraction.confidence));
         extraction
@@ -226,6 +241,18 @@ mod tests {
             ),
         ] {
             check(&head, |_| None, expect);
+        }
+    }
+
+    #[test]
+    fn links_may_be_left_out_of_what_is_common() {
+        let page = format!("<ul><li><a href=/>{LONG}</a><li><a href=/>{LONG}</a></ul><p>{LONG}</p>");
+        let document = parse(page.as_bytes(), None, &Default::default());
+        let sequence = tag_sequence(&document);
+        for (common, expect) in [(CommonText::All, ""), (CommonText::Unlinked, LONG)] {
+            let segments = Segments { common, ..Segments::default() };
+            let extraction = segments.extract(&Page { document: &document, sequence: &sequence });
+            assert_eq!(text(&document, &extraction.content), expect, "{common:?}");
         }
     }
 

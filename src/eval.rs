@@ -4,3 +4,4 @@
 
 pub mod gold;
 pub mod score;
+pub mod segments;

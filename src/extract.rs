@@ -15,6 +15,7 @@ pub mod model;
 pub mod mss;
 pub mod report;
 mod segment;
+pub mod segments;
 pub mod template;
 pub mod template_paper;
 
@@ -187,6 +188,8 @@ pub struct Extraction {
     /// For each element its partner on the sibling: the equal element of a common one. Empty unless a template diff
     /// was made.
     pub partners: Vec<Option<usize>>,
+    /// What a reader of the result should know beyond it, such as a step that could not be taken: whole sentences.
+    pub notes: Vec<String>,
 }
 
 /// A comparison with one sibling.

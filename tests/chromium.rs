@@ -7,8 +7,12 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use tsrec::browser::{Browser, Config, Error, Rendered};
+use tsrec::extract::segments::Segments;
+use tsrec::extract::{Extractor, Page};
 use tsrec::html::{Cut, Limits, NodeId};
+use tsrec::render::text::text;
 use tsrec::style::{Color, Display, Rect};
+use tsrec::tsrec::build::tag_sequence;
 use url::Url;
 
 fn launch(config: &Config) -> Browser {
@@ -89,6 +93,41 @@ fn styles_and_boxes_are_those_of_the_browser() {
     for hidden in [note, ghost, page.document.children(ghost).next().unwrap(), by_name(&page, "style")] {
         assert!(!page.styles.style(hidden).visible);
     }
+}
+
+#[test]
+fn boxes_let_segments_drop_what_is_out_of_line() {
+    let parts = [
+        ("The ferry to the island sails again.", true),
+        ("The crossing takes twenty minutes", true),
+        ("The ferry on the morning of its first crossing", false),
+        ("Read on about the long winter", false),
+    ];
+    let page = render(&mut launch(&Config::default()), &fixture("article.html")).unwrap();
+    let own = tsrec::html::parse(&fixture("article.html"), None, &Limits::default());
+    for (document, styles) in [(&page.document, Some(&page.styles)), (&own, None)] {
+        let sequence = tag_sequence(document);
+        let segments = Segments { styles, ..Segments::default() };
+        let extraction = segments.extract(&Page { document, sequence: &sequence });
+        let text = text(document, &extraction.content);
+        for (part, is_article) in parts {
+            assert_eq!(text.contains(part), is_article || styles.is_none(), "{part:?}, rendered: {}", styles.is_some());
+        }
+        assert!(!text.contains("for machines alone") && !text.contains("is not seen"));
+    }
+}
+
+#[test]
+fn segments_of_every_column_are_kept() {
+    let page = render(&mut launch(&Config::default()), &fixture("columns.html")).unwrap();
+    let sequence = tag_sequence(&page.document);
+    let segments = Segments { styles: Some(&page.styles), ..Segments::default() };
+    let extraction = segments.extract(&Page { document: &page.document, sequence: &sequence });
+    let text = text(&page.document, &extraction.content);
+    for part in ["for the postman", "for the goats", "for the choir", "for everybody else"] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    assert!(!text.contains("A goat, calm"), "the inset is narrower than its column");
 }
 
 #[test]

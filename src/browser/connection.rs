@@ -236,7 +236,7 @@ mod tests {
 
     #[test]
     fn a_silent_browser_is_not_waited_for_past_the_deadline() {
-        let (_held, from) = std::io::pipe().unwrap();
+        let (from, _held) = std::io::pipe().unwrap();
         let mut connection = Connection::new(std::io::sink(), from);
         let fault = connection.next(Instant::now() + Duration::from_millis(20)).unwrap_err();
         assert!(matches!(fault, Fault::Late), "{fault:?}");

@@ -14,11 +14,13 @@ use crate::extract::model::Model;
 use crate::extract::mss::Mss;
 use crate::extract::mss::semi::Semi;
 use crate::extract::mss::supervised::Supervised;
+use crate::extract::segments::{CommonText, Segments};
 use crate::extract::template::Template;
 use crate::extract::template_paper::TemplatePaper;
-use crate::extract::{Extractor, Method, Sibling};
+use crate::extract::{Extraction, Extractor, Method, Page, Sibling};
 use crate::html::Document;
 use crate::learn::model::Header;
+use crate::style::{self, Styles};
 
 /// The methods that can be asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -37,8 +39,12 @@ pub(super) enum MethodChoice {
     MssSupervised,
     /// The same, trained further on the page and its siblings, without labels.
     MssSemi,
+    /// Maximum subsequence over text segments, by font size, colour and links.
+    Segments,
     /// The table cell or div with the most characters.
     Longest,
+    /// Every method but auto, side by side (extract only).
+    All,
 }
 
 impl MethodChoice {
@@ -47,16 +53,25 @@ impl MethodChoice {
         matches!(self, MethodChoice::MssSupervised | MethodChoice::MssSemi)
     }
 
-    /// The method; `None` for `auto`, which chooses.
+    /// Every method but `auto`, in the order of the documentation.
+    pub(super) fn each() -> impl Iterator<Item = (Self, Method)> {
+        Method::ALL.into_iter().filter_map(|method| {
+            let choice = Self::value_variants().iter().find(|choice| choice.method() == Some(method))?;
+            Some((*choice, method))
+        })
+    }
+
+    /// The method; `None` for `auto`, which chooses, and for `all`.
     pub(super) fn method(self) -> Option<Method> {
         Some(match self {
-            MethodChoice::Auto => return None,
+            MethodChoice::Auto | MethodChoice::All => return None,
             MethodChoice::Template => Method::Template,
             MethodChoice::TemplatePaper => Method::TemplatePaper,
             MethodChoice::Mss => Method::Mss,
             MethodChoice::MssBlocks => Method::Blocks,
             MethodChoice::MssSupervised => Method::Supervised,
             MethodChoice::MssSemi => Method::Semi,
+            MethodChoice::Segments => Method::Segments,
             MethodChoice::Longest => Method::Longest,
         })
     }
@@ -71,6 +86,61 @@ pub(super) struct Options {
     /// mss-supervised: the content ends at its first <hr>.
     #[arg(long)]
     hr: bool,
+    /// segments: what tells how the page looks.
+    #[arg(long, value_enum, default_value_t = StylesChoice::Css)]
+    pub(super) styles: StylesChoice,
+    /// segments: the commonest font size and colour are those of the text outside links.
+    #[arg(long)]
+    unlinked: bool,
+}
+
+/// Where the looks of a page come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum StylesChoice {
+    /// The page's own <style> elements and style attributes, over what HTML says.
+    Css,
+    /// What HTML says alone: elements and attributes such as <font size>.
+    Html,
+}
+
+impl StylesChoice {
+    /// How a page looks.
+    pub(super) fn of(self, document: &Document) -> Styles {
+        match self {
+            StylesChoice::Css => style::compute(document),
+            StylesChoice::Html => style::defaults(document),
+        }
+    }
+}
+
+/// `segments` with the looks that were chosen.
+#[derive(Clone, Copy)]
+struct StyledSegments<'s> {
+    /// Those of the rendered page, which go before any choice.
+    rendered: Option<&'s Styles>,
+    styles: StylesChoice,
+    common: CommonText,
+}
+
+impl Extractor for StyledSegments<'_> {
+    fn extract(&self, page: &Page<'_>) -> Extraction {
+        let common = self.common;
+        match self.rendered {
+            Some(styles) => Segments { styles: Some(styles), common }.extract(page),
+            None => Segments { styles: Some(&self.styles.of(page.document)), common }.extract(page),
+        }
+    }
+}
+
+impl Options {
+    /// Without what the method does not take.
+    pub(super) fn for_method(self, choice: MethodChoice) -> Self {
+        Options {
+            model: self.model.filter(|_| choice.is_trained()),
+            hr: self.hr && choice == MethodChoice::MssSupervised,
+            ..self
+        }
+    }
 }
 
 /// A method, ready to be used.
@@ -80,11 +150,15 @@ pub(super) struct Tool {
     /// What `mss-semi` learned of the sources.
     semi: Option<Semi>,
     hr: bool,
+    styles: StylesChoice,
+    common: CommonText,
 }
 
 impl Tool {
     /// With the model that the options name, or the one that ships.
     pub(super) fn new(choice: MethodChoice, options: &Options) -> Result<Self> {
+        ensure!(choice != MethodChoice::All, "--method all is for tsrec extract: name one method");
+        ensure!(!options.hr || choice == MethodChoice::MssSupervised, "--hr is for --method mss-supervised");
         let model = match (&options.model, choice.method()) {
             (Some(file), Some(method)) => {
                 let (header, model) = read_model(file)?;
@@ -105,7 +179,8 @@ impl Tool {
 
     /// With a model at hand.
     pub(super) fn with_model(choice: MethodChoice, options: &Options, model: Option<Model>) -> Self {
-        Tool { choice, model, semi: None, hr: options.hr }
+        let common = if options.unlinked { CommonText::Unlinked } else { CommonText::All };
+        Tool { choice, model, semi: None, hr: options.hr, styles: options.styles, common }
     }
 
     /// Learns the pages of some sources, where the method does that; before the first extraction.
@@ -118,8 +193,13 @@ impl Tool {
         self.semi = Some(Semi::bootstrap(model, &sources));
     }
 
-    /// The extractor for a page with these siblings. `None` when the method needs a sibling and there is none.
-    pub(super) fn extractor<'t>(&'t self, siblings: Vec<Sibling<'t>>) -> Option<Box<dyn Extractor + 't>> {
+    /// The extractor for a page with these siblings, and these styles where it was rendered. `None` when the method needs
+    /// a sibling and there is none.
+    pub(super) fn extractor<'t>(
+        &'t self,
+        siblings: Vec<Sibling<'t>>,
+        rendered: Option<&'t Styles>,
+    ) -> Option<Box<dyn Extractor + 't>> {
         Some(match (self.choice, &self.model) {
             (MethodChoice::Auto, _) => Box::new(Cascade::new(siblings)),
             (MethodChoice::Template, _) => Box::new(Template::new(siblings.into_iter().next()?)),
@@ -131,6 +211,9 @@ impl Tool {
             }
             (MethodChoice::MssSupervised, Some(Model::Mss(model))) => Box::new(Supervised::new(model)),
             (MethodChoice::MssSemi, _) => Box::new(self.semi.as_ref()?),
+            (MethodChoice::Segments, _) => {
+                Box::new(StyledSegments { rendered, styles: self.styles, common: self.common })
+            }
             (MethodChoice::Longest, _) => Box::new(Longest),
             (_, _) => unreachable!("a trained method has a model of its kind from its making"),
         })

@@ -28,6 +28,7 @@ impl Extractor for Blocks {
             attempts: Vec::new(),
             labels: segmented.labels,
             partners: Vec::new(),
+            notes: Vec::new(),
         }
     }
 }

@@ -60,7 +60,7 @@ impl Extractor for Mss {
 /// An extraction by one of this family.
 fn extraction(page: &Page<'_>, method: Method, content: Content, confidence: f64) -> Extraction {
     let labels = page.labels(&content, |_| Label::Outside);
-    Extraction { content, method, confidence, attempts: Vec::new(), labels, partners: Vec::new() }
+    Extraction { content, method, confidence, attempts: Vec::new(), labels, partners: Vec::new(), notes: Vec::new() }
 }
 
 #[cfg(test)]

@@ -39,7 +39,15 @@ impl Extractor for Template<'_> {
         let attempt = Attempt { sibling: self.sibling.name.clone(), gates, exact: comparison.exact };
         let confidence = confidence(&attempt.gates);
         let partners = comparison.partners;
-        Extraction { content, method: Method::Template, confidence, attempts: vec![attempt], labels, partners }
+        Extraction {
+            content,
+            method: Method::Template,
+            confidence,
+            attempts: vec![attempt],
+            labels,
+            partners,
+            notes: Vec::new(),
+        }
     }
 }
 

@@ -39,6 +39,7 @@ impl Extractor for TemplatePaper<'_> {
             attempts: vec![Attempt { sibling: self.sibling.name.clone(), gates: Vec::new(), exact: comparison.exact }],
             labels: comparison.labels,
             partners: comparison.partners,
+            notes: Vec::new(),
         }
     }
 }

@@ -5,6 +5,7 @@ pub mod features;
 pub mod hints;
 pub mod language;
 pub mod removal;
+pub mod segments;
 pub mod symbols;
 pub mod text_blocks;
 pub mod tokens;

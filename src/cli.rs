@@ -21,6 +21,7 @@ mod pair;
 mod telemetry;
 mod train;
 mod training;
+mod viewer;
 
 use std::process::ExitCode;
 

@@ -5,3 +5,4 @@
 pub mod gold;
 pub mod markup;
 pub mod score;
+pub mod segments;

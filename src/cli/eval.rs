@@ -4,6 +4,7 @@ mod by_site;
 mod curves;
 mod features;
 mod folds;
+mod lines;
 mod markup;
 mod report;
 
@@ -15,12 +16,16 @@ use serde_json::json;
 
 use self::report::Report;
 use super::corpus::{Corpus, Entry};
+use super::input::Input;
 use super::methods::{MethodChoice, Options, Tool};
 use super::training::TrainingArgs;
+use super::viewer::{RenderArgs, View, Viewer};
+use crate::block::segments::segments;
 use crate::eval::score::{PageScore, SetScore, mean, score};
+use crate::eval::segments::{self, PageSegments};
 use crate::extract::mss::article::Judgement;
 use crate::extract::{Extraction, Page, Sibling};
-use crate::html::{self, Document, Limits};
+use crate::html::{Document, Limits};
 use crate::render;
 use crate::tsrec::TagSequence;
 use crate::tsrec::build::tag_sequence;
@@ -68,6 +73,8 @@ pub(super) struct Args {
     /// Judge only pages whose gold is an article: two paragraphs, eight sentences, mostly prose (Pasternack, Roth 2009, section 4.1).
     #[arg(long)]
     articles: bool,
+    #[command(flatten)]
+    render: RenderArgs,
     /// Print a JSON object a page, with its scores, method and gates, and one a set.
     #[arg(long)]
     json: bool,
@@ -99,11 +106,8 @@ pub(super) fn run(args: &Args) -> Result<()> {
             continue; // all of it was learned from
         }
         anyhow::ensure!(!scores.is_empty(), "{}: no gold text with a word in it", corpus.name);
-        if args.report == Some(Report::Markup) {
-            if !std::mem::replace(&mut has_header, true) {
-                markup::print_header(&mut out)?;
-            }
-            markup::print_row(&mut out, &corpus.name, &outcomes)?;
+        if let Some(report) = args.report {
+            report.print_set(&mut out, &corpus.name, &outcomes, std::mem::replace(&mut has_header, true))?;
             continue;
         }
         match args.json {
@@ -165,6 +169,7 @@ impl Plan {
 }
 
 /// What came of one page.
+#[derive(Default)]
 struct Outcome {
     text: String,
     /// `None` when the method needs a sibling and the page has none, or when the page was only learned from or is not to be judged.
@@ -173,24 +178,25 @@ struct Outcome {
     score: Option<PageScore>,
     /// `None` as above, and where it was not asked for.
     markup: Option<markup::PageMarkup>,
+    /// `None` as above, and where it was not asked for.
+    segments: Option<PageSegments>,
 }
 
 /// Extracts every page, on as many threads as there are processors.
 fn extract_all(args: &Args, corpus: &Corpus, set: usize, plan: &mut Plan) -> Result<Vec<Outcome>> {
-    let documents = in_parallel(&corpus.entries, |entry| Ok(html::parse(&entry.html()?, None, &Limits::default())))
-        .into_iter()
-        .collect::<Result<Vec<Document>>>()?;
+    let views = view_all(args, corpus)?;
+    let documents: Vec<&Document> = views.iter().map(|view| &view.document).collect();
     let sources: Vec<Vec<&Document>> =
-        corpus.sites().into_iter().map(|pages| pages.into_iter().map(|page| &documents[page]).collect()).collect();
+        corpus.sites().into_iter().map(|pages| pages.into_iter().map(|page| documents[page]).collect()).collect();
     plan.tools.iter_mut().for_each(|tool| tool.learn(&sources));
-    let sequences: Vec<TagSequence<'_>> = documents.iter().map(tag_sequence).collect();
+    let sequences: Vec<TagSequence<'_>> = documents.iter().copied().map(tag_sequence).collect();
     let numbers: Vec<usize> = (0..corpus.entries.len()).collect();
     let outcomes = in_parallel(&numbers, |&index| {
         let Some(tool) = plan.tool(set, index) else {
-            return Ok(Outcome { text: String::new(), extraction: None, score: None, markup: None });
+            return Ok(Outcome::default());
         };
-        if args.articles && !is_article(&corpus.entries[index], &documents[index])? {
-            return Ok(Outcome { text: String::new(), extraction: None, score: None, markup: None });
+        if args.articles && !is_article(&corpus.entries[index], documents[index])? {
+            return Ok(Outcome::default());
         }
         let siblings = match (args.no_siblings, args.strangers) {
             (true, _) => Vec::new(),
@@ -201,16 +207,30 @@ fn extract_all(args: &Args, corpus: &Corpus, set: usize, plan: &mut Plan) -> Res
             .into_iter()
             .map(|other| Sibling { name: corpus.entries[other].id.clone(), sequence: &sequences[other] })
             .collect();
-        let page = Page { document: &documents[index], sequence: &sequences[index] };
-        let extraction = tool.extractor(siblings).map(|extractor| extractor.extract(&page));
+        let page = Page { document: documents[index], sequence: &sequences[index] };
+        let styles = views[index].styles.as_ref();
+        let extraction = tool.extractor(siblings, styles).map(|extractor| extractor.extract(&page));
         let text = extraction.as_ref().map(|e| render::text::text(page.document, &e.content)).unwrap_or_default();
-        let markup = match (&extraction, args.report) {
-            (Some(extraction), Some(Report::Markup)) => {
-                Some(markup::judge(&corpus.entries[index], page.document, extraction)?)
-            }
+        let gold = match &extraction {
+            Some(_) if args.report.is_some() => Some(corpus.entries[index].gold(page.document)?),
             _ => None,
         };
-        Ok(Outcome { score: score(&corpus.entries[index].gold_text()?, &text), text, extraction, markup })
+        let mut outcome =
+            Outcome { score: score(&corpus.entries[index].gold_text()?, &text), text, ..Outcome::default() };
+        match (args.report, &extraction, gold) {
+            (Some(Report::Markup), Some(extraction), Some(gold)) => {
+                outcome.markup = Some(markup::judge(&corpus.entries[index], page.document, extraction, &gold));
+            }
+            (Some(Report::Segments), Some(extraction), Some(gold)) => {
+                let segments = match styles {
+                    Some(styles) => segments(page.document, styles),
+                    None => segments(page.document, &args.options.styles.of(page.document)),
+                };
+                outcome.segments = segments::score(page.document, &segments, &gold, &extraction.content);
+            }
+            _ => {}
+        }
+        Ok(Outcome { extraction, ..outcome })
     });
     outcomes.into_iter().collect()
 }
@@ -220,13 +240,38 @@ fn is_article(entry: &Entry, document: &Document) -> Result<bool> {
     Ok(Judgement::of(document, &entry.gold(document)?.content()).is_article())
 }
 
+/// Parses or renders every page. One that cannot be rendered is parsed instead, and named.
+fn view_all(args: &Args, corpus: &Corpus) -> Result<Vec<View>> {
+    let view = |viewer: &mut Result<Viewer>, entry: &Entry| {
+        let viewer = viewer.as_mut().map_err(|error| anyhow::anyhow!("{error:#}"))?;
+        let page = Input { name: entry.id.clone(), bytes: entry.html()?, charset: None, url: None };
+        viewer.view(&page, &Limits::default()).or_else(|error| {
+            writeln!(std::io::stderr(), "tsrec: {}: {error:#}; parsed instead", corpus.name)?;
+            Viewer::Parser.view(&page, &Limits::default())
+        })
+    };
+    in_parallel_with(&corpus.entries, || Viewer::new(&args.render), view).into_iter().collect()
+}
+
 fn in_parallel<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    in_parallel_with(items, || (), |(), item| work(item))
+}
+
+/// Does the work on as many threads as there are processors, each with a tool that it makes for itself.
+fn in_parallel_with<T: Sync, W, R: Send>(
+    items: &[T],
+    make: impl Fn() -> W + Sync,
+    work: impl Fn(&mut W, &T) -> R + Sync,
+) -> Vec<R> {
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let share = items.len().div_ceil(threads).max(1);
+    let work_on = |chunk: &[T]| -> Vec<R> {
+        let mut tool = make();
+        chunk.iter().map(|item| work(&mut tool, item)).collect()
+    };
     std::thread::scope(|scope| {
-        let work = &work;
-        let running: Vec<_> =
-            items.chunks(share).map(|chunk| scope.spawn(move || chunk.iter().map(work).collect::<Vec<R>>())).collect();
+        let work_on = &work_on;
+        let running: Vec<_> = items.chunks(share).map(|chunk| scope.spawn(move || work_on(chunk))).collect();
         running.into_iter().flat_map(|thread| thread.join().expect("extraction does not panic")).collect()
     })
 }

@@ -15,12 +15,14 @@ use crate::extract::model::Model;
 use crate::extract::mss::Mss;
 use crate::extract::mss::semi::Semi;
 use crate::extract::mss::supervised::Supervised;
+use crate::extract::segments::{CommonText, Segments};
 use crate::extract::swarm::Swarm;
 use crate::extract::template::Template;
 use crate::extract::template_paper::TemplatePaper;
-use crate::extract::{Extractor, Method, Sibling};
+use crate::extract::{Extraction, Extractor, Method, Page, Sibling};
 use crate::html::Document;
 use crate::learn::model::Header;
+use crate::style::{self, Styles};
 
 /// The methods that can be asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -43,6 +45,8 @@ pub(super) enum MethodChoice {
     Crf,
     /// Blocks whose features meet thresholds that a particle swarm learned.
     Swarm,
+    /// Maximum subsequence over text segments, by font size, colour and links.
+    Segments,
     /// The table cell or div with the most characters.
     Longest,
     /// Every method but auto, side by side (extract only).
@@ -75,6 +79,7 @@ impl MethodChoice {
             MethodChoice::MssSemi => Method::Semi,
             MethodChoice::Crf => Method::Crf,
             MethodChoice::Swarm => Method::Swarm,
+            MethodChoice::Segments => Method::Segments,
             MethodChoice::Longest => Method::Longest,
         })
     }
@@ -89,6 +94,50 @@ pub(super) struct Options {
     /// mss-supervised: the content ends at its first <hr>.
     #[arg(long)]
     hr: bool,
+    /// segments: what tells how the page looks.
+    #[arg(long, value_enum, default_value_t = StylesChoice::Css)]
+    pub(super) styles: StylesChoice,
+    /// segments: the commonest font size and colour are those of the text outside links.
+    #[arg(long)]
+    unlinked: bool,
+}
+
+/// Where the looks of a page come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum StylesChoice {
+    /// The page's own <style> elements and style attributes, over what HTML says.
+    Css,
+    /// What HTML says alone: elements and attributes such as <font size>.
+    Html,
+}
+
+impl StylesChoice {
+    /// How a page looks.
+    pub(super) fn of(self, document: &Document) -> Styles {
+        match self {
+            StylesChoice::Css => style::compute(document),
+            StylesChoice::Html => style::defaults(document),
+        }
+    }
+}
+
+/// `segments` with the looks that were chosen.
+#[derive(Clone, Copy)]
+struct StyledSegments<'s> {
+    /// Those of the rendered page, which go before any choice.
+    rendered: Option<&'s Styles>,
+    styles: StylesChoice,
+    common: CommonText,
+}
+
+impl Extractor for StyledSegments<'_> {
+    fn extract(&self, page: &Page<'_>) -> Extraction {
+        let common = self.common;
+        match self.rendered {
+            Some(styles) => Segments { styles: Some(styles), common }.extract(page),
+            None => Segments { styles: Some(&self.styles.of(page.document)), common }.extract(page),
+        }
+    }
 }
 
 impl Options {
@@ -97,6 +146,8 @@ impl Options {
         Options {
             model: self.model.filter(|_| choice.is_trained()),
             hr: self.hr && choice == MethodChoice::MssSupervised,
+            styles: if choice == MethodChoice::Segments { self.styles } else { StylesChoice::Css },
+            unlinked: self.unlinked && choice == MethodChoice::Segments,
         }
     }
 }
@@ -110,6 +161,8 @@ pub(super) struct Tool {
     /// The field of `crf`, ready for use.
     crf: Option<Crf>,
     hr: bool,
+    styles: StylesChoice,
+    common: CommonText,
 }
 
 impl Tool {
@@ -117,6 +170,10 @@ impl Tool {
     pub(super) fn new(choice: MethodChoice, options: &Options) -> Result<Self> {
         ensure!(choice != MethodChoice::All, "--method all is for tsrec extract: name one method");
         ensure!(!options.hr || choice == MethodChoice::MssSupervised, "--hr is for --method mss-supervised");
+        ensure!(
+            choice == MethodChoice::Segments || (options.styles == StylesChoice::Css && !options.unlinked),
+            "--styles and --unlinked are for --method segments"
+        );
         let model = match (&options.model, choice.method()) {
             (Some(file), Some(method)) => {
                 let (header, model) = read_model(file)?;
@@ -141,7 +198,8 @@ impl Tool {
             Some(Model::Crf(model)) => Some(Crf::new(model)?),
             _ => None,
         };
-        Ok(Tool { choice, model, semi: None, crf, hr: options.hr })
+        let common = if options.unlinked { CommonText::Unlinked } else { CommonText::All };
+        Ok(Tool { choice, model, semi: None, crf, hr: options.hr, styles: options.styles, common })
     }
 
     /// Learns the pages of some sources, where the method does that; before the first extraction.
@@ -154,8 +212,13 @@ impl Tool {
         self.semi = Some(Semi::bootstrap(model, &sources));
     }
 
-    /// The extractor for a page with these siblings. `None` when the method needs a sibling and there is none.
-    pub(super) fn extractor<'t>(&'t self, siblings: Vec<Sibling<'t>>) -> Option<Box<dyn Extractor + 't>> {
+    /// The extractor for a page with these siblings, and these styles where it was rendered. `None` when the method needs
+    /// a sibling and there is none.
+    pub(super) fn extractor<'t>(
+        &'t self,
+        siblings: Vec<Sibling<'t>>,
+        rendered: Option<&'t Styles>,
+    ) -> Option<Box<dyn Extractor + 't>> {
         Some(match (self.choice, &self.model) {
             (MethodChoice::Auto, _) => Box::new(Cascade::new(siblings)),
             (MethodChoice::Template, _) => Box::new(Template::new(siblings.into_iter().next()?)),
@@ -169,6 +232,9 @@ impl Tool {
             (MethodChoice::MssSemi, _) => Box::new(self.semi.as_ref()?),
             (MethodChoice::Crf, _) => Box::new(self.crf.as_ref()?),
             (MethodChoice::Swarm, Some(Model::Swarm(model))) => Box::new(Swarm::new(model)),
+            (MethodChoice::Segments, _) => {
+                Box::new(StyledSegments { rendered, styles: self.styles, common: self.common })
+            }
             (MethodChoice::Longest, _) => Box::new(Longest),
             (_, _) => unreachable!("a trained method has a model of its kind from its making"),
         })

@@ -63,7 +63,7 @@ impl Extractor for Mss {
 /// An extraction by one of this family.
 fn extraction(page: &Page<'_>, method: Method, content: Content, confidence: f64) -> Extraction {
     let labels = page.labels(&content, |_| Label::Outside);
-    Extraction { content, method, confidence, attempts: Vec::new(), labels, partners: Vec::new(), starts: Vec::new() }
+    Extraction::of_page(method, content, confidence, labels)
 }
 
 #[cfg(test)]

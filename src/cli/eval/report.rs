@@ -5,7 +5,7 @@ use std::io::Write;
 use anyhow::{Result, ensure};
 use clap::ValueEnum;
 
-use super::{Args, curves, features, folds};
+use super::{Args, Outcome, curves, features, folds, lines, markup};
 use crate::cli::corpus::Corpus;
 use crate::cli::methods::MethodChoice;
 
@@ -14,6 +14,8 @@ use crate::cli::methods::MethodChoice;
 pub(super) enum Report {
     /// Any method: labels of text blocks, and beginnings and types of blocks, as CleanEval marks them.
     Markup,
+    /// Any method: text segments, lines of text as the page shows them: precision and recall of each page, and their means over the pages.
+    Segments,
     /// For mss: F1 against what a tag scores, from -6 to -1.
     TagScores,
     /// For mss-supervised: F1 against the number of sites learned from, which --train has and --seed draws.
@@ -27,7 +29,7 @@ pub(super) enum Report {
 impl Report {
     /// True when the report judges what a method extracts; the others need no method.
     pub(super) fn needs_extraction(self) -> bool {
-        self == Report::Markup
+        matches!(self, Report::Markup | Report::Segments)
     }
 
     /// Prints a report that needs no extraction.
@@ -45,7 +47,22 @@ impl Report {
                 let parts = args.hold_out.map(|share| folds::hold_out(corpora, share, args.seed)).transpose()?;
                 features::print(out, self, args.training.swarm.splitting(), corpora, parts.as_ref())
             }
-            Report::Markup => unreachable!("it judges an extraction"),
+            Report::Markup | Report::Segments => unreachable!("it judges an extraction"),
+        }
+    }
+
+    /// Prints the row of a set, with the table's head before it where there is none yet.
+    pub(super) fn print_set(
+        self,
+        out: &mut impl Write,
+        name: &str,
+        outcomes: &[Outcome],
+        has_head: bool,
+    ) -> Result<()> {
+        match self {
+            Report::Markup => markup::print_set(out, name, outcomes, has_head),
+            Report::Segments => lines::print_set(out, name, outcomes, has_head),
+            _ => unreachable!("it judges no extraction"),
         }
     }
 }

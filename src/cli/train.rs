@@ -4,17 +4,13 @@ use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
-use clap::ValueEnum;
 
 use super::corpus::{self, Corpus, Entry};
-use crate::block::removal::Splitting;
+use super::training::{Trained, TrainingArgs};
 use crate::extract::Page;
 use crate::extract::example::Example;
 use crate::extract::learner::Learner;
 use crate::extract::model::Model;
-use crate::extract::mss::model::Setting;
-use crate::extract::mss::train::Training;
-use crate::extract::swarm;
 use crate::html::{self, Limits};
 use crate::learn::model::{Header, Payload};
 use crate::tsrec::build::tag_sequence;
@@ -35,93 +31,16 @@ pub(super) struct Args {
     #[arg(long, default_value_t = 1)]
     seed: u64,
     #[command(flatten)]
-    mss: MssArgs,
-    #[command(flatten)]
-    swarm: SwarmArgs,
-}
-
-/// What only `tsrec train mss` takes.
-#[derive(Clone, Debug, clap::Args)]
-pub(super) struct MssArgs {
-    /// mss: what the model is to be for.
-    #[arg(long, value_enum, default_value_t = SettingChoice::Article)]
-    setting: SettingChoice,
-    /// mss: features of tokens that the model keeps at most, four bytes each; those that say most.
-    #[arg(long, default_value_t = usize::MAX, hide_default_value = true, value_name = "N")]
-    most_features: usize,
-}
-
-/// The settings of the MSS classifier.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum SettingChoice {
-    /// Articles: trigrams.
-    Article,
-    /// Pages of any kind: single tokens, recall before precision.
-    Cleaneval,
-}
-
-impl MssArgs {
-    pub(super) fn training(&self) -> Training {
-        let setting = match self.setting {
-            SettingChoice::Article => Setting::Article,
-            SettingChoice::Cleaneval => Setting::CleanEval,
-        };
-        Training { setting, most_features: self.most_features }
-    }
-}
-
-/// What only `tsrec train swarm` takes.
-#[derive(Clone, Debug, clap::Args)]
-pub(super) struct SwarmArgs {
-    /// swarm: where one block of text ends and the next begins.
-    #[arg(long, value_enum, default_value_t = SplittingChoice::Blocks)]
-    splitting: SplittingChoice,
-}
-
-/// Where blocks end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum SplittingChoice {
-    /// As the paper has it: at what its figure 2 does not name, such as table cells.
-    Paper,
-    /// At every element that is laid out as a block.
-    Blocks,
-}
-
-impl SwarmArgs {
-    pub(super) fn splitting(&self) -> Splitting {
-        match self.splitting {
-            SplittingChoice::Paper => Splitting::Paper,
-            SplittingChoice::Blocks => Splitting::Blocks,
-        }
-    }
-
-    /// As they are given.
-    fn options(&self) -> String {
-        match self.splitting {
-            SplittingChoice::Paper => " --splitting paper".to_owned(),
-            SplittingChoice::Blocks => " --splitting blocks".to_owned(),
-        }
-    }
-
-    pub(super) fn training(&self) -> swarm::train::Training {
-        swarm::train::Training { splitting: self.splitting(), ..Default::default() }
-    }
-}
-
-/// The methods that can be trained.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum Trained {
-    /// The classifier of mss-supervised and mss-semi.
-    Mss,
-    /// The thresholds of swarm.
-    Swarm,
+    training: TrainingArgs,
 }
 
 pub(super) fn run(args: &Args) -> Result<()> {
+    let options = args.training.options(args.method)?;
     let corpora = args.sets.iter().map(|folder| Corpus::read(folder)).collect::<Result<Vec<_>>>()?;
     match args.method {
-        Trained::Mss => train(&args.mss.training(), "", args, &corpora, Model::Mss),
-        Trained::Swarm => train(&args.swarm.training(), &args.swarm.options(), args, &corpora, Model::Swarm),
+        Trained::Mss => train(&args.training.mss.training(), &options, args, &corpora, Model::Mss),
+        Trained::Swarm => train(&args.training.swarm.training(), &options, args, &corpora, Model::Swarm),
+        Trained::Crf => train(&args.training.crf.training()?, &options, args, &corpora, Model::Crf),
     }
 }
 

@@ -72,7 +72,7 @@ impl Extractor for Swarm<'_> {
         let content = Content::new(pieces);
         let confidence = if words == 0.0 { 0.0 } else { free / words * (words / CLEAR_WORDS).min(1.0) };
         let labels = page.labels(&content, |_| Label::Outside);
-        Extraction { content, method: Method::Swarm, confidence, attempts: Vec::new(), labels, partners: Vec::new() }
+        Extraction::of_page(Method::Swarm, content, confidence, labels)
     }
 }
 

@@ -1,106 +1,68 @@
-//! `tsrec eval --report`: what block features are worth, without a model (Ziegler, Skubacz 2007, sections 4.2 and 4.3).
+//! What `tsrec eval --report` can measure in place of the text alone.
 
 use std::io::Write;
 
 use anyhow::{Result, ensure};
 use clap::ValueEnum;
 
-use super::{folds, in_parallel};
-use crate::block::features::Bound;
-use crate::block::removal::Splitting;
-use crate::cli::corpus::{Corpus, Entry};
-use crate::eval::score::score;
-use crate::extract::swarm::baselines::{all_blocks, all_text};
-use crate::extract::swarm::ground::Ground;
-use crate::html::{self, Document, Limits};
-use crate::page::Content;
-use crate::render::text::text;
+use super::{Args, Outcome, curves, features, folds, lines, markup};
+use crate::cli::corpus::Corpus;
+use crate::cli::methods::MethodChoice;
 
 /// The reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum Report {
-    /// For swarm: all text (TB), all blocks (PR), and the best choice of blocks there is (bound), by cosine.
+    /// Any method: labels of text blocks, and beginnings and types of blocks, as CleanEval marks them.
+    Markup,
+    /// Any method: text segments, lines of text as the page shows them: precision and recall of each page, and their means over the pages.
+    Segments,
+    /// For mss: F1 against what a tag scores, from -6 to -1.
+    TagScores,
+    /// For mss-supervised: F1 against the number of sites learned from, which --train has and --seed draws.
+    Sources,
+    /// For swarm: all text (TB), all blocks (PR), and the best choice of blocks there is (bound), by cosine; with --hold-out, on the pages held out.
     Baselines,
-    /// For swarm: each feature alone, with the threshold at which it does best on these pages, by cosine.
+    /// For swarm: each feature alone, with the threshold at which it does best on these pages, by cosine; --hold-out as above.
     Features,
 }
 
-/// Prints a report on the pages, or on those held out of them.
-pub(super) fn print(
-    out: &mut impl Write,
-    report: Report,
-    splitting: Splitting,
-    corpora: &[Corpus],
-    parts: Option<&folds::Parts>,
-) -> Result<()> {
-    let mut sets = Vec::new();
-    for (set, corpus) in corpora.iter().enumerate() {
-        let is_held = |page: usize| parts.is_none_or(|parts| parts[set][page] == 0);
-        let pages = corpus.entries.iter().enumerate().filter(|(page, _)| is_held(*page)).map(|(_, entry)| entry);
-        sets.push((corpus.name.as_str(), Page::read_all(&pages.collect::<Vec<_>>())?));
-    }
-    ensure!(sets.iter().any(|(_, pages)| !pages.is_empty()), "no gold text with a word in it");
-    match report {
-        Report::Baselines => baselines(out, splitting, &sets),
-        Report::Features => features(out, splitting, &sets),
-    }
-}
-
-/// A page whose gold holds a word.
-struct Page {
-    document: Document,
-    gold: String,
-}
-
-impl Page {
-    fn read_all(entries: &[&Entry]) -> Result<Vec<Page>> {
-        let pages = in_parallel(entries, |entry| {
-            let (gold, html) = (entry.gold_text()?, entry.html()?);
-            let is_scored = score(&gold, "").is_some();
-            Ok(is_scored.then(|| Page { document: html::parse(&html, None, &Limits::default()), gold }))
-        });
-        pages.into_iter().filter_map(Result::transpose).collect()
+impl Report {
+    /// True when the report judges what a method extracts; the others need no method.
+    pub(super) fn needs_extraction(self) -> bool {
+        matches!(self, Report::Markup | Report::Segments)
     }
 
-    fn cosine(&self, content: &Content) -> f64 {
-        score(&self.gold, &text(&self.document, content)).map_or(0.0, |score| score.cosine)
+    /// Prints a report that needs no extraction.
+    pub(super) fn print(self, out: &mut impl Write, args: &Args, corpora: &[Corpus]) -> Result<()> {
+        ensure!(
+            args.method == MethodChoice::Auto
+                && args.options.model.is_none()
+                && args.folds.is_none()
+                && args.texts.is_none(),
+            "this --report needs no method: leave --method, --model, --folds and --texts out"
+        );
+        match self {
+            Report::TagScores | Report::Sources => curves::print(out, self, args, corpora),
+            Report::Baselines | Report::Features => {
+                let parts = args.hold_out.map(|share| folds::hold_out(corpora, share, args.seed)).transpose()?;
+                features::print(out, self, args.training.swarm.splitting(), corpora, parts.as_ref())
+            }
+            Report::Markup | Report::Segments => unreachable!("it judges an extraction"),
+        }
     }
-}
 
-/// A row a set, and one for all pages of all sets together.
-fn baselines(out: &mut impl Write, splitting: Splitting, sets: &[(&str, Vec<Page>)]) -> Result<()> {
-    writeln!(out, "{:<18}{:>6} {:>7} {:>7} {:>7}", "dataset", "pages", "TB", "PR", "bound")?;
-    let all: Vec<&Page> = sets.iter().flat_map(|(_, pages)| pages).collect();
-    let sets = sets.iter().map(|(name, pages)| (*name, pages.iter().collect::<Vec<&Page>>()));
-    for (name, pages) in sets.chain([("all", all)]).filter(|(_, pages)| !pages.is_empty()) {
-        let cosines = in_parallel(&pages, |page| {
-            let blocks = all_blocks(&page.document, splitting);
-            (page.cosine(&all_text(&page.document)), page.cosine(&blocks))
-        });
-        let mean = |of: fn(&(f64, f64)) -> f64| cosines.iter().map(of).sum::<f64>() / cosines.len() as f64;
-        let bound = ground(&pages, splitting).best_choice();
-        let (tb, pr) = (mean(|cosines| cosines.0), mean(|cosines| cosines.1));
-        writeln!(out, "{name:<18}{:>6} {tb:>7.4} {pr:>7.4} {bound:>7.4}", pages.len())?;
+    /// Prints the row of a set, with the table's head before it where there is none yet.
+    pub(super) fn print_set(
+        self,
+        out: &mut impl Write,
+        name: &str,
+        outcomes: &[Outcome],
+        has_head: bool,
+    ) -> Result<()> {
+        match self {
+            Report::Markup => markup::print_set(out, name, outcomes, has_head),
+            Report::Segments => lines::print_set(out, name, outcomes, has_head),
+            _ => unreachable!("it judges no extraction"),
+        }
     }
-    Ok(())
-}
-
-/// A row a feature, over all pages of all sets together.
-fn features(out: &mut impl Write, splitting: Splitting, sets: &[(&str, Vec<Page>)]) -> Result<()> {
-    let pages: Vec<&Page> = sets.iter().flat_map(|(_, pages)| pages).collect();
-    writeln!(out, "{:<24}{:>8} {:>10} {:>7}", "feature", "bound", "threshold", "cosine")?;
-    for single in ground(&pages, splitting).single_features() {
-        let bound = match single.feature.bound() {
-            Bound::Least => "at least",
-            Bound::Most => "at most",
-        };
-        writeln!(out, "{:<24}{bound:>8} {:>10.4} {:>7.4}", single.feature, single.threshold, single.fitness)?;
-    }
-    Ok(())
-}
-
-fn ground(pages: &[&Page], splitting: Splitting) -> Ground {
-    let mut ground = Ground::default();
-    pages.iter().for_each(|page| ground.add(&page.document, splitting, &page.gold));
-    ground
 }

@@ -6,6 +6,7 @@
 
 pub mod blocks;
 pub mod cascade;
+pub mod example;
 pub mod gates;
 pub mod longest;
 pub mod mss;
@@ -83,9 +84,38 @@ pub enum Method {
     Blocks,
     /// The table cell or `div` with the most characters (Pasternack, Roth 2009, baseline 1).
     Longest,
+    /// The template diff as it is printed (Li et al. 2006), with its two heuristics and nothing of ours.
+    #[serde(rename = "template-paper")]
+    TemplatePaper,
+    /// Maximum subsequence segmentation over a naive Bayes classifier's scores (Pasternack, Roth 2009, section 6.2.3).
+    #[serde(rename = "mss-supervised")]
+    Supervised,
+    /// The same, trained further on the source's own pages without labels (section 6.2.4).
+    #[serde(rename = "mss-semi")]
+    Semi,
+    /// Block features with thresholds that a particle swarm learned (Ziegler, Skubacz 2007).
+    Swarm,
+    /// Maximum subsequence over text segments, with alignment (Luo et al. 2009).
+    Segments,
+    /// A conditional random field over text blocks (Marek 2007).
+    Crf,
 }
 
 impl Method {
+    /// Every method, in the order of the documentation.
+    pub const ALL: [Method; 10] = [
+        Method::Template,
+        Method::TemplatePaper,
+        Method::Mss,
+        Method::Blocks,
+        Method::Supervised,
+        Method::Semi,
+        Method::Swarm,
+        Method::Segments,
+        Method::Crf,
+        Method::Longest,
+    ];
+
     /// The method's name, as `--method` takes it.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -93,6 +123,12 @@ impl Method {
             Method::Mss => "mss",
             Method::Blocks => "mss-blocks",
             Method::Longest => "longest",
+            Method::TemplatePaper => "template-paper",
+            Method::Supervised => "mss-supervised",
+            Method::Semi => "mss-semi",
+            Method::Swarm => "swarm",
+            Method::Segments => "segments",
+            Method::Crf => "crf",
         }
     }
 }
@@ -109,7 +145,8 @@ pub struct UnknownMethod(String);
 
 impl fmt::Display for UnknownMethod {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "unknown method {:?}: it is one of template, mss, mss-blocks, longest", self.0)
+        let names = Method::ALL.map(Method::as_str).join(", ");
+        write!(f, "unknown method {:?}: it is one of {names}", self.0)
     }
 }
 
@@ -119,10 +156,7 @@ impl FromStr for Method {
     type Err = UnknownMethod;
 
     fn from_str(name: &str) -> Result<Self, UnknownMethod> {
-        [Method::Template, Method::Mss, Method::Blocks, Method::Longest]
-            .into_iter()
-            .find(|method| method.as_str() == name)
-            .ok_or_else(|| UnknownMethod(name.to_owned()))
+        Method::ALL.into_iter().find(|method| method.as_str() == name).ok_or_else(|| UnknownMethod(name.to_owned()))
     }
 }
 

@@ -1,3 +1,4 @@
 //! Learners and optimisers that know nothing of HTML.
 
+pub mod model;
 pub mod subsequence;

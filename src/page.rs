@@ -1,4 +1,6 @@
-//! The words that everything shares: what an element of a page is to the extractor, and what content is.
+//! The words that everything shares: what an element of a page is to the extractor, what content is, and what gold is.
+
+mod gold;
 
 use std::fmt;
 use std::ops::Range;
@@ -7,6 +9,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::html::{Document, NodeId};
 use crate::words;
+
+pub use gold::{BlockType, Gold, GoldWord};
 
 /// What an element of the page was found to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

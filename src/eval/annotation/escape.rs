@@ -22,13 +22,13 @@ pub fn escape(text: &str) -> String {
     out
 }
 
-/// The way back from [`escape`]. What follows a backslash that begins no escape is the error, with the backslash.
+/// The way back from [`escape`]. The error is the backslash that begins no escape, with the letter after it.
 pub(super) fn unescape(text: &str) -> Result<String, String> {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some((before, after)) = rest.split_once('\\') {
         out.push_str(before);
-        let (c, tail) = escaped(after).ok_or_else(|| format!("\\{}", after.chars().take(1).collect::<String>()))?;
+        let (c, tail) = escaped(after).ok_or_else(|| format!("\\{}", escape(after.get(..1).unwrap_or_default())))?;
         out.push(c);
         rest = tail;
     }

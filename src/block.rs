@@ -2,5 +2,6 @@
 
 pub mod block_label;
 pub mod hints;
+pub mod symbols;
 pub mod text_blocks;
 pub mod tokens;

@@ -6,13 +6,17 @@
 
 pub mod blocks;
 pub mod cascade;
+mod comparison;
 pub mod example;
 pub mod gates;
+pub mod learner;
 pub mod longest;
+pub mod model;
 pub mod mss;
 pub mod report;
 mod segment;
 pub mod template;
+pub mod template_paper;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -69,6 +73,12 @@ pub struct Sibling<'s> {
 pub trait Extractor {
     /// Extracts the content. Total: any page gives an extraction.
     fn extract(&self, page: &Page<'_>) -> Extraction;
+}
+
+impl<E: Extractor + ?Sized> Extractor for &E {
+    fn extract(&self, page: &Page<'_>) -> Extraction {
+        (**self).extract(page)
+    }
 }
 
 /// Which method made an extraction.
@@ -210,7 +220,7 @@ impl Extraction {
     /// The sibling whose comparison made the content, if one did.
     pub fn sibling(&self) -> Option<&str> {
         match self.method {
-            Method::Template => self.attempts.last().map(|attempt| attempt.sibling.as_str()),
+            Method::Template | Method::TemplatePaper => self.attempts.last().map(|attempt| attempt.sibling.as_str()),
             _ => None,
         }
     }

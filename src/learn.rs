@@ -1,4 +1,5 @@
 //! Learners and optimisers that know nothing of HTML.
 
 pub mod model;
+pub mod naive_bayes;
 pub mod subsequence;

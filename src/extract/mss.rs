@@ -6,11 +6,20 @@
 //! block count, and cleaning comes before the dangling tags are closed: the other order throws the article away with
 //! the `div` it stands in. Ends are well-formed by construction, since what is kept is text at its place in the tree.
 
+mod clean;
+pub mod cleaneval;
+pub mod features;
+pub mod model;
+pub mod reliability;
+pub mod semi;
+pub mod supervised;
+pub mod train;
+
+use self::clean::clean;
 use super::{Extraction, Extractor, Method, Page};
 use crate::block::tokens::{Token, tokens};
-use crate::html::document::{Document, NodeId};
 use crate::learn::subsequence;
-use crate::page::{Content, Label, Piece};
+use crate::page::{Content, Label};
 
 /// Simple MSS. Linear in the page.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -44,58 +53,14 @@ impl Extractor for Mss {
                 (clean(page.document, &tokens[range]), value / words as f64)
             }
         };
-        let labels = page.labels(&content, |_| Label::Outside);
-        Extraction { content, method: Method::Mss, confidence, attempts: Vec::new(), labels, partners: Vec::new() }
+        extraction(page, Method::Mss, content, confidence)
     }
 }
 
-/// The text of a block of tokens, without the contents of what section 4.2 removes.
-fn clean(document: &Document, block: &[Token]) -> Content {
-    let mut dropped = vec![false; block.len()];
-    let mut open: Vec<Opened> = Vec::new();
-    for (index, token) in block.iter().enumerate() {
-        match *token {
-            Token::Open(node) => {
-                if is_embedding(document, node) {
-                    open.iter_mut().for_each(|outer| outer.embeds = true);
-                }
-                open.push(Opened { node, index, embeds: false });
-            }
-            Token::Close(node) => {
-                let Some(at) = open.iter().rposition(|opened| opened.node == node) else { continue };
-                let opened = open.swap_remove(at);
-                open.truncate(at); // void elements, which never close
-                let drop = match document.name(node).map(|name| &**name) {
-                    Some("iframe" | "table") => true,
-                    Some("div") => opened.embeds,
-                    _ => false,
-                };
-                if drop {
-                    dropped[opened.index..index].fill(true);
-                }
-            }
-            Token::Word(..) | Token::Symbol(..) => {}
-        }
-    }
-    let kept = block.iter().zip(dropped).filter(|(_, dropped)| !dropped);
-    Content::new(kept.filter_map(|(token, _)| {
-        let (node, range) = token.text()?;
-        Some(Piece { node, range: range.clone() })
-    }))
-}
-
-/// An element whose start tag lies in the block.
-struct Opened {
-    node: NodeId,
-    index: usize,
-    /// Whether a link or an embedded object stands inside.
-    embeds: bool,
-}
-
-fn is_embedding(document: &Document, node: NodeId) -> bool {
-    document
-        .name(node)
-        .is_some_and(|name| matches!(&**name, "a" | "iframe" | "table" | "img" | "embed" | "applet" | "object"))
+/// An extraction by one of this family.
+fn extraction(page: &Page<'_>, method: Method, content: Content, confidence: f64) -> Extraction {
+    let labels = page.labels(&content, |_| Label::Outside);
+    Extraction { content, method, confidence, attempts: Vec::new(), labels, partners: Vec::new() }
 }
 
 #[cfg(test)]

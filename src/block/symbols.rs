@@ -1,0 +1,305 @@
+//! Tokens as symbols: what the trained methods of Pasternack and Roth 2009 see of a page (section 5.2).
+//!
+//! Words are in lower case and stemmed, a number is `1`, a tag that is not common is `<UNKNOWN>`, and a character that belongs to no word
+//! stands for itself. Each symbol is then a hash of 32 bits, so that no text outlives the page: symbols alone are enough to train from
+//! and to predict with, and a model made of them holds no words.
+//!
+//! # Deviations
+//!
+//! - The paper's stemmer is Porter's of 1980; here it is its author's own revision of it ("English", or Porter2), since that is the one
+//!   kept up. Words of other languages go through the same stemmer, which mostly leaves them alone.
+//! - The paper calls a tag common that occurs in training pages of more than one source. Training in one pass cannot know that before it
+//!   is over, and a stored page would mean different things under different models: so the elements that the HTML standard names, in use
+//!   or obsolete, are the common ones.
+
+use rust_stemmers::{Algorithm, Stemmer};
+use serde::{Deserialize, Serialize};
+
+use super::tokens::{Token, is_void};
+use crate::html::Document;
+
+/// A token without its text: small, comparable, stable over versions and machines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Symbol {
+    /// A hash of the token's normal form: see [`Symbol::new`].
+    pub code: u32,
+    /// What kind of token it is.
+    pub kind: SymbolKind,
+}
+
+/// The kinds of tokens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum SymbolKind {
+    /// A start tag that an end tag answers.
+    Open,
+    /// An end tag.
+    Close,
+    /// A start tag of a void element, such as `<br>`: no end tag answers it.
+    Void,
+    /// A word or a number.
+    Word,
+    /// A character that belongs to no word.
+    Symbol,
+}
+
+impl Symbol {
+    /// The symbol of a token's normal form: `<name>`, `</name>`, a stem, or a character. No two kinds share a form but the two
+    /// kinds of start tags, which no name shares.
+    pub fn new(kind: SymbolKind, form: &str) -> Symbol {
+        Symbol { code: fnv1a(form.as_bytes()), kind }
+    }
+
+    /// True of start and end tags.
+    pub fn is_tag(self) -> bool {
+        matches!(self.kind, SymbolKind::Open | SymbolKind::Close | SymbolKind::Void)
+    }
+
+    /// True of `<hr>`, the horizontal rule.
+    pub fn is_rule(self) -> bool {
+        self.kind == SymbolKind::Void && self.code == const { fnv1a(b"<hr>") }
+    }
+}
+
+/// The symbols of a page's tokens, one for each. Linear.
+pub fn symbols(document: &Document, tokens: &[Token]) -> Vec<Symbol> {
+    let stemmer = Stemmer::create(Algorithm::English);
+    let text = |node, range: &std::ops::Range<usize>| &document.text(node).unwrap_or_default()[range.clone()];
+    let name = |node| document.name(node).map_or(UNKNOWN, |name| common(name));
+    tokens
+        .iter()
+        .map(|token| match token {
+            Token::Open(node) => {
+                let void = document.name(*node).is_some_and(|name| is_void(name));
+                let kind = if void { SymbolKind::Void } else { SymbolKind::Open };
+                Symbol::new(kind, &format!("<{}>", name(*node)))
+            }
+            Token::Close(node) => Symbol::new(SymbolKind::Close, &format!("</{}>", name(*node))),
+            Token::Word(node, range) => word(&stemmer, text(*node, range)),
+            Token::Symbol(node, range) => Symbol::new(SymbolKind::Symbol, text(*node, range)),
+        })
+        .collect()
+}
+
+fn word(stemmer: &Stemmer, text: &str) -> Symbol {
+    if text.chars().all(char::is_numeric) {
+        return Symbol::new(SymbolKind::Word, "1");
+    }
+    Symbol::new(SymbolKind::Word, &stemmer.stem(&text.to_lowercase()))
+}
+
+const UNKNOWN: &str = "UNKNOWN";
+
+/// The name of an element that the HTML standard names, or [`UNKNOWN`].
+fn common(name: &str) -> &str {
+    match COMMON.binary_search(&name) {
+        Ok(_) => name,
+        Err(_) => UNKNOWN,
+    }
+}
+
+/// The 32-bit hash FNV-1a (Fowler, Noll, Vo): a stable one, which the standard library's is not.
+const fn fnv1a(bytes: &[u8]) -> u32 {
+    let mut hash: u32 = 0x811c_9dc5;
+    let mut at = 0;
+    while at < bytes.len() {
+        hash = (hash ^ bytes[at] as u32).wrapping_mul(0x0100_0193);
+        at += 1;
+    }
+    hash
+}
+
+/// The elements of the HTML standard (its index of elements and section 16, obsolete features), in ascending order.
+const COMMON: [&str; 143] = [
+    "a",
+    "abbr",
+    "acronym",
+    "address",
+    "applet",
+    "area",
+    "article",
+    "aside",
+    "audio",
+    "b",
+    "base",
+    "basefont",
+    "bdi",
+    "bdo",
+    "bgsound",
+    "big",
+    "blink",
+    "blockquote",
+    "body",
+    "br",
+    "button",
+    "canvas",
+    "caption",
+    "center",
+    "cite",
+    "code",
+    "col",
+    "colgroup",
+    "data",
+    "datalist",
+    "dd",
+    "del",
+    "details",
+    "dfn",
+    "dialog",
+    "dir",
+    "div",
+    "dl",
+    "dt",
+    "em",
+    "embed",
+    "fieldset",
+    "figcaption",
+    "figure",
+    "font",
+    "footer",
+    "form",
+    "frame",
+    "frameset",
+    "h1",
+    "h2",
+    "h3",
+    "h4",
+    "h5",
+    "h6",
+    "head",
+    "header",
+    "hgroup",
+    "hr",
+    "html",
+    "i",
+    "iframe",
+    "img",
+    "input",
+    "ins",
+    "isindex",
+    "kbd",
+    "keygen",
+    "label",
+    "legend",
+    "li",
+    "link",
+    "listing",
+    "main",
+    "map",
+    "mark",
+    "marquee",
+    "math",
+    "menu",
+    "menuitem",
+    "meta",
+    "meter",
+    "multicol",
+    "nav",
+    "nextid",
+    "nobr",
+    "noembed",
+    "noframes",
+    "noscript",
+    "object",
+    "ol",
+    "optgroup",
+    "option",
+    "output",
+    "p",
+    "param",
+    "picture",
+    "plaintext",
+    "pre",
+    "progress",
+    "q",
+    "rb",
+    "rp",
+    "rt",
+    "rtc",
+    "ruby",
+    "s",
+    "samp",
+    "script",
+    "search",
+    "section",
+    "select",
+    "slot",
+    "small",
+    "source",
+    "spacer",
+    "span",
+    "strike",
+    "strong",
+    "style",
+    "sub",
+    "summary",
+    "sup",
+    "svg",
+    "table",
+    "tbody",
+    "td",
+    "template",
+    "textarea",
+    "tfoot",
+    "th",
+    "thead",
+    "time",
+    "title",
+    "tr",
+    "track",
+    "tt",
+    "u",
+    "ul",
+    "var",
+    "video",
+    "wbr",
+    "xmp",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::block::tokens::tokens;
+    use crate::html::parse;
+
+    fn of(page: &str) -> Vec<Symbol> {
+        let document = parse(page.as_bytes(), None, &Default::default());
+        symbols(&document, &tokens(&document))
+    }
+
+    #[test]
+    fn normal_forms_are_shared_by_what_should_be_one() {
+        for (a, b, equal) in [
+            ("The FERRIES", "the ferry", true),
+            ("1 2005", "77 9", true),
+            ("3rd", "4th", false),
+            ("<newselement>x", "<othertag>x", true),
+            ("<i>x", "<b>x", false),
+            ("!", "?", false),
+            ("<br class=a>x", "<br>x", true),
+        ] {
+            assert_eq!(of(a) == of(b), equal, "{a} {b}");
+        }
+    }
+
+    #[test]
+    fn kinds_are_told_apart() {
+        let tags = |page| of(page).into_iter().map(|symbol| symbol.kind).collect::<Vec<_>>();
+        use SymbolKind::{Close, Open, Void, Word};
+        let (before, after) = ([Open, Open, Close, Open], [Close, Close]);
+        let between = [Open, Word, SymbolKind::Symbol, Void, Close];
+        assert_eq!(tags("<p>a.<hr>"), [&before[..], &[Open, Word, SymbolKind::Symbol, Close, Void], &after].concat());
+        assert_eq!(tags("<p>a.<br>"), [&before[..], &between, &after].concat());
+        assert_eq!(of("<hr><br>hr<p>").into_iter().filter(|symbol| symbol.is_rule()).count(), 1);
+        assert!(of("<hr>")[4].is_tag() && !of("hr")[4].is_tag());
+    }
+
+    #[test]
+    fn codes_never_change() {
+        // FNV-1a's published test vectors, and one stem: stored lessons and models depend on them.
+        for (form, code) in [("", 0x811c_9dc5), ("a", 0xe40c_292c), ("foobar", 0xbf9c_f968)] {
+            assert_eq!(fnv1a(form.as_bytes()), code, "{form}");
+        }
+        assert_eq!(of("generously")[4], Symbol::new(SymbolKind::Word, "generous"));
+        assert!(COMMON.is_sorted());
+    }
+}

@@ -1,0 +1,131 @@
+//! What training leaves behind: log odds of hashed features.
+
+use serde::{Deserialize, Serialize};
+
+use super::cleaneval;
+use super::features::{trigrams, unclosed_tags};
+use crate::block::symbols::Symbol;
+use crate::learn::model::Payload;
+use crate::learn::naive_bayes::probability;
+
+/// What a model is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Setting {
+    /// The text of an article: trigrams (section 6.2.3).
+    Article,
+    /// Any kind of page: single tokens, recall before precision (section 7.7).
+    CleanEval,
+}
+
+/// A trained local classifier. It holds hashes and odds, no words.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Model {
+    setting: Setting,
+    /// ln(P(in) / P(out)) of any token.
+    prior: f64,
+    /// Of trigrams, or of single tokens in the setting [`Setting::CleanEval`].
+    tokens: Table,
+    /// Of most recent unclosed tags.
+    tags: Table,
+}
+
+impl Payload for Model {
+    const METHOD: &'static str = "mss";
+    const VERSION: u32 = 1;
+}
+
+impl Model {
+    pub(super) fn new(setting: Setting, prior: f64, tokens: Table, tags: Table) -> Model {
+        Model { setting, prior, tokens, tags }
+    }
+
+    /// What the model is for.
+    pub fn setting(&self) -> Setting {
+        self.setting
+    }
+
+    /// The number of features whose odds it knows.
+    pub fn features(&self) -> usize {
+        self.tokens.len() + self.tags.len()
+    }
+
+    /// For each symbol the probability that it belongs to the content. O(n log f) for f features.
+    pub fn probabilities(&self, symbols: &[Symbol]) -> Vec<f64> {
+        let tokens: Vec<f64> = match self.setting {
+            Setting::Article => trigrams(symbols).map(|trigram| self.tokens.log_odds(trigram).unwrap_or(0.0)).collect(),
+            Setting::CleanEval => cleaneval::log_odds(&self.tokens, symbols),
+        };
+        let tags = unclosed_tags(symbols).map(|tag| self.tags.log_odds(tag).unwrap_or(0.0));
+        tokens.into_iter().zip(tags).map(|(token, tag)| probability(self.prior + token + tag)).collect()
+    }
+}
+
+/// Log odds by hashed value, in steps of 1/[`STEPS`]; some four bytes each when stored.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Packed", into = "Packed")]
+pub struct Table {
+    /// Ascending.
+    values: Vec<u32>,
+    odds: Vec<i8>,
+}
+
+/// Steps of log odds to 1. Judgement: 8 bits then reach to odds of 2,800 to 1, and the steps are far below what counts can tell.
+const STEPS: f64 = 16.0;
+
+impl Table {
+    /// A table of values, which come in ascending order, and their log odds.
+    pub(super) fn new(entries: impl IntoIterator<Item = (u32, f64)>) -> Table {
+        // The cast saturates.
+        let (values, odds) = entries.into_iter().map(|(value, odds)| (value, (odds * STEPS).round() as i8)).unzip();
+        Table { values, odds }
+    }
+
+    /// The log odds of a value, if it is known. O(log n).
+    pub(super) fn log_odds(&self, value: u32) -> Option<f64> {
+        let at = self.values.binary_search(&value).ok()?;
+        Some(f64::from(self.odds[at]) / STEPS)
+    }
+
+    fn len(&self) -> usize {
+        self.values.len()
+    }
+}
+
+/// A [`Table`] as it is stored: each value as its distance from the one before.
+#[derive(Serialize, Deserialize)]
+struct Packed {
+    gaps: Vec<u32>,
+    odds: Vec<i8>,
+}
+
+impl From<Table> for Packed {
+    fn from(table: Table) -> Packed {
+        let before = std::iter::once(0).chain(table.values.iter().copied());
+        Packed {
+            gaps: table.values.iter().zip(before).map(|(value, before)| value - before).collect(),
+            odds: table.odds,
+        }
+    }
+}
+
+impl TryFrom<Packed> for Table {
+    type Error = &'static str;
+
+    fn try_from(packed: Packed) -> Result<Table, &'static str> {
+        if packed.gaps.len() != packed.odds.len() {
+            return Err("a table has not one odds a value");
+        }
+        let mut last = 0u32;
+        let values: Option<Vec<u32>> = packed
+            .gaps
+            .into_iter()
+            .enumerate()
+            .map(|(at, gap)| {
+                last = last.checked_add(gap).filter(|_| gap > 0 || at == 0)?;
+                Some(last)
+            })
+            .collect();
+        Ok(Table { values: values.ok_or("a table's values do not ascend")?, odds: packed.odds })
+    }
+}

@@ -1,0 +1,207 @@
+//! Training the local classifier (section 6.2.3): one pass, page by page, none of them kept.
+//!
+//! A page teaches through the run of tokens that is its article, tags and whatever else stands inside included: all of them are in, all
+//! others are out. As in the paper (section 5.1), a page whose article has fewer than fifty words and symbols, or is more than a fifth tags,
+//! teaches nothing: it is hardly an article.
+
+use std::borrow::Borrow;
+use std::fmt;
+use std::ops::Range;
+
+use super::features::{trigrams, unclosed_tags};
+use super::model::{Model, Setting, Table};
+use crate::block::symbols::{Symbol, SymbolKind};
+use crate::block::tokens::{Token, tokens};
+use crate::extract::example::Example;
+use crate::extract::learner::Learner;
+use crate::html::Document;
+use crate::learn::naive_bayes::{Class, NaiveBayes};
+use crate::learn::subsequence;
+use crate::page::Gold;
+
+/// Words and symbols that an article has at least (section 5.1).
+const LEAST_TEXT: usize = 50;
+/// The share of an article's tokens that may be tags (section 5.1).
+const MOST_TAGS: f64 = 0.2;
+
+/// A page to learn from, without its text: what training needs, and no more.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct Lesson {
+    /// The page's symbols.
+    pub symbols: Vec<Symbol>,
+    /// Which of them are its article.
+    pub article: Range<usize>,
+}
+
+impl Lesson {
+    /// The lesson of a page with gold. `None` when none of the page's words is kept.
+    pub fn new(document: &Document, gold: &Gold) -> Option<Lesson> {
+        let tokens = tokens(document);
+        let mut kept = gold.words.iter().filter(|word| word.kept).peekable();
+        let mut is_kept = |token: &Token| match token {
+            Token::Word(node, range) => kept.next_if(|word| word.node == *node && word.range == *range).is_some(),
+            _ => false,
+        };
+        let kept: Vec<bool> = tokens.iter().map(&mut is_kept).collect();
+        let symbols = crate::block::symbols::symbols(document, &tokens);
+        let article = article(&symbols, &kept)?;
+        Some(Lesson { symbols, article })
+    }
+}
+
+/// The run of tokens in which the kept words stand: the maximum subsequence, where a kept word scores 1 and another −1, so that a stray word
+/// which was kept far away does not stretch it. Symbols next to its ends, such as the last full stop, belong to it.
+pub fn article(symbols: &[Symbol], kept: &[bool]) -> Option<Range<usize>> {
+    let score = |(symbol, kept): (&Symbol, &bool)| match (symbol.kind, kept) {
+        (SymbolKind::Word, true) => 1.0,
+        (SymbolKind::Word, false) => -1.0,
+        _ => 0.0,
+    };
+    let (mut range, _) = subsequence::maximum(symbols.iter().zip(kept).map(score))?;
+    let is_symbol = |at: usize| symbols[at].kind == SymbolKind::Symbol;
+    while range.start > 0 && is_symbol(range.start - 1) {
+        range.start -= 1;
+    }
+    while range.end < symbols.len() && is_symbol(range.end) {
+        range.end += 1;
+    }
+    Some(range)
+}
+
+/// Training as [`Learner`] has it.
+#[derive(Clone, Copy, Debug)]
+pub struct Training {
+    /// What the model is to be for.
+    pub setting: Setting,
+    /// See [`Trainer::at_most`].
+    pub most_features: usize,
+}
+
+impl Learner for Training {
+    type Lesson = Lesson;
+    type Model = Model;
+    type Error = OneClass;
+
+    fn lesson(&self, example: &Example<'_>) -> Option<Lesson> {
+        Lesson::new(example.page.document, example.gold)
+    }
+
+    /// One pass; no lesson is kept. Nothing is random.
+    fn train(
+        &self,
+        lessons: impl Iterator<Item = impl Borrow<Lesson>>,
+        _seed: u64,
+        _progress: &mut dyn FnMut(&str),
+    ) -> Result<Model, OneClass> {
+        let mut trainer = Trainer::new(self.setting).at_most(self.most_features);
+        for lesson in lessons {
+            let Lesson { symbols, article } = lesson.borrow();
+            trainer.learn(symbols, article.clone());
+        }
+        trainer.finish()
+    }
+}
+
+/// What a page taught.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Taught {
+    /// Its tokens were counted.
+    Learned,
+    /// Nothing: its article has too little text.
+    TooShort,
+    /// Nothing: its article has too many tags.
+    TooManyTags,
+}
+
+/// Learns from pages one after the other. Memory grows with the number of distinct trigrams: some 20 bytes each, about 1 MB for 100 pages.
+#[derive(Clone, Debug)]
+pub struct Trainer {
+    setting: Setting,
+    /// Of each token its trigram, or itself in the setting for all kinds of pages, and its most recent unclosed tag.
+    counts: NaiveBayes<2>,
+    most_features: usize,
+}
+
+impl Trainer {
+    /// A trainer that has seen nothing.
+    pub fn new(setting: Setting) -> Trainer {
+        Trainer { setting, counts: NaiveBayes::default(), most_features: usize::MAX }
+    }
+
+    /// Keeps the model to at most so many features of tokens: those that say the most, which is to say the most often. At four bytes a
+    /// feature 90,000 are 360 KB. Those that go count as never seen.
+    pub fn at_most(mut self, features: usize) -> Trainer {
+        self.most_features = features;
+        self
+    }
+
+    /// Learns from a page. Linear in its symbols.
+    ///
+    /// # Panics
+    /// When the article does not lie within the symbols.
+    pub fn learn(&mut self, symbols: &[Symbol], article: Range<usize>) -> Taught {
+        let inside = &symbols[article.clone()];
+        let tags = inside.iter().filter(|symbol| symbol.is_tag()).count();
+        if inside.len() - tags < LEAST_TEXT {
+            return Taught::TooShort;
+        }
+        if tags as f64 > MOST_TAGS * inside.len() as f64 {
+            return Taught::TooManyTags;
+        }
+        let tags = unclosed_tags(symbols);
+        let mut observe = |(at, (token, tag)): (usize, (u32, u32))| {
+            let class = if article.contains(&at) { Class::In } else { Class::Out };
+            self.counts.observe(class, [token, tag]);
+        };
+        match self.setting {
+            Setting::Article => trigrams(symbols).zip(tags).enumerate().for_each(&mut observe),
+            Setting::CleanEval => symbols.iter().map(|symbol| symbol.code).zip(tags).enumerate().for_each(&mut observe),
+        }
+        Taught::Learned
+    }
+
+    /// The model of all pages learned from. O(f log f) for f features.
+    ///
+    /// # Errors
+    /// When there were no tokens of one class, so that there was nothing to tell apart.
+    pub fn finish(self) -> Result<Model, OneClass> {
+        for class in [Class::In, Class::Out] {
+            if self.counts.cases(class) == 0 {
+                let other = if class == Class::In { Class::Out } else { Class::In };
+                return Err(OneClass { missing: class, others: self.counts.cases(other) });
+            }
+        }
+        let mut tokens = self.counts.values(0);
+        if tokens.len() > self.most_features {
+            tokens.sort_by(|a, b| (b.1 as f64 * b.2.abs()).total_cmp(&(a.1 as f64 * a.2.abs())).then(a.0.cmp(&b.0)));
+            tokens.truncate(self.most_features);
+            tokens.sort_unstable_by_key(|&(value, ..)| value);
+        }
+        let table = |values: Vec<(u32, u64, f64)>| Table::new(values.into_iter().map(|(value, _, odds)| (value, odds)));
+        Ok(Model::new(self.setting, self.counts.prior(), table(tokens), table(self.counts.values(1))))
+    }
+}
+
+/// The pages had tokens of one class alone.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OneClass {
+    missing: Class,
+    others: u64,
+}
+
+impl fmt::Display for OneClass {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.others, self.missing) {
+            (0, _) => f.write_str(
+                "there was nothing to learn from: no page has an article of fifty words and symbols or more of which at most a fifth is tags; train on pages \
+                 whose gold is their article's text",
+            ),
+            (_, Class::In) => f.write_str("nothing on the training pages is content: train on pages whose gold text is on the page"),
+            (_, Class::Out) => f.write_str(
+                "everything on the training pages is content, so there is nothing to tell it from: train on whole pages, with their navigation and the rest",
+            ),
+        }
+    }
+}
+
+impl std::error::Error for OneClass {}

@@ -37,6 +37,7 @@ pub use escape::escape;
 pub use gold::{gold, read_gold};
 
 use crate::block::block_label::BlockLabel;
+use crate::learn::model::hex;
 
 /// The format's name and version: the first line of every file.
 const MAGIC: &str = "tsrec-annotation";
@@ -56,11 +57,12 @@ pub struct Annotation {
 impl Annotation {
     /// The annotation of a page where nothing is labelled yet. `page` is its name, `bytes` are its own, `texts` those of its text blocks, in order.
     pub fn new(page: &str, bytes: &[u8], texts: impl IntoIterator<Item = String>) -> Self {
-        let sha256 = Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect();
+        let sha256 = hex(&Sha256::digest(bytes));
         Annotation { page: page.to_owned(), sha256, blocks: texts.into_iter().map(|text| (None, text)).collect() }
     }
 
-    /// Takes the labels that a file has. The file must be this page's: its digest, and every text. The page may have another name by now.
+    /// Takes the labels that a file has. The file must be this page's: its digest, and every text. The name may be another one, and stays the
+    /// file's.
     pub fn resume(&mut self, file: &str) -> Result<(), Error> {
         let Parsed { annotation, lines } = Parsed::read(file)?;
         if annotation.sha256 != self.sha256 {
@@ -75,8 +77,13 @@ impl Annotation {
         if annotation.blocks.len() != self.blocks.len() {
             return Err(Kind::PageCount { file: annotation.blocks.len(), page: self.blocks.len() }.into());
         }
-        self.blocks = annotation.blocks;
+        *self = annotation;
         Ok(())
+    }
+
+    /// The page's name, as it was annotated first.
+    pub fn page(&self) -> &str {
+        &self.page
     }
 
     /// The labels, one a text block, in order.
@@ -213,7 +220,9 @@ enum Kind {
     Line { line: usize, found: String },
     #[error("line {line} has the label [{found}]: it is one of [h] [p] [l] [c] [o], or [?] where none is given yet")]
     Label { line: usize, found: String },
-    #[error("line {line} has {found}, which is no escape: a backslash is written \\\\, a character by its number \\u{{1b}}")]
+    #[error(
+        "line {line} has {found}, which is no escape: a backslash is written \\\\, a character by its number \\u{{1b}}"
+    )]
     Escape { line: usize, found: String },
     #[error(
         "it holds the labels of another page, {theirs:?}, or of other bytes of it: their digest is not that of {ours:?}; \
@@ -290,7 +299,10 @@ mod tests {
             ("<html>\n".to_owned(), "it is no annotation"),
             (file.replace("annotation 1", "annotation 2"), "its format is version 2, this program reads version 1"),
             (file.replace("page: ferry.html\n", ""), "its head does not say page"),
-            (file.replace("page:", "pages:"), "line 2 is \"pages: ferry.html\": the head has the lines page, sha256 and blocks"),
+            (
+                file.replace("page:", "pages:"),
+                "line 2 is \"pages: ferry.html\": the head has the lines page, sha256 and blocks",
+            ),
             (file.replace("blocks: 2", "page: twice"), "line 4 is \"page: twice\""),
             (file.replace("blocks: 2", "blocks: two"), "its head says blocks: two, which is no number"),
             (file.replace("[?] our site\n", ""), "its head says 2 blocks, and 1 lines follow"),
@@ -299,8 +311,14 @@ mod tests {
             (file.replace("[?] See", "[po] See"), "line 6 has the label [po]"),
             (file.replace("[?] See", "See"), "line 6 is \"See\": a block is a label in brackets"),
             (file.replace("[?] See", "[?] S\\ee"), "line 6 has \\e, which is no escape"),
-            (file.replace("our site", "your site"), "line 7 has the text \"your site\" where the page has \"our site\""),
-            (file.replace("[?] our site\n", "").replace("blocks: 2", "blocks: 1"), "it has 1 blocks where the page has 2"),
+            (
+                file.replace("our site", "your site"),
+                "line 7 has the text \"your site\" where the page has \"our site\"",
+            ),
+            (
+                file.replace("[?] our site\n", "").replace("blocks: 2", "blocks: 1"),
+                "it has 1 blocks where the page has 2",
+            ),
             (
                 Annotation::new("tram.html", b"other", ["See".to_owned()]).to_string(),
                 "it holds the labels of another page, \"tram.html\"",

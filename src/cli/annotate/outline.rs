@@ -82,20 +82,20 @@ impl Outline {
         names.strip_prefix(&["html"]).unwrap_or(&names).join(" > ")
     }
 
-    /// The blocks of the smallest element that holds this one and others; `widen` times the next larger one, up to the whole page.
+    /// The blocks of the smallest element that holds this one and others; `widen` times the next larger one, up to the whole page. Where the
+    /// smallest is the whole page, the block alone comes before it: a page is not labelled by chance.
     pub(super) fn group(&self, block: usize, widen: usize) -> Group<'_> {
-        let mut group = Group { name: &self.containers[self.blocks[block].container].name, blocks: block..block + 1 };
-        let mut steps = 0;
+        let mut levels: Vec<Group<'_>> = Vec::new();
         for container in self.around(block) {
-            if container.blocks.len() > group.blocks.len() {
-                group = Group { name: &container.name, blocks: container.blocks.clone() };
-                if steps == widen {
-                    break;
-                }
-                steps += 1;
+            if container.blocks.len() > levels.last().map_or(1, |level| level.blocks.len()) {
+                levels.push(Group { name: &container.name, blocks: container.blocks.clone() });
             }
         }
-        group
+        if levels.first().is_none_or(|level| level.blocks.len() == self.blocks.len()) {
+            let name = &self.containers[self.blocks[block].container].name;
+            levels.insert(0, Group { name, blocks: block..block + 1 });
+        }
+        levels.swap_remove(widen.min(levels.len() - 1))
     }
 
     /// The containers of a block, the nearest first.
@@ -186,7 +186,8 @@ mod tests {
             (2, 0, "p", 2..4),
             (3, 0, "p", 2..4),
             (3, 1, "div#a", 0..4),
-            (4, 0, "body", 0..5),
+            (4, 0, "p", 4..5),
+            (4, 1, "body", 0..5),
         ] {
             assert_eq!(outline.group(block, widen), Group { name, blocks }, "block {block}, widened {widen}");
         }

@@ -413,7 +413,8 @@ impl State {
     }
 }
 
-fn count(blocks: usize) -> String {
+/// So many blocks, in words.
+pub(super) fn count(blocks: usize) -> String {
     format!("{blocks} block{}", if blocks == 1 { "" } else { "s" })
 }
 
@@ -516,7 +517,7 @@ mod tests {
             ("........", "+O", ">oooooooo"),
             ("........", "+++++O", ">oooooooo"),
             // Away from the group it is small again.
-            ("ooh.....", "++GgO", "oo>h....."),
+            ("ooh.....", "+GgO", "oo>h....."),
             // What is repeated goes on where the first began.
             ("ooh.....", "pr", "oohpcc>.."),
             ("oo......", "hr", "oohhcc>.."),
@@ -555,7 +556,7 @@ mod tests {
             ("........", "OuhR", "h>......."),
             ("oohpccpo", "Gxdu", "oohpccp>o"),
             // What changes nothing is no step.
-            ("oohpccpo", "poou", ">oohpccpo"),
+            ("oohpccpo", "oou", "oo>hpccpo"),
         ]);
     }
 

@@ -77,7 +77,7 @@ mod tests {
 
     #[test]
     fn tags_give_the_type() {
-        check("<li>x<h1><b>a</b></h1><p>a<p>b <a>c</a> d<ul><li>a<li><p>b</ul><div>a", "ohppccllp");
+        check("<ul><li>x</ul><h1><b>a</b></h1><p>a<p>b <a>c</a> d<ul><li>a<li><p>b</ul><div>a", "ohppccllp");
         check("<p><b>x</b> a <a>b</a><p>c <img alt=cat> d <a>x</a> e", "opcpococ");
         check("<p>a<br>b<br><br>c", "pcp");
         check("<dl><dt>a<dd>b</dl><td>a<blockquote>b", "llpp");

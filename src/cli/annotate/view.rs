@@ -11,7 +11,7 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block as Border, Clear, Paragraph, Widget, Wrap};
 
 use super::keys::{HINTS, Hint};
-use super::state::{Filter, State};
+use super::state::{Filter, State, count};
 use crate::block::block_label::BlockLabel;
 
 /// Where the parts of the screen stand. A screen too low for all of them keeps the list.
@@ -88,9 +88,11 @@ fn draw_title(buffer: &mut Buffer, area: Rect, state: &State, page: &str) {
         Filter::All => String::new(),
         filter => format!("only {} · ", filter.as_str()),
     };
-    let progress = Line::from(format!(" {shown}{done}/{all} labelled, {}% ", done * 100 / all));
+    let progress = format!("{done}/{all} labelled, {}% ", done * 100 / all);
+    let full = Line::from(format!(" {shown}{progress}"));
+    let right = if full.width() > usize::from(area.width) { Line::from(format!(" {progress}")) } else { full };
     Line::from(format!(" {page}")).render(area, buffer);
-    progress.right_aligned().render(area, buffer);
+    right.right_aligned().render(area, buffer);
 }
 
 /// From this width on the list has a column for tags.
@@ -174,7 +176,7 @@ fn draw_place(buffer: &mut Buffer, area: Rect, state: &State) {
     buffer.set_style(area, Style::new().add_modifier(Modifier::UNDERLINED));
     let group = state.group();
     let text = &state.outline().blocks()[state.cursor()].text;
-    let right = format!(" │ {}: {} · {} characters ", group.name, group.blocks.len(), text.chars().count());
+    let right = format!(" │ {}: {} · {} characters ", group.name, count(group.blocks.len()), text.chars().count());
     let room = usize::from(area.width).saturating_sub(Span::raw(&right).width());
     let path = state.outline().path(state.cursor());
     // The end of a long path says most.
@@ -187,13 +189,20 @@ fn draw_place(buffer: &mut Buffer, area: Rect, state: &State) {
     Line::from(right).right_aligned().render(area, buffer);
 }
 
+/// The keys of the labels: none of them may be missing, so on a narrow screen their names are cut.
 fn draw_labels(buffer: &mut Buffer, area: Rect) {
+    let letters = match area.width {
+        0..40 => 0,
+        40..56 => 4,
+        _ => usize::MAX,
+    };
     let mut x = area.x;
     for label in BlockLabel::ALL {
-        let key = label.key().to_string();
-        x = draw_hint(buffer, area, x, &key, label.as_str(), colour(label));
+        let name = label.as_str();
+        let name = &name[..name.len().min(letters)];
+        x = draw_hint(buffer, area, x, &label.key().to_string(), name, colour(label));
     }
-    draw_hint(buffer, area, x, "shift", "the whole group │", Style::new());
+    draw_hint(buffer, area, x, "HPLCO", "the group │", Style::new());
 }
 
 fn draw_keys(buffer: &mut Buffer, area: Rect, state: &State) {

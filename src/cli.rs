@@ -20,6 +20,7 @@ mod output;
 mod pair;
 mod telemetry;
 mod train;
+mod training;
 mod viewer;
 
 use std::process::ExitCode;

@@ -3,5 +3,6 @@
 //! Reading corpora from disk is the command line's part; here are the scores alone.
 
 pub mod gold;
+pub mod markup;
 pub mod score;
 pub mod segments;

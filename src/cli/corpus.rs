@@ -115,6 +115,11 @@ impl Entry {
         Ok(String::from_utf8_lossy(&self.file("gold", "txt")?).into_owned())
     }
 
+    /// The gold text with its marks, in the sets that have them.
+    pub(super) fn markup(&self) -> Option<&str> {
+        self.markup.as_deref()
+    }
+
     /// The gold text, aligned with the parsed page.
     pub(super) fn gold(&self, document: &Document) -> Result<Gold> {
         Ok(match &self.markup {

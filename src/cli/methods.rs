@@ -152,6 +152,13 @@ impl Options {
     }
 }
 
+impl Options {
+    /// True when one of them is.
+    pub(super) fn are_given(&self) -> bool {
+        self.model.is_some() || self.hr
+    }
+}
+
 /// A method, ready to be used.
 pub(super) struct Tool {
     choice: MethodChoice,

@@ -1,12 +1,13 @@
 //! `tsrec train METHOD DIR… --out MODEL`: a model from pages with gold.
 
 use std::io::{IsTerminal, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::{Context, Result};
 
 use super::corpus::{self, Corpus, Entry};
 use super::training::{Trained, TrainingArgs};
+use super::whole_file;
 use crate::extract::Page;
 use crate::extract::example::Example;
 use crate::extract::learner::Learner;
@@ -75,7 +76,7 @@ fn train<L: Learner>(
         command: format!("tsrec train {} {}{options} --seed {}", L::Model::METHOD, names(corpora), args.seed),
     };
     let file = wrap(trained).to_file(&header);
-    write(&args.out, &file)?;
+    whole_file::write(&args.out, &file)?;
     progress(&format!("{}: {} bytes, from {lessons} of {pages} pages\n", args.out.display(), file.len()));
     Ok(())
 }
@@ -91,15 +92,6 @@ pub(super) fn lesson<L: Learner>(learner: &L, entry: &Entry) -> Result<Option<L:
 
 fn names(corpora: &[Corpus]) -> String {
     corpora.iter().map(|corpus| corpus.name.as_str()).collect::<Vec<_>>().join(" ")
-}
-
-/// Writes a file whole or not at all: what reads it never sees half of it.
-fn write(path: &Path, bytes: &[u8]) -> Result<()> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let written = tempfile::NamedTempFile::new_in(folder)
-        .and_then(|mut file| file.write_all(bytes).map(|()| file))
-        .and_then(|file| Ok(file.persist(path)?));
-    written.map(drop).with_context(|| format!("{} cannot be written", path.display()))
 }
 
 /// Shows what is being done, on a line of standard error that the next one overwrites; where nobody watches, nothing but whole lines.

@@ -97,7 +97,7 @@ pub(super) struct Encoder {
 impl Encoder {
     pub(super) fn new(features: &Features) -> Result<Encoder, Error> {
         let patterns = Patterns::new(features)?;
-        let nothing = Document::clone(&crate::html::parse(b"", None, &Default::default()));
+        let nothing = crate::html::parse(b"", None, &Default::default());
         let empty = View::new(&nothing, &[]);
         let mut columns: Vec<(String, Vec<f64>)> = Vec::new();
         let mut states = Templates::default();

@@ -47,7 +47,8 @@ pub fn labels_of(document: &Document, blocks: &[TextBlock], content: &Content, s
     starts.iter().for_each(|start| by_node[start.node.index()].push(*start));
     let label = |block: &TextBlock| {
         let Source::Text { node, range } = &block.source else { return BlockLabel::Other };
-        if !kept[node.index()].is_some_and(|piece| piece.start.max(range.start) < piece.end.min(range.end)) {
+        let overlaps = |piece: &Range<usize>| piece.start.max(range.start) < piece.end.min(range.end);
+        if !kept[node.index()].is_some_and(overlaps) {
             return BlockLabel::Other;
         }
         let start = by_node[node.index()].iter().find(|start| range.contains(&start.at));

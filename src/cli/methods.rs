@@ -132,6 +132,7 @@ impl Options {
         Options {
             model: self.model.filter(|_| choice.is_trained()),
             hr: self.hr && choice == MethodChoice::MssSupervised,
+            ..self
         }
     }
 }

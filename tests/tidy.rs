@@ -7,7 +7,7 @@ const LAYERS: [&[&str]; 13] = [
     &["cli"],
     &["config"],
     &["crawl", "http"],
-    &["fetch", "frontier"],
+    &["browser", "fetch", "frontier"],
     &["store"],
     &["eval"],
     &["extract"],

@@ -19,6 +19,8 @@ pub(super) enum Format {
     Text,
     /// The text in the markup that carries meaning.
     Html,
+    /// The text with CleanEval's marks: <h>, <p> or <l> before each block.
+    Cleaneval,
     /// Content, method, gates, confidence, and a label for every element.
     Json,
 }
@@ -40,10 +42,17 @@ impl Report<'_> {
                 let base = self.url.map(|url| links::base_url(document, url));
                 render::html::html(document, content, base.as_ref())
             }
+            Format::Cleaneval => self.cleaneval(),
             Format::Json => serde_json::to_string_pretty(&self.json())?,
         };
         writeln!(std::io::stdout().lock(), "{output}")?;
         Ok(())
+    }
+
+    /// As CleanEval had it, with the line that names the page where its address is known.
+    fn cleaneval(&self) -> String {
+        let name = self.url.map(|url| format!("URL: {url}\n\n")).unwrap_or_default();
+        name + &self.extraction.cleaneval(self.page.document)
     }
 
     /// One line for a person, to standard error: how the content was found.

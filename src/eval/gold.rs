@@ -72,7 +72,8 @@ fn mark(document: &Document, gold: &[String]) -> (Vec<GoldWord>, Vec<Option<usiz
     (page, found)
 }
 
-fn page_words(document: &Document) -> Vec<GoldWord> {
+/// The visible words of a page, in document order, none of them kept. Linear.
+pub(super) fn page_words(document: &Document) -> Vec<GoldWord> {
     let mut found = Vec::new();
     let mut walk = document.walk(document.root());
     while let Some(edge) = walk.next() {
@@ -147,7 +148,7 @@ fn runs_in_common(page: &[u32], gold: &[u32], length: usize) -> Vec<(usize, usiz
 }
 
 /// The words of marked-up gold in lower case, and what begins at each.
-fn read_markup(markup: &str) -> (Vec<String>, Vec<Option<BlockType>>) {
+pub(super) fn read_markup(markup: &str) -> (Vec<String>, Vec<Option<BlockType>>) {
     // The line that names the page is no text of it.
     let text = markup.trim_start();
     let text = match text.strip_prefix("URL:") {

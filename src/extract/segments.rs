@@ -80,15 +80,10 @@ impl Extractor for Segments<'_> {
         let content = Content::new(
             kept.into_iter().flat_map(|index| &segments[index].texts).map(|&text| Piece::whole(page.document, text)),
         );
-        Extraction {
-            labels: page.labels(&content, |_| Label::Outside),
-            content,
-            method: Method::Segments,
-            confidence: if total == 0 { 0.0 } else { value / total as f64 },
-            attempts: Vec::new(),
-            partners: Vec::new(),
-            notes: if styles.has_boxes() { Vec::new() } else { vec![NO_BOXES.to_owned()] },
-        }
+        let labels = page.labels(&content, |_| Label::Outside);
+        let confidence = if total == 0 { 0.0 } else { value / total as f64 };
+        let notes = if styles.has_boxes() { Vec::new() } else { vec![NO_BOXES.to_owned()] };
+        Extraction { notes, ..Extraction::of_page(Method::Segments, content, confidence, labels) }
     }
 }
 

@@ -6,6 +6,7 @@
 
 pub mod blocks;
 pub mod cascade;
+mod comparison;
 pub mod example;
 pub mod gates;
 pub mod longest;
@@ -13,6 +14,7 @@ pub mod mss;
 pub mod report;
 mod segment;
 pub mod template;
+pub mod template_paper;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -210,7 +212,7 @@ impl Extraction {
     /// The sibling whose comparison made the content, if one did.
     pub fn sibling(&self) -> Option<&str> {
         match self.method {
-            Method::Template => self.attempts.last().map(|attempt| attempt.sibling.as_str()),
+            Method::Template | Method::TemplatePaper => self.attempts.last().map(|attempt| attempt.sibling.as_str()),
             _ => None,
         }
     }

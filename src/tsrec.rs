@@ -11,6 +11,7 @@
 pub mod align;
 pub mod build;
 pub mod common;
+pub mod edit;
 pub mod regular;
 mod sequence;
 

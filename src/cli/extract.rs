@@ -11,6 +11,7 @@ use crate::extract::cascade::Cascade;
 use crate::extract::longest::Longest;
 use crate::extract::mss::Mss;
 use crate::extract::template::Template;
+use crate::extract::template_paper::TemplatePaper;
 use crate::extract::{Extraction, Extractor, Page, Sibling};
 use crate::html;
 use crate::pairing;
@@ -44,6 +45,8 @@ pub(super) enum MethodChoice {
     Auto,
     /// The template diff against the first sibling, whatever its gates say.
     Template,
+    /// The template diff as the paper prints it, against the first sibling.
+    TemplatePaper,
     /// Maximum subsequence segmentation of the page alone.
     Mss,
     /// The same over blocks: links inside a sentence do not break it up.
@@ -59,6 +62,7 @@ impl MethodChoice {
         Some(match self {
             MethodChoice::Auto => Cascade::new(siblings).extract(page),
             MethodChoice::Template => Template::new(siblings.into_iter().next()?).extract(page),
+            MethodChoice::TemplatePaper => TemplatePaper::new(siblings.into_iter().next()?).extract(page),
             MethodChoice::Mss => Mss::default().extract(page),
             MethodChoice::Blocks => Blocks.extract(page),
             MethodChoice::Longest => Longest.extract(page),

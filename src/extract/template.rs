@@ -7,18 +7,12 @@
 //!    answers the two failures that the paper leaves open, regular parts that are not rigid (F3) or highly dynamic (F4): what
 //!    is left of them lies among template parts, away from the article.
 
+use super::comparison::{Comparison, LONG_TEXT};
 use super::gates::{Gate, GateName};
 use super::segment::{content, segment};
 use super::{Attempt, Extraction, Extractor, Method, Page, Sibling};
 use crate::page::Label;
-use crate::tsrec::align::BUDGET;
-use crate::tsrec::common::match_sequences;
-use crate::tsrec::regular::{Patterns, sub_tree_groups, tree_match};
 use crate::tsrec::{Element, TagSequence};
-
-/// Words of unlinked text from which an element is never regular: the paper's heuristic against its failure F1.
-/// Calibration: `tsrec eval --method template` on the tuning pages is flat from 8 to 20.
-pub const LONG_TEXT: usize = 20;
 
 /// The template diff against one sibling.
 #[derive(Clone, Debug)]
@@ -38,7 +32,7 @@ impl Extractor for Template<'_> {
     ///
     /// Time is that of the alignment, O(n · m / 64), for pages of n and m elements; the rest is linear but for the groups' O(g · h).
     fn extract(&self, page: &Page<'_>) -> Extraction {
-        let comparison = Comparison::new(page.sequence, self.sibling.sequence);
+        let comparison = Comparison::ours(page.sequence, self.sibling.sequence);
         let labels = segment(page, &comparison.labels).labels;
         let content = content(page, &labels);
         let gates = gates(page.sequence, self.sibling.sequence, &comparison, &labels);
@@ -47,63 +41,6 @@ impl Extractor for Template<'_> {
         let partners = comparison.partners;
         Extraction { content, method: Method::Template, confidence, attempts: vec![attempt], labels, partners }
     }
-}
-
-/// What the two steps of the paper found: labels common, regular, hidden, and content for the rest.
-struct Comparison {
-    labels: Vec<Label>,
-    partners: Vec<Option<usize>>,
-    exact: bool,
-}
-
-impl Comparison {
-    fn new(page: &TagSequence<'_>, sibling: &TagSequence<'_>) -> Self {
-        let alignment = match_sequences(page, sibling, BUDGET);
-        let mut labels: Vec<Label> =
-            page.elements.iter().map(|element| if element.hidden { Label::Hidden } else { Label::Content }).collect();
-        let mut partners = vec![None; labels.len()];
-        let mut sibling_rest: Vec<bool> = sibling.elements.iter().map(|element| !element.hidden).collect();
-        for (left, right) in alignment.pairs {
-            labels[left] = Label::Common;
-            partners[left] = Some(right);
-            sibling_rest[right] = false;
-        }
-        mark_regular(page, sibling, &mut labels, &sibling_rest);
-        Comparison { labels, partners, exact: alignment.exact }
-    }
-}
-
-/// The paper's `treeMatch`: marks the groups of the page's rest that have their like in the sibling's.
-fn mark_regular(page: &TagSequence<'_>, sibling: &TagSequence<'_>, labels: &mut [Label], sibling_rest: &[bool]) {
-    let rest: Vec<usize> = (0..labels.len()).filter(|&index| labels[index] == Label::Content).collect();
-    let sibling_rest: Vec<usize> = (0..sibling_rest.len()).filter(|&index| sibling_rest[index]).collect();
-    let (groups, sibling_groups) = (sub_tree_groups(page, &rest), sub_tree_groups(sibling, &sibling_rest));
-    let mut patterns = Patterns::default();
-    let (elements, sibling_elements) = (patterns.of_elements(page), patterns.of_elements(sibling));
-    let compacted: Vec<_> = groups.iter().map(|group| patterns.compact_group(group, &elements)).collect();
-    let sibling_compacted: Vec<_> =
-        sibling_groups.iter().map(|group| patterns.compact_group(group, &sibling_elements)).collect();
-    let mut rest = rest.into_iter().peekable();
-    for (group, matched) in groups.iter().zip(tree_match(&compacted, &sibling_compacted)) {
-        let is_prose = group.siblings.iter().any(|&index| is_long_text(&page.elements[index]));
-        while let Some(index) = rest.next_if(|&index| page.elements[index].begin <= group.end) {
-            let element = &page.elements[index];
-            let is_paragraph = is_prose && element.level == group.level && is_mostly_unlinked(element);
-            if matched.is_some() && !is_long_text(element) && !is_paragraph {
-                labels[index] = Label::Regular;
-            }
-        }
-    }
-}
-
-/// The short paragraphs between long ones are as much prose as these.
-fn is_mostly_unlinked(element: &Element<'_>) -> bool {
-    let (free, linked) = element.word_counts();
-    free > linked
-}
-
-fn is_long_text(element: &Element<'_>) -> bool {
-    element.word_counts().0 >= LONG_TEXT
 }
 
 fn has_text(element: &Element<'_>) -> bool {

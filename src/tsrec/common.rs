@@ -5,16 +5,33 @@
 
 use std::collections::HashMap;
 
-use super::align::{Alignment, align};
+use super::align::{Alignment, BUDGET, align};
+use super::edit;
 use super::sequence::{Element, Inline, TagSequence};
 
 /// The pairs of equal elements, by index into the two sequences: as many as can stand in order, within `budget`
 /// ([`align::BUDGET`](super::align::BUDGET)).
 pub fn match_sequences(page: &TagSequence<'_>, sibling: &TagSequence<'_>, budget: usize) -> Alignment {
+    match_with(page, sibling, |left, right| align(left, right, budget))
+}
+
+/// The pairs of equal elements that the paper's own table finds ([`edit`](super::edit)); past its bound, those of [`match_sequences`], and the
+/// alignment is not exact.
+pub fn match_sequences_as_printed(page: &TagSequence<'_>, sibling: &TagSequence<'_>) -> Alignment {
+    match_with(page, sibling, |left, right| {
+        edit::align(left, right).unwrap_or_else(|| Alignment { exact: false, ..align(left, right, BUDGET) })
+    })
+}
+
+fn match_with(
+    page: &TagSequence<'_>,
+    sibling: &TagSequence<'_>,
+    align: impl FnOnce(&[u32], &[u32]) -> Alignment,
+) -> Alignment {
     let mut symbols = Interner::default();
     let (left, left_index) = symbols.visible(page);
     let (right, right_index) = symbols.visible(sibling);
-    let Alignment { pairs, exact } = align(&left, &right, budget);
+    let Alignment { pairs, exact } = align(&left, &right);
     Alignment { pairs: pairs.into_iter().map(|(i, j)| (left_index[i], right_index[j])).collect(), exact }
 }
 

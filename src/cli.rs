@@ -2,6 +2,7 @@
 
 mod access;
 mod changes;
+mod corpus;
 mod crawl;
 mod daemon;
 mod demo;
@@ -13,9 +14,11 @@ mod extract;
 mod get;
 mod input;
 mod list;
+mod methods;
 mod output;
 mod pair;
 mod telemetry;
+mod train;
 
 use std::process::ExitCode;
 
@@ -46,6 +49,8 @@ enum Command {
     Pair(pair::Args),
     /// Measure extraction against gold text.
     Eval(eval::Args),
+    /// Train a method on pages with gold text.
+    Train(train::Args),
     /// Crawl: fetch, pair, extract and store, until told to stop.
     Crawl(crawl::Args),
     /// Crawl a small site of our own on loopback and show what came of it.
@@ -68,6 +73,7 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Extract(args) => extract::run(&args),
         Command::Pair(args) => pair::run(&args),
         Command::Eval(args) => eval::run(&args),
+        Command::Train(args) => train::run(&args),
         Command::Crawl(args) => crawl::run(&args, log),
         Command::Demo(args) => demo::run(&args, log),
         Command::Get(args) => return get::run(&args),

@@ -9,7 +9,9 @@ pub mod cascade;
 mod comparison;
 pub mod example;
 pub mod gates;
+pub mod learner;
 pub mod longest;
+pub mod model;
 pub mod mss;
 pub mod report;
 mod segment;
@@ -71,6 +73,12 @@ pub struct Sibling<'s> {
 pub trait Extractor {
     /// Extracts the content. Total: any page gives an extraction.
     fn extract(&self, page: &Page<'_>) -> Extraction;
+}
+
+impl<E: Extractor + ?Sized> Extractor for &E {
+    fn extract(&self, page: &Page<'_>) -> Extraction {
+        (**self).extract(page)
+    }
 }
 
 /// Which method made an extraction.

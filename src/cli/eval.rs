@@ -1,6 +1,6 @@
 //! `tsrec eval DIR…`: extraction measured against gold text.
 
-mod corpus;
+mod folds;
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -8,8 +8,9 @@ use std::path::PathBuf;
 use anyhow::{Context, Result};
 use serde_json::json;
 
-use self::corpus::{Corpus, Entry};
-use super::extract::MethodChoice;
+use super::corpus::{Corpus, Entry};
+use super::methods::{MethodChoice, Options, Tool};
+use super::train::MssArgs;
 use crate::eval::score::{PageScore, SetScore, mean, score};
 use crate::extract::{Extraction, Page, Sibling, report};
 use crate::html::{self, Document, Limits};
@@ -26,6 +27,19 @@ pub(super) struct Args {
     /// How to find the content.
     #[arg(long, value_enum, default_value_t = MethodChoice::Auto)]
     method: MethodChoice,
+    #[command(flatten)]
+    options: Options,
+    /// Train the method on these pages themselves, in so many parts: each is judged by a model of the others. No site is in two parts.
+    #[arg(long, value_name = "N", conflicts_with_all = ["model", "hold_out"])]
+    folds: Option<usize>,
+    /// Train the method on these pages themselves, but for this share of them, which is judged. No site is in both.
+    #[arg(long, value_name = "SHARE", conflicts_with = "model")]
+    hold_out: Option<f64>,
+    /// What --folds and --hold-out, and the training there, start from.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    #[command(flatten)]
+    mss: MssArgs,
     /// Write each page's text to OUT/<name of DIR>/<id>.txt.
     #[arg(long, value_name = "OUT")]
     texts: Option<PathBuf>,
@@ -46,21 +60,20 @@ const SIBLINGS: usize = 3;
 pub(super) fn run(args: &Args) -> Result<()> {
     let mut out = std::io::stdout().lock();
     let mut has_header = args.json;
-    for folder in &args.sets {
-        if folder.is_file() {
-            // A glob over a folder of sets meets the notes beside them.
-            writeln!(std::io::stderr(), "tsrec: {} is a file, not a set of pages: passed over", folder.display())?;
-            continue;
-        }
-        let corpus = Corpus::read(folder)?;
-        let outcomes = extract_all(args, &corpus);
+    let corpora = read(&args.sets)?;
+    let mut plan = Plan::new(args, &corpora)?;
+    for (set, corpus) in corpora.iter().enumerate() {
+        let outcomes = extract_all(args, corpus, set, &mut plan)?;
         if let Some(texts) = &args.texts {
-            write_texts(texts, &corpus, &outcomes)?;
+            write_texts(texts, corpus, &outcomes)?;
         }
         let scores: Vec<PageScore> = outcomes.iter().filter_map(|outcome| outcome.score.clone()).collect();
-        anyhow::ensure!(!scores.is_empty(), "{}: no gold text with a word in it", folder.display());
+        if scores.is_empty() && plan.parts.is_some() {
+            continue; // all of it was learned from
+        }
+        anyhow::ensure!(!scores.is_empty(), "{}: no gold text with a word in it", corpus.name);
         match args.json {
-            true => print_json(&mut out, &corpus, &outcomes, &mean(&scores))?,
+            true => print_json(&mut out, corpus, &outcomes, &mean(&scores))?,
             false => {
                 if !std::mem::replace(&mut has_header, true) {
                     let columns = COLUMNS.map(|column| format!("{column:>7}")).join(" ");
@@ -73,21 +86,67 @@ pub(super) fn run(args: &Args) -> Result<()> {
     Ok(())
 }
 
+/// The sets in these folders.
+fn read(folders: &[PathBuf]) -> Result<Vec<Corpus>> {
+    let mut corpora = Vec::new();
+    for folder in folders {
+        if folder.is_file() {
+            // A glob over a folder of sets meets the notes beside them.
+            writeln!(std::io::stderr(), "tsrec: {} is a file, not a set of pages: passed over", folder.display())?;
+            continue;
+        }
+        corpora.push(Corpus::read(folder)?);
+    }
+    Ok(corpora)
+}
+
+/// Which tool judges which page.
+struct Plan {
+    tools: Vec<Tool>,
+    /// The tool of each page; where there is none beyond the last tool, the page was only learned from. `None`: all by the one tool.
+    parts: Option<folds::Parts>,
+}
+
+impl Plan {
+    fn new(args: &Args, corpora: &[Corpus]) -> Result<Self> {
+        let (parts, held) = match (args.folds, args.hold_out) {
+            (Some(folds), _) => (folds::into_folds(corpora, folds, args.seed)?, folds),
+            (_, Some(share)) => (folds::hold_out(corpora, share, args.seed)?, 1),
+            _ => return Ok(Plan { tools: vec![Tool::new(args.method, &args.options)?], parts: None }),
+        };
+        let models = folds::models(args.method, &args.mss, corpora, &parts, held, args.seed)?;
+        let tools = models.into_iter().map(|model| Tool::with_model(args.method, &args.options, Some(model))).collect();
+        Ok(Plan { tools, parts: Some(parts) })
+    }
+
+    fn tool(&self, set: usize, page: usize) -> Option<&Tool> {
+        self.tools.get(self.parts.as_ref().map_or(0, |parts| parts[set][page]))
+    }
+}
+
 /// What came of one page.
 struct Outcome {
     text: String,
-    /// `None` when the method needs a sibling and the page has none.
+    /// `None` when the method needs a sibling and the page has none, or when the page was only learned from.
     extraction: Option<Extraction>,
+    /// `None` without gold, and of a page that was only learned from.
     score: Option<PageScore>,
 }
 
 /// Extracts every page, on as many threads as there are processors.
-fn extract_all(args: &Args, corpus: &Corpus) -> Vec<Outcome> {
-    let documents: Vec<Document> =
-        in_parallel(&corpus.entries, |entry| html::parse(&entry.html, None, &Limits::default()));
+fn extract_all(args: &Args, corpus: &Corpus, set: usize, plan: &mut Plan) -> Result<Vec<Outcome>> {
+    let documents = in_parallel(&corpus.entries, |entry| Ok(html::parse(&entry.html()?, None, &Limits::default())))
+        .into_iter()
+        .collect::<Result<Vec<Document>>>()?;
+    let sources: Vec<Vec<&Document>> =
+        corpus.sites().into_iter().map(|pages| pages.into_iter().map(|page| &documents[page]).collect()).collect();
+    plan.tools.iter_mut().for_each(|tool| tool.learn(&sources));
     let sequences: Vec<TagSequence<'_>> = documents.iter().map(tag_sequence).collect();
     let numbers: Vec<usize> = (0..corpus.entries.len()).collect();
-    in_parallel(&numbers, |&index| {
+    let outcomes = in_parallel(&numbers, |&index| {
+        let Some(tool) = plan.tool(set, index) else {
+            return Ok(Outcome { text: String::new(), extraction: None, score: None });
+        };
         let siblings = match (args.no_siblings, args.strangers) {
             (true, _) => Vec::new(),
             (_, true) => corpus.strangers(index, SIBLINGS),
@@ -98,10 +157,11 @@ fn extract_all(args: &Args, corpus: &Corpus) -> Vec<Outcome> {
             .map(|other| Sibling { name: corpus.entries[other].id.clone(), sequence: &sequences[other] })
             .collect();
         let page = Page { document: &documents[index], sequence: &sequences[index] };
-        let extraction = args.method.extract(&page, siblings);
+        let extraction = tool.extractor(siblings).map(|extractor| extractor.extract(&page));
         let text = extraction.as_ref().map(|e| render::text::text(page.document, &e.content)).unwrap_or_default();
-        Outcome { score: score(&corpus.entries[index].gold, &text), text, extraction }
-    })
+        Ok(Outcome { score: score(&corpus.entries[index].gold_text()?, &text), text, extraction })
+    });
+    outcomes.into_iter().collect()
 }
 
 fn in_parallel<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {

@@ -1,18 +1,12 @@
 //! `tsrec extract PAGE`: the content of one page.
 
 use anyhow::{Context, Result};
-use clap::ValueEnum;
 use url::Url;
 
 use super::input;
+use super::methods::{MethodChoice, Options, Tool};
 use super::output::{Format, Report};
-use crate::extract::blocks::Blocks;
-use crate::extract::cascade::Cascade;
-use crate::extract::longest::Longest;
-use crate::extract::mss::Mss;
-use crate::extract::template::Template;
-use crate::extract::template_paper::TemplatePaper;
-use crate::extract::{Extraction, Extractor, Page, Sibling};
+use crate::extract::{Page, Sibling};
 use crate::html;
 use crate::pairing;
 use crate::tsrec::build::tag_sequence;
@@ -31,43 +25,13 @@ pub(super) struct Args {
     /// How to find the content.
     #[arg(long, value_enum, default_value_t = MethodChoice::Auto)]
     method: MethodChoice,
+    #[command(flatten)]
+    options: Options,
     /// What to print.
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
     #[command(flatten)]
     input: input::FetchArgs,
-}
-
-/// The methods that can be asked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum MethodChoice {
-    /// The template diff where a sibling passes its gates; otherwise MSS, over blocks where that is unsure.
-    Auto,
-    /// The template diff against the first sibling, whatever its gates say.
-    Template,
-    /// The template diff as the paper prints it, against the first sibling.
-    TemplatePaper,
-    /// Maximum subsequence segmentation of the page alone.
-    Mss,
-    /// The same over blocks: links inside a sentence do not break it up.
-    #[value(name = "mss-blocks")]
-    Blocks,
-    /// The table cell or div with the most characters.
-    Longest,
-}
-
-impl MethodChoice {
-    /// Extracts with this method. `None` when it needs a sibling and there is none.
-    pub(super) fn extract(self, page: &Page<'_>, siblings: Vec<Sibling<'_>>) -> Option<Extraction> {
-        Some(match self {
-            MethodChoice::Auto => Cascade::new(siblings).extract(page),
-            MethodChoice::Template => Template::new(siblings.into_iter().next()?).extract(page),
-            MethodChoice::TemplatePaper => TemplatePaper::new(siblings.into_iter().next()?).extract(page),
-            MethodChoice::Mss => Mss::default().extract(page),
-            MethodChoice::Blocks => Blocks.extract(page),
-            MethodChoice::Longest => Longest.extract(page),
-        })
-    }
 }
 
 pub(super) fn run(args: &Args) -> Result<()> {
@@ -94,10 +58,12 @@ pub(super) fn run(args: &Args) -> Result<()> {
         .collect();
     let sequence = tag_sequence(&document);
     let subject = Page { document: &document, sequence: &sequence };
-    let extraction = args
-        .method
-        .extract(&subject, siblings)
+    let mut tool = Tool::new(args.method, &args.options)?;
+    tool.learn(&[std::iter::once(&document).chain(&documents).collect()]);
+    let extractor = tool
+        .extractor(siblings)
         .context("the template diff needs a page to compare with: name one with --sibling, or use --method auto")?;
+    let extraction = extractor.extract(&subject);
     let report = Report { name: &page.name, url, page: &subject, extraction: &extraction };
     report.summarise()?;
     report.print(args.format)

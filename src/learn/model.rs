@@ -43,11 +43,17 @@ pub struct Error(Kind);
 enum Kind {
     Foreign,
     Damaged(String),
+    Unknown { found: String },
     Other { found: String, wanted: String },
     Version { found: u32, wanted: u32 },
 }
 
 impl Error {
+    /// Of a whole model whose method this program does not know.
+    pub fn unknown(header: &Header) -> Error {
+        Error(Kind::Unknown { found: header.method.clone() })
+    }
+
     /// True of a file that is no model file at all.
     pub fn is_foreign(&self) -> bool {
         matches!(self.0, Kind::Foreign)
@@ -60,7 +66,7 @@ impl Error {
 
     /// True of a whole model, but another method's or of another version.
     pub fn is_mismatch(&self) -> bool {
-        matches!(self.0, Kind::Other { .. } | Kind::Version { .. })
+        matches!(self.0, Kind::Unknown { .. } | Kind::Other { .. } | Kind::Version { .. })
     }
 }
 
@@ -70,6 +76,9 @@ impl fmt::Display for Error {
             Kind::Foreign => f.write_str("this is not a tsrec model; tsrec train makes one"),
             Kind::Damaged(how) => {
                 write!(f, "the model is damaged ({how}); train it again with the command in its second line")
+            }
+            Kind::Unknown { found } => {
+                write!(f, "this is a model of the method {found:?}, which this version of tsrec does not have")
             }
             Kind::Other { found, wanted } => write!(f, "this is a model of the method {found}, not of {wanted}"),
             Kind::Version { found, wanted } => {

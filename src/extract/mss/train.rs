@@ -4,6 +4,7 @@
 //! others are out. As in the paper (section 5.1), a page whose article has fewer than fifty words and symbols, or is more than a fifth tags,
 //! teaches nothing: it is hardly an article.
 
+use std::borrow::Borrow;
 use std::fmt;
 use std::ops::Range;
 
@@ -11,6 +12,8 @@ use super::features::{trigrams, unclosed_tags};
 use super::model::{Model, Setting, Table};
 use crate::block::symbols::{Symbol, SymbolKind};
 use crate::block::tokens::{Token, tokens};
+use crate::extract::example::Example;
+use crate::extract::learner::Learner;
 use crate::html::Document;
 use crate::learn::naive_bayes::{Class, NaiveBayes};
 use crate::learn::subsequence;
@@ -63,6 +66,40 @@ pub fn article(symbols: &[Symbol], kept: &[bool]) -> Option<Range<usize>> {
         range.end += 1;
     }
     Some(range)
+}
+
+/// Training as [`Learner`] has it.
+#[derive(Clone, Copy, Debug)]
+pub struct Training {
+    /// What the model is to be for.
+    pub setting: Setting,
+    /// See [`Trainer::at_most`].
+    pub most_features: usize,
+}
+
+impl Learner for Training {
+    type Lesson = Lesson;
+    type Model = Model;
+    type Error = OneClass;
+
+    fn lesson(&self, example: &Example<'_>) -> Option<Lesson> {
+        Lesson::new(example.page.document, example.gold)
+    }
+
+    /// One pass; no lesson is kept. Nothing is random.
+    fn train(
+        &self,
+        lessons: impl Iterator<Item = impl Borrow<Lesson>>,
+        _seed: u64,
+        _progress: &mut dyn FnMut(&str),
+    ) -> Result<Model, OneClass> {
+        let mut trainer = Trainer::new(self.setting).at_most(self.most_features);
+        for lesson in lessons {
+            let Lesson { symbols, article } = lesson.borrow();
+            trainer.learn(symbols, article.clone());
+        }
+        trainer.finish()
+    }
 }
 
 /// What a page taught.

@@ -1,11 +1,17 @@
 //! A set of pages with gold text, as it lies on disk.
 
-use std::path::Path;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use serde::Deserialize;
+use sha2::{Digest, Sha256};
 use url::Url;
 
+use crate::eval::gold;
+use crate::html::Document;
+use crate::learn::model::hex;
+use crate::page::Gold;
 use crate::pairing;
 
 /// A set of pages.
@@ -16,14 +22,15 @@ pub(super) struct Corpus {
     pub(super) entries: Vec<Entry>,
 }
 
-/// A page with its gold text.
+/// A page of a set. What it holds is read when it is asked for.
 pub(super) struct Entry {
     pub(super) id: String,
     pub(super) url: Option<Url>,
     /// `None` for a page whose site is not known: it has no siblings.
     pub(super) site: Option<String>,
-    pub(super) html: Vec<u8>,
-    pub(super) gold: String,
+    /// The gold text with its `<h>`, `<p>`, `<l>` marks, in the sets that have them.
+    markup: Option<String>,
+    folder: PathBuf,
 }
 
 /// A line of `meta.jsonl`.
@@ -32,6 +39,8 @@ struct Meta {
     id: String,
     url: Option<String>,
     site: Option<String>,
+    #[serde(default)]
+    markup: Option<String>,
 }
 
 impl Corpus {
@@ -45,9 +54,10 @@ impl Corpus {
             .enumerate()
             .filter(|(_, line)| !line.trim().is_empty())
             .map(|(number, line)| {
-                let meta: Meta =
+                let Meta { id, url, site, markup } =
                     serde_json::from_str(line).with_context(|| format!("{}, line {}", meta.display(), number + 1))?;
-                Entry::read(folder, meta)
+                let url = url.as_deref().and_then(|url| Url::parse(url).ok());
+                Ok(Entry { id, url, site, markup, folder: folder.to_owned() })
             })
             .collect::<Result<Vec<Entry>>>()?;
         entries.sort_by(|a, b| a.id.cmp(&b.id));
@@ -68,6 +78,16 @@ impl Corpus {
         rated.into_iter().take(most).map(|(_, other)| other).collect()
     }
 
+    /// The pages of each site, in the order of the sites' names; a page whose site is not known is alone.
+    pub(super) fn sites(&self) -> Vec<Vec<usize>> {
+        let mut sites: BTreeMap<(&str, &str), Vec<usize>> = BTreeMap::new();
+        for (page, entry) in self.entries.iter().enumerate() {
+            let name = entry.site.as_deref().map_or(("", entry.id.as_str()), |site| (site, ""));
+            sites.entry(name).or_default().push(page);
+        }
+        sites.into_values().collect()
+    }
+
     /// Pages of other sites, spread evenly over the set, at most `most`.
     pub(super) fn strangers(&self, index: usize, most: usize) -> Vec<usize> {
         let length = self.entries.len();
@@ -85,16 +105,39 @@ fn similarity(page: &Entry, other: &Entry) -> f64 {
 }
 
 impl Entry {
-    fn read(folder: &Path, meta: Meta) -> Result<Entry> {
-        let html = folder.join("html").join(format!("{}.html", meta.id));
-        let gold = folder.join("gold").join(format!("{}.txt", meta.id));
-        let bytes = |path: &Path| std::fs::read(path).with_context(|| format!("{} cannot be read", path.display()));
-        Ok(Entry {
-            html: bytes(&html)?,
-            gold: String::from_utf8_lossy(&bytes(&gold)?).into_owned(),
-            url: meta.url.as_deref().and_then(|url| Url::parse(url).ok()),
-            id: meta.id,
-            site: meta.site,
+    /// The page's bytes.
+    pub(super) fn html(&self) -> Result<Vec<u8>> {
+        self.file("html", "html")
+    }
+
+    /// The text that is its content.
+    pub(super) fn gold_text(&self) -> Result<String> {
+        Ok(String::from_utf8_lossy(&self.file("gold", "txt")?).into_owned())
+    }
+
+    /// The gold text, aligned with the parsed page.
+    pub(super) fn gold(&self, document: &Document) -> Result<Gold> {
+        Ok(match &self.markup {
+            Some(markup) => gold::align_markup(document, markup),
+            None => gold::align(document, &self.gold_text()?),
         })
     }
+
+    fn file(&self, folder: &str, extension: &str) -> Result<Vec<u8>> {
+        let path = self.folder.join(folder).join(format!("{}.{extension}", self.id));
+        std::fs::read(&path).with_context(|| format!("{} cannot be read", path.display()))
+    }
+}
+
+/// SHA-256 of all pages and their gold, in hexadecimal. It does not depend on where the sets lie.
+pub(super) fn digest(corpora: &[Corpus]) -> Result<String> {
+    let mut digest = Sha256::new();
+    for entry in corpora.iter().flat_map(|corpus| &corpus.entries) {
+        let gold = entry.markup.clone().map_or_else(|| entry.gold_text(), Ok)?;
+        for part in [entry.id.as_bytes(), &entry.html()?, gold.as_bytes()] {
+            digest.update(part.len().to_le_bytes());
+            digest.update(part);
+        }
+    }
+    Ok(hex(&digest.finalize()))
 }

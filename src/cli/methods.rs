@@ -1,0 +1,144 @@
+//! The methods by name, with the models that some of them need.
+
+use std::path::PathBuf;
+
+use anyhow::{Context, Result, bail, ensure};
+use clap::ValueEnum;
+
+use crate::block::symbols::{Symbol, symbols};
+use crate::block::tokens::tokens;
+use crate::extract::blocks::Blocks;
+use crate::extract::cascade::Cascade;
+use crate::extract::longest::Longest;
+use crate::extract::model::Model;
+use crate::extract::mss::Mss;
+use crate::extract::mss::semi::Semi;
+use crate::extract::mss::supervised::Supervised;
+use crate::extract::template::Template;
+use crate::extract::template_paper::TemplatePaper;
+use crate::extract::{Extractor, Method, Sibling};
+use crate::html::Document;
+use crate::learn::model::Header;
+
+/// The methods that can be asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum MethodChoice {
+    /// The template diff where a sibling passes its gates; otherwise MSS, over blocks where that is unsure.
+    Auto,
+    /// The template diff against the first sibling, whatever its gates say.
+    Template,
+    /// The template diff as its paper prints it, against the first sibling.
+    TemplatePaper,
+    /// Maximum subsequence segmentation of the page alone.
+    Mss,
+    /// The same over blocks: links inside a sentence do not break it up.
+    MssBlocks,
+    /// The same over a trained classifier's scores.
+    MssSupervised,
+    /// The same, trained further on the page and its siblings, without labels.
+    MssSemi,
+    /// The table cell or div with the most characters.
+    Longest,
+}
+
+impl MethodChoice {
+    /// True when the method is run with a model.
+    fn is_trained(self) -> bool {
+        matches!(self, MethodChoice::MssSupervised | MethodChoice::MssSemi)
+    }
+
+    /// The method; `None` for `auto`, which chooses.
+    pub(super) fn method(self) -> Option<Method> {
+        Some(match self {
+            MethodChoice::Auto => return None,
+            MethodChoice::Template => Method::Template,
+            MethodChoice::TemplatePaper => Method::TemplatePaper,
+            MethodChoice::Mss => Method::Mss,
+            MethodChoice::MssBlocks => Method::Blocks,
+            MethodChoice::MssSupervised => Method::Supervised,
+            MethodChoice::MssSemi => Method::Semi,
+            MethodChoice::Longest => Method::Longest,
+        })
+    }
+}
+
+/// Options of methods.
+#[derive(Clone, Debug, clap::Args)]
+pub(super) struct Options {
+    /// The model of a trained method, made by tsrec train; without it the one that ships with this program.
+    #[arg(long, value_name = "MODEL")]
+    pub(super) model: Option<PathBuf>,
+    /// mss-supervised: the content ends at its first <hr>.
+    #[arg(long)]
+    hr: bool,
+}
+
+/// A method, ready to be used.
+pub(super) struct Tool {
+    choice: MethodChoice,
+    model: Option<Model>,
+    /// What `mss-semi` learned of the sources.
+    semi: Option<Semi>,
+    hr: bool,
+}
+
+impl Tool {
+    /// With the model that the options name, or the one that ships.
+    pub(super) fn new(choice: MethodChoice, options: &Options) -> Result<Self> {
+        let model = match (&options.model, choice.method()) {
+            (Some(file), Some(method)) => {
+                let (header, model) = read_model(file)?;
+                let of = &header.method;
+                ensure!(model.serves(method), "{}: a model of {of}, which {method} cannot use", file.display());
+                Some(model)
+            }
+            (Some(_), None) => bail!("--model needs a --method that is trained, such as mss-supervised"),
+            (None, _) => None,
+        };
+        ensure!(
+            model.is_some() || !choice.is_trained(),
+            "{} needs a model: make one with tsrec train, and name it with --model",
+            choice.method().map_or("auto", Method::as_str)
+        );
+        Ok(Self::with_model(choice, options, model))
+    }
+
+    /// With a model at hand.
+    pub(super) fn with_model(choice: MethodChoice, options: &Options, model: Option<Model>) -> Self {
+        Tool { choice, model, semi: None, hr: options.hr }
+    }
+
+    /// Learns the pages of some sources, where the method does that; before the first extraction.
+    pub(super) fn learn(&mut self, sources: &[Vec<&Document>]) {
+        let (MethodChoice::MssSemi, Some(Model::Mss(model))) = (self.choice, &self.model) else { return };
+        let symbols: Vec<Vec<Vec<Symbol>>> =
+            sources.iter().map(|pages| pages.iter().map(|page| symbols(page, &tokens(page))).collect()).collect();
+        let sources: Vec<Vec<&[Symbol]>> =
+            symbols.iter().map(|pages| pages.iter().map(Vec::as_slice).collect()).collect();
+        self.semi = Some(Semi::bootstrap(model, &sources));
+    }
+
+    /// The extractor for a page with these siblings. `None` when the method needs a sibling and there is none.
+    pub(super) fn extractor<'t>(&'t self, siblings: Vec<Sibling<'t>>) -> Option<Box<dyn Extractor + 't>> {
+        Some(match (self.choice, &self.model) {
+            (MethodChoice::Auto, _) => Box::new(Cascade::new(siblings)),
+            (MethodChoice::Template, _) => Box::new(Template::new(siblings.into_iter().next()?)),
+            (MethodChoice::TemplatePaper, _) => Box::new(TemplatePaper::new(siblings.into_iter().next()?)),
+            (MethodChoice::Mss, _) => Box::new(Mss::default()),
+            (MethodChoice::MssBlocks, _) => Box::new(Blocks),
+            (MethodChoice::MssSupervised, Some(Model::Mss(model))) if self.hr => {
+                Box::new(Supervised::new(model).ending_at_rule())
+            }
+            (MethodChoice::MssSupervised, Some(Model::Mss(model))) => Box::new(Supervised::new(model)),
+            (MethodChoice::MssSemi, _) => Box::new(self.semi.as_ref()?),
+            (MethodChoice::Longest, _) => Box::new(Longest),
+            (_, _) => unreachable!("a trained method has a model of its kind from its making"),
+        })
+    }
+}
+
+/// Reads a model file.
+pub(super) fn read_model(file: &std::path::Path) -> Result<(Header, Model)> {
+    let bytes = std::fs::read(file).with_context(|| format!("{} cannot be read", file.display()))?;
+    Model::from_file(&bytes).with_context(|| format!("{} cannot be used", file.display()))
+}

@@ -1,0 +1,143 @@
+//! `tsrec train METHOD DIR… --out MODEL`: a model from pages with gold.
+
+use std::io::{IsTerminal, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use clap::ValueEnum;
+
+use super::corpus::{self, Corpus, Entry};
+use crate::extract::Page;
+use crate::extract::example::Example;
+use crate::extract::learner::Learner;
+use crate::extract::model::Model;
+use crate::extract::mss::model::Setting;
+use crate::extract::mss::train::Training;
+use crate::html::{self, Limits};
+use crate::learn::model::{Header, Payload};
+use crate::tsrec::build::tag_sequence;
+
+/// Arguments of `tsrec train`.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// What to train.
+    #[arg(value_enum)]
+    method: Trained,
+    /// Sets of pages: folders that hold html/<id>.html, gold/<id>.txt and meta.jsonl.
+    #[arg(required = true, value_name = "DIR")]
+    sets: Vec<PathBuf>,
+    /// Where the model goes.
+    #[arg(long, value_name = "MODEL")]
+    out: PathBuf,
+    /// What random choices start from: the same seed and pages make the same file, to the byte.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    #[command(flatten)]
+    mss: MssArgs,
+}
+
+/// What only `tsrec train mss` takes.
+#[derive(Clone, Debug, clap::Args)]
+pub(super) struct MssArgs {
+    /// mss: what the model is to be for.
+    #[arg(long, value_enum, default_value_t = SettingChoice::Article)]
+    setting: SettingChoice,
+    /// mss: features of tokens that the model keeps at most, four bytes each; those that say most.
+    #[arg(long, default_value_t = usize::MAX, hide_default_value = true, value_name = "N")]
+    most_features: usize,
+}
+
+/// The settings of the MSS classifier.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum SettingChoice {
+    /// Articles: trigrams.
+    Article,
+    /// Pages of any kind: single tokens, recall before precision.
+    Cleaneval,
+}
+
+impl MssArgs {
+    pub(super) fn training(&self) -> Training {
+        let setting = match self.setting {
+            SettingChoice::Article => Setting::Article,
+            SettingChoice::Cleaneval => Setting::CleanEval,
+        };
+        Training { setting, most_features: self.most_features }
+    }
+}
+
+/// The methods that can be trained.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Trained {
+    /// The classifier of mss-supervised and mss-semi.
+    Mss,
+}
+
+pub(super) fn run(args: &Args) -> Result<()> {
+    let corpora = args.sets.iter().map(|folder| Corpus::read(folder)).collect::<Result<Vec<_>>>()?;
+    match args.method {
+        Trained::Mss => train(&args.mss.training(), args, &corpora, Model::Mss),
+    }
+}
+
+/// Trains, and writes the model.
+fn train<L: Learner>(learner: &L, args: &Args, corpora: &[Corpus], wrap: fn(L::Model) -> Model) -> Result<()> {
+    let pages: usize = corpora.iter().map(|corpus| corpus.entries.len()).sum();
+    let (mut lessons, mut failed) = (0, None);
+    // Lessons go to the learner one by one: one that counts as it goes keeps none of them.
+    let taught = corpora.iter().flat_map(|corpus| &corpus.entries).enumerate().map_while(|(done, entry)| {
+        progress(&format!("page {} of {pages}", done + 1));
+        lesson(learner, entry).map_err(|error| failed = Some(error)).ok()
+    });
+    let taught = taught.flatten().inspect(|_| lessons += 1);
+    let trained = learner.train(taught, args.seed, &mut progress);
+    if let Some(error) = failed {
+        return Err(error);
+    }
+    let trained = trained.with_context(|| format!("no model can be made of {}", names(corpora)))?;
+    let header = Header {
+        method: L::Model::METHOD.to_owned(),
+        version: L::Model::VERSION,
+        corpus: corpus::digest(corpora)?,
+        seed: args.seed,
+        command: format!("tsrec train {} {} --seed {}", L::Model::METHOD, names(corpora), args.seed),
+    };
+    let file = wrap(trained).to_file(&header);
+    write(&args.out, &file)?;
+    progress(&format!("{}: {} bytes, from {lessons} of {pages} pages\n", args.out.display(), file.len()));
+    Ok(())
+}
+
+/// What a page of a set teaches.
+pub(super) fn lesson<L: Learner>(learner: &L, entry: &Entry) -> Result<Option<L::Lesson>> {
+    let document = html::parse(&entry.html()?, None, &Limits::default());
+    let sequence = tag_sequence(&document);
+    let gold = entry.gold(&document)?;
+    let page = Page { document: &document, sequence: &sequence };
+    Ok(learner.lesson(&Example { page, gold: &gold, site: entry.site.as_deref() }))
+}
+
+fn names(corpora: &[Corpus]) -> String {
+    corpora.iter().map(|corpus| corpus.name.as_str()).collect::<Vec<_>>().join(" ")
+}
+
+/// Writes a file whole or not at all: what reads it never sees half of it.
+fn write(path: &Path, bytes: &[u8]) -> Result<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let written = tempfile::NamedTempFile::new_in(folder)
+        .and_then(|mut file| file.write_all(bytes).map(|()| file))
+        .and_then(|file| Ok(file.persist(path)?));
+    written.map(drop).with_context(|| format!("{} cannot be written", path.display()))
+}
+
+/// Shows what is being done, on a line of standard error that the next one overwrites; where nobody watches, nothing but whole lines.
+pub(super) fn progress(line: &str) {
+    let mut err = std::io::stderr().lock();
+    let shown = match (err.is_terminal(), line.ends_with('\n')) {
+        (true, _) => write!(err, "\r\x1b[2Ktsrec: {line}"),
+        (false, true) => write!(err, "tsrec: {line}"),
+        (false, false) => Ok(()),
+    };
+    // Who cannot be told goes without.
+    let _ = shown.and_then(|()| err.flush());
+}

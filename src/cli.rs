@@ -2,6 +2,7 @@
 
 mod access;
 mod changes;
+mod compare;
 mod corpus;
 mod crawl;
 mod daemon;

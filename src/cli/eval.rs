@@ -1,5 +1,6 @@
 //! `tsrec eval DIR…`: extraction measured against gold text.
 
+mod by_site;
 mod folds;
 
 use std::io::Write;
@@ -49,6 +50,9 @@ pub(super) struct Args {
     /// Pair each page with pages of other sites instead, to see what the gates let through.
     #[arg(long, conflicts_with = "no_siblings")]
     strangers: bool,
+    /// Print a row a site, and how many sites have a mean F1 over bags of words of 0.9 and more.
+    #[arg(long, conflicts_with = "json")]
+    by_site: bool,
     /// Print a JSON object a page, with its scores, method and gates, and one a set.
     #[arg(long)]
     json: bool,
@@ -59,7 +63,8 @@ const SIBLINGS: usize = 3;
 
 pub(super) fn run(args: &Args) -> Result<()> {
     let mut out = std::io::stdout().lock();
-    let mut has_header = args.json;
+    let mut has_header = args.json || args.by_site;
+    let mut good = Vec::new();
     let corpora = read(&args.sets)?;
     let mut plan = Plan::new(args, &corpora)?;
     for (set, corpus) in corpora.iter().enumerate() {
@@ -73,6 +78,7 @@ pub(super) fn run(args: &Args) -> Result<()> {
         }
         anyhow::ensure!(!scores.is_empty(), "{}: no gold text with a word in it", corpus.name);
         match args.json {
+            _ if args.by_site => good.extend(by_site::print(&mut out, corpus, &outcomes)?),
             true => print_json(&mut out, corpus, &outcomes, &mean(&scores))?,
             false => {
                 if !std::mem::replace(&mut has_header, true) {
@@ -82,6 +88,10 @@ pub(super) fn run(args: &Args) -> Result<()> {
                 print_row(&mut out, &corpus.name, &mean(&scores))?;
             }
         }
+    }
+    if args.by_site {
+        let count = good.iter().filter(|good| **good).count();
+        writeln!(out, "{count} of {} sites with a mean bowF of {} and more", good.len(), by_site::GOOD)?;
     }
     Ok(())
 }

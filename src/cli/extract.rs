@@ -3,11 +3,11 @@
 use anyhow::{Context, Result};
 use url::Url;
 
-use super::input;
 use super::methods::{MethodChoice, Options, Tool};
 use super::output::{Format, Report};
-use crate::extract::{Page, Sibling};
-use crate::html;
+use super::{compare, input};
+use crate::extract::{Extraction, Page, Sibling};
+use crate::html::{self, Document};
 use crate::pairing;
 use crate::tsrec::build::tag_sequence;
 
@@ -51,20 +51,42 @@ pub(super) fn run(args: &Args) -> Result<()> {
         .map(|sibling| html::parse(&sibling.bytes, sibling.charset.as_deref(), reader.limits()))
         .collect();
     let sequences: Vec<_> = documents.iter().map(tag_sequence).collect();
-    let siblings = siblings
+    let siblings: Vec<_> = siblings
         .iter()
         .zip(&sequences)
         .map(|(sibling, sequence)| Sibling { name: sibling.name.clone(), sequence })
         .collect();
     let sequence = tag_sequence(&document);
     let subject = Page { document: &document, sequence: &sequence };
-    let mut tool = Tool::new(args.method, &args.options)?;
-    tool.learn(&[std::iter::once(&document).chain(&documents).collect()]);
-    let extractor = tool
-        .extractor(siblings)
-        .context("the template diff needs a page to compare with: name one with --sibling, or use --method auto")?;
-    let extraction = extractor.extract(&subject);
+    let source: Vec<_> = std::iter::once(&document).chain(&documents).collect();
+    if args.method == MethodChoice::All {
+        let outcomes: Vec<_> = MethodChoice::each()
+            .map(|(choice, method)| {
+                let options = args.options.clone().for_method(choice);
+                let outcome = extract(choice, &options, &source, siblings.clone(), &subject);
+                (method, outcome.map_err(|why| format!("{why:#}")))
+            })
+            .collect();
+        return compare::print(&subject, &outcomes);
+    }
+    let extraction = extract(args.method, &args.options, &source, siblings, &subject)?;
     let report = Report { name: &page.name, url, page: &subject, extraction: &extraction };
     report.summarise()?;
     report.print(args.format)
+}
+
+/// Extracts by one method. `source` is the page with its siblings.
+fn extract(
+    choice: MethodChoice,
+    options: &Options,
+    source: &[&Document],
+    siblings: Vec<Sibling<'_>>,
+    page: &Page<'_>,
+) -> Result<Extraction> {
+    let mut tool = Tool::new(choice, options)?;
+    tool.learn(&[source.to_vec()]);
+    let extractor = tool
+        .extractor(siblings)
+        .context("the template diff needs a page to compare with: name one with --sibling, or use --method auto")?;
+    Ok(extractor.extract(page))
 }

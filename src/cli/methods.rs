@@ -39,6 +39,8 @@ pub(super) enum MethodChoice {
     MssSemi,
     /// The table cell or div with the most characters.
     Longest,
+    /// Every method but auto, side by side (extract only).
+    All,
 }
 
 impl MethodChoice {
@@ -47,10 +49,18 @@ impl MethodChoice {
         matches!(self, MethodChoice::MssSupervised | MethodChoice::MssSemi)
     }
 
-    /// The method; `None` for `auto`, which chooses.
+    /// Every method but `auto`, in the order of the documentation.
+    pub(super) fn each() -> impl Iterator<Item = (Self, Method)> {
+        Method::ALL.into_iter().filter_map(|method| {
+            let choice = Self::value_variants().iter().find(|choice| choice.method() == Some(method))?;
+            Some((*choice, method))
+        })
+    }
+
+    /// The method; `None` for `auto`, which chooses, and for `all`.
     pub(super) fn method(self) -> Option<Method> {
         Some(match self {
-            MethodChoice::Auto => return None,
+            MethodChoice::Auto | MethodChoice::All => return None,
             MethodChoice::Template => Method::Template,
             MethodChoice::TemplatePaper => Method::TemplatePaper,
             MethodChoice::Mss => Method::Mss,
@@ -73,6 +83,16 @@ pub(super) struct Options {
     hr: bool,
 }
 
+impl Options {
+    /// Without what the method does not take.
+    pub(super) fn for_method(self, choice: MethodChoice) -> Self {
+        Options {
+            model: self.model.filter(|_| choice.is_trained()),
+            hr: self.hr && choice == MethodChoice::MssSupervised,
+        }
+    }
+}
+
 /// A method, ready to be used.
 pub(super) struct Tool {
     choice: MethodChoice,
@@ -85,6 +105,8 @@ pub(super) struct Tool {
 impl Tool {
     /// With the model that the options name, or the one that ships.
     pub(super) fn new(choice: MethodChoice, options: &Options) -> Result<Self> {
+        ensure!(choice != MethodChoice::All, "--method all is for tsrec extract: name one method");
+        ensure!(!options.hr || choice == MethodChoice::MssSupervised, "--hr is for --method mss-supervised");
         let model = match (&options.model, choice.method()) {
             (Some(file), Some(method)) => {
                 let (header, model) = read_model(file)?;

@@ -14,6 +14,7 @@ mod export;
 mod extract;
 mod get;
 mod input;
+mod labels;
 mod list;
 mod methods;
 mod output;

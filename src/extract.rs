@@ -9,6 +9,7 @@ pub mod cascade;
 mod comparison;
 pub mod example;
 pub mod gates;
+pub mod labelled;
 pub mod learner;
 pub mod longest;
 pub mod model;
@@ -17,6 +18,7 @@ pub mod report;
 mod segment;
 pub mod template;
 pub mod template_paper;
+pub mod trial;
 
 use std::collections::BTreeMap;
 use std::fmt;

@@ -10,6 +10,7 @@ use anyhow::{Context, Result};
 use serde_json::json;
 
 use super::corpus::{Corpus, Entry};
+use super::labels::Labels;
 use super::methods::{MethodChoice, Options, Tool};
 use super::train::MssArgs;
 use crate::eval::score::{PageScore, SetScore, mean, score};
@@ -41,6 +42,9 @@ pub(super) struct Args {
     seed: u64,
     #[command(flatten)]
     mss: MssArgs,
+    /// Who says what is content on the pages that --folds and --hold-out train on. Judged is by gold.
+    #[arg(long, value_enum, default_value_t)]
+    labels: Labels,
     /// Write each page's text to OUT/<name of DIR>/<id>.txt.
     #[arg(long, value_name = "OUT")]
     texts: Option<PathBuf>,
@@ -124,7 +128,7 @@ impl Plan {
             (_, Some(share)) => (folds::hold_out(corpora, share, args.seed)?, 1),
             _ => return Ok(Plan { tools: vec![Tool::new(args.method, &args.options)?], parts: None }),
         };
-        let models = folds::models(args.method, &args.mss, corpora, &parts, held, args.seed)?;
+        let models = folds::models(args.method, &args.mss, corpora, &parts, held, args.seed, args.labels)?;
         let tools = models.into_iter().map(|model| Tool::with_model(args.method, &args.options, Some(model))).collect();
         Ok(Plan { tools, parts: Some(parts) })
     }

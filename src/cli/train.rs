@@ -1,4 +1,6 @@
-//! `tsrec train METHOD DIR… --out MODEL`: a model from pages with gold.
+//! `tsrec train METHOD DIR… --out MODEL`: a model from pages with gold, or with labels that the template diff made.
+
+mod from_store;
 
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -6,7 +8,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use clap::ValueEnum;
 
-use super::corpus::{self, Corpus, Entry};
+use super::corpus::{self, Corpus};
+use super::labels::Labels;
 use crate::extract::Page;
 use crate::extract::example::Example;
 use crate::extract::learner::Learner;
@@ -24,8 +27,13 @@ pub(super) struct Args {
     #[arg(value_enum)]
     method: Trained,
     /// Sets of pages: folders that hold html/<id>.html, gold/<id>.txt and meta.jsonl.
-    #[arg(required = true, value_name = "DIR")]
+    #[arg(required_unless_present = "from_store", value_name = "DIR")]
     sets: Vec<PathBuf>,
+    #[command(flatten)]
+    store: from_store::Args,
+    /// Who says what is content on those pages.
+    #[arg(long, value_enum, default_value_t)]
+    labels: Labels,
     /// Where the model goes.
     #[arg(long, value_name = "MODEL")]
     out: PathBuf,
@@ -74,6 +82,11 @@ pub(super) enum Trained {
 }
 
 pub(super) fn run(args: &Args) -> Result<()> {
+    if args.store.from_store {
+        return match args.method {
+            Trained::Mss => from_store::run(&args.store, &args.out),
+        };
+    }
     let corpora = args.sets.iter().map(|folder| Corpus::read(folder)).collect::<Result<Vec<_>>>()?;
     match args.method {
         Trained::Mss => train(&args.mss.training(), args, &corpora, Model::Mss),
@@ -85,9 +98,10 @@ fn train<L: Learner>(learner: &L, args: &Args, corpora: &[Corpus], wrap: fn(L::M
     let pages: usize = corpora.iter().map(|corpus| corpus.entries.len()).sum();
     let (mut lessons, mut failed) = (0, None);
     // Lessons go to the learner one by one: one that counts as it goes keeps none of them.
-    let taught = corpora.iter().flat_map(|corpus| &corpus.entries).enumerate().map_while(|(done, entry)| {
+    let all = corpora.iter().flat_map(|corpus| (0..corpus.entries.len()).map(move |page| (corpus, page)));
+    let taught = all.enumerate().map_while(|(done, (corpus, page))| {
         progress(&format!("page {} of {pages}", done + 1));
-        lesson(learner, entry).map_err(|error| failed = Some(error)).ok()
+        lesson(learner, corpus, page, args.labels).map_err(|error| failed = Some(error)).ok()
     });
     let taught = taught.flatten().inspect(|_| lessons += 1);
     let trained = learner.train(taught, args.seed, &mut progress);
@@ -95,12 +109,13 @@ fn train<L: Learner>(learner: &L, args: &Args, corpora: &[Corpus], wrap: fn(L::M
         return Err(error);
     }
     let trained = trained.with_context(|| format!("no model can be made of {}", names(corpora)))?;
+    let labels = if args.labels == Labels::Template { " --labels template" } else { "" };
     let header = Header {
         method: L::Model::METHOD.to_owned(),
         version: L::Model::VERSION,
         corpus: corpus::digest(corpora)?,
         seed: args.seed,
-        command: format!("tsrec train {} {} --seed {}", L::Model::METHOD, names(corpora), args.seed),
+        command: format!("tsrec train {} {}{labels} --seed {}", L::Model::METHOD, names(corpora), args.seed),
     };
     let file = wrap(trained).to_file(&header);
     write(&args.out, &file)?;
@@ -109,11 +124,17 @@ fn train<L: Learner>(learner: &L, args: &Args, corpora: &[Corpus], wrap: fn(L::M
 }
 
 /// What a page of a set teaches.
-pub(super) fn lesson<L: Learner>(learner: &L, entry: &Entry) -> Result<Option<L::Lesson>> {
+pub(super) fn lesson<L: Learner>(
+    learner: &L,
+    corpus: &Corpus,
+    index: usize,
+    labels: Labels,
+) -> Result<Option<L::Lesson>> {
+    let entry = &corpus.entries[index];
     let document = html::parse(&entry.html()?, None, &Limits::default());
     let sequence = tag_sequence(&document);
-    let gold = entry.gold(&document)?;
     let page = Page { document: &document, sequence: &sequence };
+    let Some(gold) = labels.of(corpus, index, &page)? else { return Ok(None) };
     Ok(learner.lesson(&Example { page, gold: &gold, site: entry.site.as_deref() }))
 }
 

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Content, Piece};
+use super::{Content, Piece, WordSet};
 use crate::html::document::{Document, Edge};
 use crate::html::{NodeId, visibility};
 use crate::words::is_word_char;
@@ -106,6 +106,11 @@ impl Gold {
         Content::new(kept.map(|word| Piece { node: word.node, range: word.range.clone() }))
     }
 
+    /// The kept words, by their numbers.
+    pub fn word_set(&self) -> WordSet {
+        WordSet::new(self.words.iter().map(|word| word.kept))
+    }
+
     /// The number of words that belong to the content.
     pub fn kept(&self) -> usize {
         self.words.iter().filter(|word| word.kept).count()
@@ -140,7 +145,8 @@ mod tests {
         assert_eq!(unmarked.kept(), 0);
         // One word of its text node, another node whole, and a piece without a word.
         let nodes = [0, 2, 3].map(|word| unmarked.words[word].node);
-        let [a, c, d] = [(nodes[0], 0..1), (nodes[1], 0..1), (nodes[2], 2..3)].map(|(node, range)| Piece { node, range });
+        let [a, c, d] =
+            [(nodes[0], 0..1), (nodes[1], 0..1), (nodes[2], 2..3)].map(|(node, range)| Piece { node, range });
         let gold = Gold::of_content(&document, &Content::new([a.clone(), c.clone(), d]));
         assert_eq!(gold.words.iter().filter(|word| word.kept).map(text).collect::<String>(), "ac");
         assert_eq!(gold.content(), Content::new([a, c]));

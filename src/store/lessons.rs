@@ -23,6 +23,11 @@ struct LessonHead {
 }
 
 impl Store {
+    /// Whether lessons are kept at all, by the settings.
+    pub fn keeps_lessons(&self) -> bool {
+        is_wanted(self.database.config())
+    }
+
     /// At most `limit` URLs whose pages have a lesson, ordered by host, then URL; with `after`, only those past that URL.
     ///
     /// # Errors
@@ -54,9 +59,13 @@ impl Store {
     }
 }
 
+fn is_wanted(config: &super::Config) -> bool {
+    config.max_lessons > 0 && config.lessons_per_host > 0
+}
+
 /// A lesson made ready for writing. `None` if it is larger than the setting `max_lesson_bytes` after compression, or none is kept at all.
 pub(super) fn pack(config: &super::Config, lesson: &[u8]) -> Result<Option<Packed>, Error> {
-    if config.max_lessons == 0 || config.lessons_per_host == 0 {
+    if !is_wanted(config) {
         return Ok(None);
     }
     Ok(Some(Packed::new(lesson)?).filter(|packed| packed.len() <= config.max_lesson_bytes))

@@ -5,8 +5,8 @@ use std::sync::{PoisonError, RwLockWriteGuard};
 use serde::{Serialize, de::DeserializeOwned};
 use sled::transaction::{ConflictableTransactionError, TransactionError, Transactional};
 
-use super::chunks::{self, Extent, Packed};
 use super::Config;
+use super::chunks::{self, Extent, Packed};
 use super::database::{Database, State, Trees};
 use super::error::{Error, Kind};
 use super::key::Key;

@@ -13,10 +13,11 @@ mod support {
 mod serving;
 
 use std::collections::BTreeMap;
-use std::io::Read;
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 use std::sync::OnceLock;
+use std::sync::mpsc::{self, Receiver};
 use std::time::{Duration, Instant};
 
 use support::site::Site;
@@ -177,15 +178,15 @@ fn a_model_that_is_no_better_is_not_kept() {
     let (_database, store) = serving::open(&data);
     let good = trained(&store, None, &Config::default());
     assert_eq!(good.verdict(), Verdict::New);
-    // One that learned from a page or two, and the same again.
-    let hasty = Config { max_tokens: 800, ..Config::default() };
-    for config in [&hasty, &Config::default()] {
+    // One that may remember a single feature, and the same again.
+    let forgetful = Config { max_features: 1, ..Config::default() };
+    for config in [&forgetful, &Config::default()] {
         let outcome = trained(&store, Some(&good.model), config);
         assert_eq!(outcome.verdict(), Verdict::InUse, "{outcome:?}");
         assert_eq!(outcome.in_use.as_ref(), Some(&good.new));
     }
     // And the other way round the better takes the worse one's place.
-    let poor = trained(&store, None, &hasty).model;
+    let poor = trained(&store, None, &forgetful).model;
     assert_eq!(trained(&store, Some(&poor), &Config::default()).verdict(), Verdict::New);
 }
 
@@ -200,30 +201,54 @@ fn trained(
     train(&mut lessons, in_use, config).unwrap()
 }
 
+/// A daemon, and what it logs.
+struct Daemon {
+    process: Child,
+    log: Receiver<String>,
+}
+
+impl Daemon {
+    fn start(command: &mut Command) -> Daemon {
+        let mut process = command.spawn().unwrap();
+        let lines = BufReader::new(process.stderr.take().unwrap()).lines();
+        let (sender, log) = mpsc::channel();
+        std::thread::spawn(move || lines.map_while(Result::ok).try_for_each(|line| sender.send(line)));
+        Daemon { process, log }
+    }
+
+    fn wait_for(&self, said: &str) {
+        let deadline = Instant::now() + Duration::from_secs(30);
+        while !self.log.recv_timeout(deadline - Instant::now()).unwrap_or_else(|_| panic!("no {said:?}")).contains(said)
+        {
+        }
+    }
+
+    fn stop(mut self) {
+        let told = Instant::now();
+        assert!(Command::new("kill").arg(self.process.id().to_string()).status().unwrap().success());
+        assert!(self.process.wait().unwrap().success());
+        assert!(told.elapsed() < Duration::from_secs(10), "{:?}", told.elapsed());
+    }
+}
+
 #[test]
-fn the_daemon_trains_on_schedule_and_stops_when_told() {
+fn the_daemon_trains_on_schedule_and_keeps_the_best() {
     let (site, _) = crawled();
     let (_dir, data) = copy();
-    let settings = "[training]\nevery = '200ms'\nleast_lessons = 30";
-    let mut daemon = crawl(site, "/later.html", &data, settings).spawn().unwrap();
-    let mut stderr = daemon.stderr.take().unwrap();
-    let log = std::thread::spawn(move || {
-        let mut log = String::new();
-        stderr.read_to_string(&mut log).map(|_| log)
-    });
-    let deadline = Instant::now() + Duration::from_secs(30);
-    while !data.join("mss.model").exists() {
-        assert!(Instant::now() < deadline && daemon.try_wait().unwrap().is_none(), "no model");
-        std::thread::sleep(Duration::from_millis(20));
-    }
-    let told = Instant::now();
-    assert!(Command::new("kill").arg(daemon.id().to_string()).status().unwrap().success());
-    assert!(daemon.wait().unwrap().success());
-    assert!(told.elapsed() < Duration::from_secs(10), "{:?}", told.elapsed());
-    let log = log.join().unwrap().unwrap();
-    assert!(log.contains("the new model is the best"), "{log}");
-    let (_, model) = Model::from_file(&std::fs::read(data.join("mss.model")).unwrap()).unwrap();
-    assert!(model.serves(Method::Supervised));
+    let model = data.join("mss.model");
+    let daemon =
+        Daemon::start(&mut crawl(site, "/later.html", &data, "[training]\nevery = '200ms'\nleast_lessons = 30"));
+    daemon.wait_for("the new model is the best");
+    daemon.stop();
+    let kept = std::fs::read(&model).unwrap();
+    assert!(Model::from_file(&kept).unwrap().1.serves(Method::Supervised));
+
+    let forgetful = "[training]\nevery = '200ms'\nleast_lessons = 30\nmax_features = 1";
+    let daemon = Daemon::start(&mut crawl(site, "/later.html", &data, forgetful));
+    daemon.wait_for("the model in use is trusted");
+    daemon.wait_for("the new model is no better than the one in use and dropped");
+    daemon.stop();
+    assert!(std::fs::read(&model).unwrap() == kept);
 }
 
 #[test]
@@ -248,7 +273,7 @@ fn what_is_missing_is_named() {
     drop(database);
     let path = empty.path().to_str().unwrap();
     for (args, code, named) in [
-        (&["train", "mss", "--out", "x"][..], 2, "--from-store"),
+        (&["train", "mss", "--out", "x"][..], 2, "<DIR>"),
         (&["train", "mss", "fixtures", "--from-store", "--out", "x"], 2, "--from-store"),
         (&["train", "mss", "--from-store", "--data-dir", "no/such/dir", "--out", "x"], 1, "no/such/dir holds no store"),
         (&["train", "mss", "--from-store", "--data-dir", path, "--out", "x"], 1, "not enough to train from"),

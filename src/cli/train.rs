@@ -30,7 +30,7 @@ pub(super) struct Args {
     #[arg(required_unless_present = "from_store", value_name = "DIR")]
     sets: Vec<PathBuf>,
     #[command(flatten)]
-    store: from_store::Args,
+    store: from_store::FromStore,
     /// Who says what is content on those pages.
     #[arg(long, value_enum, default_value_t)]
     labels: Labels,

@@ -14,7 +14,7 @@ use super::mss::supervised::Supervised;
 
 /// Pages of a site that must have been judged before a model is trusted there. Judgement: with fewer, luck decides; on the tuning pages 2 to 5 are
 /// about level, and 1 loses.
-const LEAST_JUDGED: usize = 3;
+pub const LEAST_JUDGED: usize = 3;
 
 /// Models under trial, and how they do.
 #[derive(Clone, Debug)]

@@ -199,7 +199,7 @@ fn fill(dice: &mut Dice, pattern: &str) -> String {
         .split(' ')
         .map(|word| {
             let Some(list) = word.strip_prefix('*') else { return word.to_owned() };
-            let letters = list.trim_end_matches([',', '.']);
+            let letters = list.trim_end_matches([',', '.', '!', '?']);
             format!("{}{}", pick(dice, list_of(letters)), &list[letters.len()..])
         })
         .collect();

@@ -13,7 +13,7 @@ use crate::http::MAX_LIMIT;
 
 /// Arguments of `--from-store`.
 #[derive(Debug, clap::Args)]
-pub(super) struct Args {
+pub(super) struct FromStore {
     /// mss: learn from what the crawl's template diff labelled, in place of sets of pages. A daemon that owns the store is asked.
     #[arg(long, conflicts_with = "sets")]
     pub(super) from_store: bool,
@@ -26,7 +26,7 @@ pub(super) struct Args {
 }
 
 /// Trains, writes the model, and tells how it did.
-pub(super) fn run(args: &Args, out: &Path) -> Result<()> {
+pub(super) fn run(args: &FromStore, out: &Path) -> Result<()> {
     let config = args.config.as_deref().map_or_else(|| Ok(Config::default()), Config::load)?;
     let data_dir = args.data_dir.as_deref().unwrap_or(&config.data_dir);
     let lessons = access::block_on(lessons(data_dir))?;

@@ -16,7 +16,9 @@ pub mod model;
 pub mod mss;
 pub mod report;
 mod segment;
+pub mod segments;
 pub mod starts;
+pub mod swarm;
 pub mod template;
 pub mod template_paper;
 
@@ -193,6 +195,8 @@ pub struct Extraction {
     /// Where blocks begin in the content, in document order, when the method says so; empty otherwise. What the tags say is in
     /// [`starts::of_content`].
     pub starts: Vec<Start>,
+    /// What a reader of the result should know beyond it, such as a step that could not be taken: whole sentences.
+    pub notes: Vec<String>,
 }
 
 /// A comparison with one sibling.
@@ -214,6 +218,20 @@ impl Attempt {
 }
 
 impl Extraction {
+    /// What a method found on the page alone: no comparison, no starts, no notes.
+    fn of_page(method: Method, content: Content, confidence: f64, labels: Vec<Label>) -> Self {
+        Extraction {
+            content,
+            method,
+            confidence,
+            attempts: Vec::new(),
+            labels,
+            partners: Vec::new(),
+            starts: Vec::new(),
+            notes: Vec::new(),
+        }
+    }
+
     /// How many elements have each label.
     pub fn label_counts(&self) -> BTreeMap<Label, usize> {
         let mut counts = BTreeMap::new();

@@ -4,4 +4,7 @@ pub mod crf;
 pub mod lbfgs;
 pub mod model;
 pub mod naive_bayes;
+pub mod random;
+pub mod similarity;
 pub mod subsequence;
+pub mod swarm;

@@ -3,8 +3,13 @@
 //! The pages lie in `$TSREC_CORPORA`, by default `../shared/data` beside the checkout; without them these tests fail. The folder holds one
 //! folder a set: `html/<id>.html`, `gold/<id>.txt`, `meta.jsonl`.
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::{Duration, Instant};
+
+use tsrec::html::{Limits, parse};
+use tsrec::style::compute;
 
 /// The folder of the sets.
 fn corpora() -> PathBuf {
@@ -63,6 +68,48 @@ fn accuracy_stays_above_its_floors() {
     assert!(fallen.is_empty(), "{fallen:#?}");
 }
 
+/// What the learners are taught, as a score: the words that alignment finds in a page must be those of its gold text. Set 0.005 under what
+/// was reached.
+const ALIGNED: [(&str, f64); 8] = [
+    ("big9-05", 0.995),
+    ("big9-09", 0.995),
+    ("big9-13", 0.994),
+    ("big9-17", 0.977),
+    ("cleanportaleval", 0.995),
+    ("dragnet", 0.990),
+    ("l3s-gn1", 0.987),
+    ("cleaneval-dev", 0.982),
+];
+
+#[test]
+fn gold_text_is_found_on_its_page() {
+    let mut fallen = Vec::new();
+    for (set, floor) in ALIGNED {
+        let folder = corpora().join(set);
+        let mut scores = Vec::new();
+        for file in std::fs::read_dir(folder.join("html")).unwrap() {
+            let path = file.unwrap().path();
+            let gold = folder.join("gold").join(path.with_extension("txt").file_name().unwrap());
+            let gold = String::from_utf8_lossy(&std::fs::read(gold).unwrap()).into_owned();
+            let document = tsrec::html::parse(&std::fs::read(&path).unwrap(), None, &Default::default());
+            let aligned = tsrec::eval::gold::align(&document, &gold);
+            let found: Vec<&str> = aligned
+                .words
+                .iter()
+                .filter(|word| word.kept)
+                .map(|word| &document.text(word.node).unwrap()[word.range.clone()])
+                .collect();
+            scores.extend(tsrec::eval::score::score(&gold, &found.join(" ")));
+        }
+        let mean = tsrec::eval::score::mean(&scores);
+        println!("{set}: bowF {:.4}, precision {:.4}, recall {:.4}", mean.bow_f1, mean.bow_precision, mean.bow_recall);
+        if mean.bow_f1 < floor {
+            fallen.push(format!("{set}: {:.4} is below {floor}", mean.bow_f1));
+        }
+    }
+    assert!(fallen.is_empty(), "{fallen:#?}");
+}
+
 /// The reference scorer and ours must agree to three decimals. It is a Python script beside the pages, and needs rapidfuzz.
 #[test]
 fn scores_equal_those_of_the_reference_scorer() {
@@ -99,4 +146,27 @@ fn strangers_are_refused() {
     let compared = pages.iter().filter(|page| page["method"] == "template").count();
     assert!(pages.len() > 1_000, "{} pages", pages.len());
     assert!(compared * 50 <= pages.len(), "{compared} of {} pages were compared with a stranger", pages.len());
+}
+
+/// The longest that the styles of one page may take in a released build: some twenty times the worst that was measured.
+const STYLE_TIME: Duration = Duration::from_millis(500);
+
+#[test]
+fn styles_take_milliseconds() {
+    let mut times: Vec<(Duration, String)> = std::fs::read_dir(corpora().join("big9-17/html"))
+        .unwrap()
+        .map(|file| {
+            let file = file.unwrap();
+            let document = parse(&std::fs::read(file.path()).unwrap(), None, &Limits::default());
+            let start = Instant::now();
+            let styles = compute(&document);
+            let time = start.elapsed();
+            assert!(styles.style(document.root()).font_size > 0.0);
+            (time, file.file_name().to_string_lossy().into_owned())
+        })
+        .collect();
+    times.sort();
+    let (median, (worst, page)) = (times[times.len() / 2].0, times.last().unwrap());
+    writeln!(std::io::stderr(), "styles of big9-17: median {median:?}, worst {worst:?} ({page})").unwrap();
+    assert!(*worst < STYLE_TIME, "{worst:?} for {page}");
 }

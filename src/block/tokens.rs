@@ -84,7 +84,7 @@ fn push_text(tokens: &mut Vec<Token>, node: NodeId, text: &str) {
 }
 
 /// The HTML standard's void elements (section 13.1.2), with the obsolete ones that parse alike: they have no end tag.
-pub(super) fn is_void(name: &str) -> bool {
+pub(crate) fn is_void(name: &str) -> bool {
     matches!(
         name,
         "area"

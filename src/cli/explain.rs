@@ -50,7 +50,11 @@ fn excerpt(element: &Element<'_>) -> String {
             }
         }
     }
-    // Control characters of a page must not reach a terminal.
-    let shown: String = whole.chars().take(EXCERPT).map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();
-    if shown.len() < whole.len() { shown + "…" } else { shown }
+    shown(&whole, EXCERPT)
+}
+
+/// The beginning of a page's text, safe to show: control characters of a page must not reach a terminal.
+pub(super) fn shown(text: &str, most: usize) -> String {
+    let shown: String = text.chars().take(most).map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();
+    if shown.len() < text.len() { shown + "…" } else { shown }
 }

@@ -3,12 +3,14 @@
 use anyhow::{Context, Result};
 use url::Url;
 
-use super::input;
 use super::methods::{MethodChoice, Options, Tool};
 use super::output::{Format, Report};
-use crate::extract::{Page, Sibling};
-use crate::html;
+use super::viewer::{RenderArgs, View, Viewer};
+use super::{compare, input};
+use crate::extract::{Extraction, Page, Sibling};
+use crate::html::Document;
 use crate::pairing;
+use crate::style::Styles;
 use crate::tsrec::build::tag_sequence;
 
 /// Arguments of `tsrec extract`.
@@ -31,6 +33,8 @@ pub(super) struct Args {
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
     #[command(flatten)]
+    render: RenderArgs,
+    #[command(flatten)]
     input: input::FetchArgs,
 }
 
@@ -45,26 +49,51 @@ pub(super) fn run(args: &Args) -> Result<()> {
             std::cmp::Reverse(similarity.map(|similarity| (similarity.score * 1e9) as u64))
         });
     }
-    let document = html::parse(&page.bytes, page.charset.as_deref(), reader.limits());
+    let mut viewer = Viewer::new(&args.render)?;
+    let View { document, styles } = viewer.view(&page, reader.limits())?;
     let documents: Vec<_> = siblings
         .iter()
-        .map(|sibling| html::parse(&sibling.bytes, sibling.charset.as_deref(), reader.limits()))
-        .collect();
+        .map(|sibling| viewer.view(sibling, reader.limits()).map(|view| view.document))
+        .collect::<Result<_>>()?;
     let sequences: Vec<_> = documents.iter().map(tag_sequence).collect();
-    let siblings = siblings
+    let siblings: Vec<_> = siblings
         .iter()
         .zip(&sequences)
         .map(|(sibling, sequence)| Sibling { name: sibling.name.clone(), sequence })
         .collect();
     let sequence = tag_sequence(&document);
     let subject = Page { document: &document, sequence: &sequence };
-    let mut tool = Tool::new(args.method, &args.options)?;
-    tool.learn(&[std::iter::once(&document).chain(&documents).collect()]);
-    let extractor = tool
-        .extractor(siblings)
-        .context("the template diff needs a page to compare with: name one with --sibling, or use --method auto")?;
-    let extraction = extractor.extract(&subject);
+    let styles = styles.as_ref();
+    let source: Vec<_> = std::iter::once(&document).chain(&documents).collect();
+    if args.method == MethodChoice::All {
+        let outcomes: Vec<_> = MethodChoice::each()
+            .map(|(choice, method)| {
+                let options = args.options.clone().for_method(choice);
+                let outcome = extract(choice, &options, &source, siblings.clone(), &subject, styles);
+                (method, outcome.map_err(|why| format!("{why:#}")))
+            })
+            .collect();
+        return compare::print(&subject, &outcomes);
+    }
+    let extraction = extract(args.method, &args.options, &source, siblings, &subject, styles)?;
     let report = Report { name: &page.name, url, page: &subject, extraction: &extraction };
     report.summarise()?;
     report.print(args.format)
+}
+
+/// Extracts by one method. `source` is the page with its siblings, `styles` what it looks like where it was rendered.
+fn extract(
+    choice: MethodChoice,
+    options: &Options,
+    source: &[&Document],
+    siblings: Vec<Sibling<'_>>,
+    page: &Page<'_>,
+    styles: Option<&Styles>,
+) -> Result<Extraction> {
+    let mut tool = Tool::new(choice, options)?;
+    tool.learn(&[source.to_vec()]);
+    let extractor = tool
+        .extractor(siblings, styles)
+        .context("the template diff needs a page to compare with: name one with --sibling, or use --method auto")?;
+    Ok(extractor.extract(page))
 }

@@ -15,11 +15,14 @@ use crate::extract::model::Model;
 use crate::extract::mss::Mss;
 use crate::extract::mss::semi::Semi;
 use crate::extract::mss::supervised::Supervised;
+use crate::extract::segments::{CommonText, Segments};
+use crate::extract::swarm::Swarm;
 use crate::extract::template::Template;
 use crate::extract::template_paper::TemplatePaper;
-use crate::extract::{Extractor, Method, Sibling};
+use crate::extract::{Extraction, Extractor, Method, Page, Sibling};
 use crate::html::Document;
 use crate::learn::model::Header;
+use crate::style::{self, Styles};
 
 /// The methods that can be asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -40,20 +43,34 @@ pub(super) enum MethodChoice {
     MssSemi,
     /// A trained conditional random field over blocks of text.
     Crf,
+    /// Blocks whose features meet thresholds that a particle swarm learned.
+    Swarm,
+    /// Maximum subsequence over text segments, by font size, colour and links.
+    Segments,
     /// The table cell or div with the most characters.
     Longest,
+    /// Every method but auto, side by side (extract only).
+    All,
 }
 
 impl MethodChoice {
     /// True when the method is run with a model.
     fn is_trained(self) -> bool {
-        matches!(self, MethodChoice::MssSupervised | MethodChoice::MssSemi | MethodChoice::Crf)
+        matches!(self, MethodChoice::MssSupervised | MethodChoice::MssSemi | MethodChoice::Swarm | MethodChoice::Crf)
     }
 
-    /// The method; `None` for `auto`, which chooses.
+    /// Every method but `auto`, in the order of the documentation.
+    pub(super) fn each() -> impl Iterator<Item = (Self, Method)> {
+        Method::ALL.into_iter().filter_map(|method| {
+            let choice = Self::value_variants().iter().find(|choice| choice.method() == Some(method))?;
+            Some((*choice, method))
+        })
+    }
+
+    /// The method; `None` for `auto`, which chooses, and for `all`.
     pub(super) fn method(self) -> Option<Method> {
         Some(match self {
-            MethodChoice::Auto => return None,
+            MethodChoice::Auto | MethodChoice::All => return None,
             MethodChoice::Template => Method::Template,
             MethodChoice::TemplatePaper => Method::TemplatePaper,
             MethodChoice::Mss => Method::Mss,
@@ -61,6 +78,8 @@ impl MethodChoice {
             MethodChoice::MssSupervised => Method::Supervised,
             MethodChoice::MssSemi => Method::Semi,
             MethodChoice::Crf => Method::Crf,
+            MethodChoice::Swarm => Method::Swarm,
+            MethodChoice::Segments => Method::Segments,
             MethodChoice::Longest => Method::Longest,
         })
     }
@@ -75,6 +94,69 @@ pub(super) struct Options {
     /// mss-supervised: the content ends at its first <hr>.
     #[arg(long)]
     hr: bool,
+    /// segments: what tells how the page looks.
+    #[arg(long, value_enum, default_value_t = StylesChoice::Css)]
+    pub(super) styles: StylesChoice,
+    /// segments: the commonest font size and colour are those of the text outside links.
+    #[arg(long)]
+    unlinked: bool,
+}
+
+/// Where the looks of a page come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum StylesChoice {
+    /// The page's own <style> elements and style attributes, over what HTML says.
+    Css,
+    /// What HTML says alone: elements and attributes such as <font size>.
+    Html,
+}
+
+impl StylesChoice {
+    /// How a page looks.
+    pub(super) fn of(self, document: &Document) -> Styles {
+        match self {
+            StylesChoice::Css => style::compute(document),
+            StylesChoice::Html => style::defaults(document),
+        }
+    }
+}
+
+/// `segments` with the looks that were chosen.
+#[derive(Clone, Copy)]
+struct StyledSegments<'s> {
+    /// Those of the rendered page, which go before any choice.
+    rendered: Option<&'s Styles>,
+    styles: StylesChoice,
+    common: CommonText,
+}
+
+impl Extractor for StyledSegments<'_> {
+    fn extract(&self, page: &Page<'_>) -> Extraction {
+        let common = self.common;
+        match self.rendered {
+            Some(styles) => Segments { styles: Some(styles), common }.extract(page),
+            None => Segments { styles: Some(&self.styles.of(page.document)), common }.extract(page),
+        }
+    }
+}
+
+impl Options {
+    /// Without what the method does not take.
+    pub(super) fn for_method(self, choice: MethodChoice) -> Self {
+        Options {
+            model: self.model.filter(|_| choice.is_trained()),
+            hr: self.hr && choice == MethodChoice::MssSupervised,
+            styles: if choice == MethodChoice::Segments { self.styles } else { StylesChoice::Css },
+            unlinked: self.unlinked && choice == MethodChoice::Segments,
+        }
+    }
+}
+
+impl Options {
+    /// True when one of them is.
+    pub(super) fn are_given(&self) -> bool {
+        self.model.is_some() || self.hr
+    }
 }
 
 /// A method, ready to be used.
@@ -86,11 +168,19 @@ pub(super) struct Tool {
     /// The field of `crf`, ready for use.
     crf: Option<Crf>,
     hr: bool,
+    styles: StylesChoice,
+    common: CommonText,
 }
 
 impl Tool {
     /// With the model that the options name, or the one that ships.
     pub(super) fn new(choice: MethodChoice, options: &Options) -> Result<Self> {
+        ensure!(choice != MethodChoice::All, "--method all is for tsrec extract: name one method");
+        ensure!(!options.hr || choice == MethodChoice::MssSupervised, "--hr is for --method mss-supervised");
+        ensure!(
+            choice == MethodChoice::Segments || (options.styles == StylesChoice::Css && !options.unlinked),
+            "--styles and --unlinked are for --method segments"
+        );
         let model = match (&options.model, choice.method()) {
             (Some(file), Some(method)) => {
                 let (header, model) = read_model(file)?;
@@ -115,7 +205,8 @@ impl Tool {
             Some(Model::Crf(model)) => Some(Crf::new(model)?),
             _ => None,
         };
-        Ok(Tool { choice, model, semi: None, crf, hr: options.hr })
+        let common = if options.unlinked { CommonText::Unlinked } else { CommonText::All };
+        Ok(Tool { choice, model, semi: None, crf, hr: options.hr, styles: options.styles, common })
     }
 
     /// Learns the pages of some sources, where the method does that; before the first extraction.
@@ -128,8 +219,13 @@ impl Tool {
         self.semi = Some(Semi::bootstrap(model, &sources));
     }
 
-    /// The extractor for a page with these siblings. `None` when the method needs a sibling and there is none.
-    pub(super) fn extractor<'t>(&'t self, siblings: Vec<Sibling<'t>>) -> Option<Box<dyn Extractor + 't>> {
+    /// The extractor for a page with these siblings, and these styles where it was rendered. `None` when the method needs
+    /// a sibling and there is none.
+    pub(super) fn extractor<'t>(
+        &'t self,
+        siblings: Vec<Sibling<'t>>,
+        rendered: Option<&'t Styles>,
+    ) -> Option<Box<dyn Extractor + 't>> {
         Some(match (self.choice, &self.model) {
             (MethodChoice::Auto, _) => Box::new(Cascade::new(siblings)),
             (MethodChoice::Template, _) => Box::new(Template::new(siblings.into_iter().next()?)),
@@ -142,6 +238,10 @@ impl Tool {
             (MethodChoice::MssSupervised, Some(Model::Mss(model))) => Box::new(Supervised::new(model)),
             (MethodChoice::MssSemi, _) => Box::new(self.semi.as_ref()?),
             (MethodChoice::Crf, _) => Box::new(self.crf.as_ref()?),
+            (MethodChoice::Swarm, Some(Model::Swarm(model))) => Box::new(Swarm::new(model)),
+            (MethodChoice::Segments, _) => {
+                Box::new(StyledSegments { rendered, styles: self.styles, common: self.common })
+            }
             (MethodChoice::Longest, _) => Box::new(Longest),
             (_, _) => unreachable!("a trained method has a model of its kind from its making"),
         })

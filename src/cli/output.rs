@@ -57,7 +57,7 @@ impl Report<'_> {
 
     /// One line for a person, to standard error: how the content was found.
     pub(super) fn summarise(&self) -> Result<()> {
-        let Extraction { method, confidence, attempts, content, .. } = self.extraction;
+        let Extraction { method, confidence, attempts, content, notes, .. } = self.extraction;
         let mut out = std::io::stderr().lock();
         for attempt in attempts.iter().filter(|attempt| !attempt.passed()) {
             writeln!(out, "tsrec: {}: not compared with {}: {}", self.name, attempt.sibling, failures(attempt))?;
@@ -65,6 +65,9 @@ impl Report<'_> {
         let with = self.extraction.sibling().map(|sibling| format!(" against {sibling}")).unwrap_or_default();
         let words = content.words(self.page.document);
         writeln!(out, "tsrec: {}: {words} words by {method}{with}, confidence {confidence:.2}", self.name)?;
+        for note in notes {
+            writeln!(out, "tsrec: {}: {note}", self.name)?;
+        }
         let cuts: Vec<String> = self.page.document.cuts().iter().map(ToString::to_string).collect();
         if !cuts.is_empty() {
             writeln!(out, "tsrec: {}: the page is past a limit and was cut: {}", self.name, cuts.join(", "))?;
@@ -101,6 +104,7 @@ impl Report<'_> {
             "sibling": extraction.sibling(),
             "confidence": extraction.confidence,
             "gates": gates(&extraction.attempts),
+            "notes": extraction.notes,
             "words": extraction.content.words(document),
             "text": render::text::text(document, &extraction.content),
             "elements": elements.collect::<Vec<_>>(),

@@ -72,7 +72,8 @@ fn mark(document: &Document, gold: &[String]) -> (Vec<GoldWord>, Vec<Option<usiz
     (page, found)
 }
 
-fn page_words(document: &Document) -> Vec<GoldWord> {
+/// The visible words of a page, in document order, none of them kept. Linear.
+pub(super) fn page_words(document: &Document) -> Vec<GoldWord> {
     let mut found = Vec::new();
     let mut walk = document.walk(document.root());
     while let Some(edge) = walk.next() {

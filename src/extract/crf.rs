@@ -109,15 +109,9 @@ impl Extractor for &Crf {
     fn extract(&self, page: &Page<'_>) -> Extraction {
         let labelled = self.label(page.document);
         let content = labelled.content();
-        Extraction {
-            labels: page.labels(&content, |_| Label::Outside),
-            method: Method::Crf,
-            confidence: labelled.confidence(),
-            attempts: Vec::new(),
-            partners: Vec::new(),
-            starts: labelled.starts(),
-            content,
-        }
+        let labels = page.labels(&content, |_| Label::Outside);
+        let found = Extraction::of_page(Method::Crf, content, labelled.confidence(), labels);
+        Extraction { starts: labelled.starts(), ..found }
     }
 }
 

@@ -1,6 +1,6 @@
 //! The models that methods are run with, whichever method they belong to.
 
-use super::{Method, crf, mss};
+use super::{Method, crf, mss, swarm};
 use crate::learn::model::{Error, Header, Payload, decode, encode};
 
 /// A trained model.
@@ -10,6 +10,8 @@ pub enum Model {
     Mss(mss::model::Model),
     /// Of `crf`.
     Crf(crf::Model),
+    /// Of `swarm`.
+    Swarm(swarm::Model),
 }
 
 impl Model {
@@ -23,6 +25,7 @@ impl Model {
         let model = match &*header.method {
             mss::model::Model::METHOD => Model::Mss(Payload::from_payload(&header, payload)?),
             crf::Model::METHOD => Model::Crf(Payload::from_payload(&header, payload)?),
+            swarm::Model::METHOD => Model::Swarm(Payload::from_payload(&header, payload)?),
             _ => return Err(Error::unknown(&header)),
         };
         Ok((header, model))
@@ -33,6 +36,7 @@ impl Model {
         match self {
             Model::Mss(model) => encode(header, &model.to_payload()),
             Model::Crf(model) => encode(header, &model.to_payload()),
+            Model::Swarm(model) => encode(header, &model.to_payload()),
         }
     }
 
@@ -41,6 +45,7 @@ impl Model {
         match self {
             Model::Mss(_) => matches!(method, Method::Supervised | Method::Semi),
             Model::Crf(_) => method == Method::Crf,
+            Model::Swarm(_) => method == Method::Swarm,
         }
     }
 }

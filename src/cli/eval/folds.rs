@@ -8,7 +8,8 @@ use sha2::{Digest, Sha256};
 use super::in_parallel;
 use crate::cli::corpus::{Corpus, Entry};
 use crate::cli::methods::MethodChoice;
-use crate::cli::train::{CrfArgs, MssArgs, lesson, progress};
+use crate::cli::train::{lesson, progress};
+use crate::cli::training::{Trained, TrainingArgs};
 use crate::extract::learner::Learner;
 use crate::extract::model::Model;
 
@@ -67,7 +68,7 @@ fn sites(corpora: &[Corpus], seed: u64) -> Vec<Vec<(usize, usize)>> {
 /// For each of the first `held` parts the model of all other parts' pages.
 pub(super) fn models(
     choice: MethodChoice,
-    (mss, crf): (&MssArgs, &CrfArgs),
+    training: &TrainingArgs,
     corpora: &[Corpus],
     parts: &Parts,
     held: usize,
@@ -75,9 +76,17 @@ pub(super) fn models(
 ) -> Result<Vec<Model>> {
     match choice {
         MethodChoice::MssSupervised | MethodChoice::MssSemi => {
-            train(&mss.training(), corpora, parts, held, seed, Model::Mss)
+            training.options(Trained::Mss)?;
+            train(&training.mss.training(), corpora, parts, held, seed, Model::Mss)
         }
-        MethodChoice::Crf => train(&crf.training()?, corpora, parts, held, seed, Model::Crf),
+        MethodChoice::Crf => {
+            training.options(Trained::Crf)?;
+            train(&training.crf.training()?, corpora, parts, held, seed, Model::Crf)
+        }
+        MethodChoice::Swarm => {
+            training.options(Trained::Swarm)?;
+            train(&training.swarm.training(), corpora, parts, held, seed, Model::Swarm)
+        }
         _ => anyhow::bail!("--folds and --hold-out are for methods that are trained, such as mss-supervised"),
     }
 }

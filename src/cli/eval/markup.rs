@@ -11,6 +11,7 @@ use crate::eval::markup::markup_f1;
 use crate::extract::crf::{labels, labels_of};
 use crate::extract::{Extraction, starts};
 use crate::html::Document;
+use crate::page::Gold;
 
 /// What came of one page.
 pub(super) struct PageMarkup {
@@ -21,29 +22,32 @@ pub(super) struct PageMarkup {
 }
 
 /// Judges an extraction, by whichever method, against the page's gold.
-pub(super) fn judge(entry: &Entry, document: &Document, extraction: &Extraction) -> Result<PageMarkup> {
+pub(super) fn judge(entry: &Entry, document: &Document, extraction: &Extraction, gold: &Gold) -> PageMarkup {
     let blocks = text_blocks(document);
     let begins = match extraction.starts.is_empty() {
         true => starts::of_content(document, &extraction.content),
         false => extraction.starts.clone(),
     };
     let found = labels_of(document, &blocks, &extraction.content, &begins);
-    let gold = labels(document, &blocks, &entry.gold(document)?);
+    let gold = labels(document, &blocks, gold);
     let is_text = |at: &usize| matches!(blocks[*at].source, Source::Text { .. });
-    Ok(PageMarkup {
+    PageMarkup {
         labels: (0..blocks.len()).filter(is_text).map(|at| (gold[at], found[at])).collect(),
         markup: entry.markup().and_then(|markup| markup_f1(markup, &extraction.cleaneval(document))),
-    })
+    }
 }
 
-pub(super) fn print_header(out: &mut impl Write) -> Result<()> {
+fn print_header(out: &mut impl Write) -> Result<()> {
     let columns = ["labels", "content", "text", "markup", "total"].map(|column| format!("{column:>7}")).join(" ");
     writeln!(out, "{:<18}{:>6}{:>8} {columns}", "dataset", "pages", "blocks")?;
     Ok(())
 }
 
 /// A set's row: labels and content against noise over all blocks, the scores as means over the pages.
-pub(super) fn print_row(out: &mut impl Write, name: &str, outcomes: &[Outcome]) -> Result<()> {
+pub(super) fn print_set(out: &mut impl Write, name: &str, outcomes: &[Outcome], has_head: bool) -> Result<()> {
+    if !has_head {
+        print_header(out)?;
+    }
     let judged: Vec<(&PageMarkup, f64)> =
         outcomes.iter().filter_map(|o| Some((o.markup.as_ref()?, o.score.as_ref()?.cleaneval))).collect();
     let pairs: Vec<(BlockLabel, BlockLabel)> =

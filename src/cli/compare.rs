@@ -1,0 +1,63 @@
+//! `tsrec extract --method all`: one page, all methods, side by side.
+
+use std::collections::BTreeSet;
+use std::io::Write;
+
+use anyhow::Result;
+
+use super::explain::shown;
+use crate::extract::{Extraction, Method, Page};
+use crate::html::NodeId;
+
+/// Characters of an element's text that are shown.
+const EXCERPT: usize = 80;
+
+/// What came of one method: an extraction, or why there is none.
+pub(super) type Outcome = (Method, Result<Extraction, String>);
+
+/// Prints a row a method, then a row for each element with text and in it a column a method: `#` where the method keeps all of its text nodes, `+`
+/// where it keeps some, `.` where it keeps none.
+pub(super) fn print(page: &Page<'_>, outcomes: &[Outcome]) -> Result<()> {
+    let mut out = std::io::BufWriter::new(std::io::stdout().lock());
+    writeln!(out, "{:>3}  {:<15} {:>7} {:>10}  note", "", "method", "words", "confidence")?;
+    for (number, (method, outcome)) in outcomes.iter().enumerate() {
+        let column = column(number);
+        match outcome {
+            Ok(Extraction { content, confidence, .. }) => {
+                writeln!(out, "{column:>3}  {method:<15} {:>7} {confidence:>10.2}", content.words(page.document))?;
+            }
+            Err(why) => writeln!(out, "{column:>3}  {method:<15} {:>7} {:>10}  {why}", "-", "-")?,
+        }
+    }
+    let kept: Vec<Option<BTreeSet<NodeId>>> = outcomes
+        .iter()
+        .map(|(_, outcome)| Some(outcome.as_ref().ok()?.content.pieces().iter().map(|piece| piece.node).collect()))
+        .collect();
+    let columns: String = (0..outcomes.len()).map(column).collect();
+    writeln!(out, "\n{columns}  text")?;
+    for element in &page.sequence.elements {
+        let nodes: Vec<NodeId> = element.text_nodes().collect();
+        if nodes.is_empty() || element.hidden {
+            continue;
+        }
+        let marks: String = kept.iter().map(|kept| mark(kept.as_ref(), &nodes)).collect();
+        let text: Vec<&str> = element.texts().map(|(text, _)| text.trim()).collect();
+        writeln!(out, "{marks}  {}", shown(&text.join(" "), EXCERPT))?;
+    }
+    out.flush()?;
+    Ok(())
+}
+
+/// The letter of a method's column.
+fn column(number: usize) -> char {
+    char::from(b'A' + u8::try_from(number).expect("there are fewer methods than letters"))
+}
+
+fn mark(kept: Option<&BTreeSet<NodeId>>, nodes: &[NodeId]) -> char {
+    let Some(kept) = kept else { return ' ' };
+    match nodes.iter().filter(|node| kept.contains(node)).count() {
+        0 => '.',
+        some if some < nodes.len() => '+',
+        _ => '#',
+    }
+}

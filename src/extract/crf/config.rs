@@ -112,7 +112,13 @@ mod tests {
     fn features_are_left_out_by_name_and_by_beginning() {
         let disabled = vec!["position".to_owned(), "char.*".to_owned()];
         let features = Features { disabled, ..Features::default() };
-        for (name, uses) in [("position", false), ("char.alpha-rel", false), ("document.word-count", true), ("container.p", true), ("bullet", true)] {
+        for (name, uses) in [
+            ("position", false),
+            ("char.alpha-rel", false),
+            ("document.word-count", true),
+            ("container.p", true),
+            ("bullet", true),
+        ] {
             assert_eq!(features.uses(name), uses, "{name}");
         }
     }

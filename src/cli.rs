@@ -15,6 +15,7 @@ mod export;
 mod extract;
 mod get;
 mod input;
+mod labels;
 mod list;
 mod methods;
 mod output;

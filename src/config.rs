@@ -32,6 +32,8 @@ pub struct Config {
     pub store: store::Config,
     /// The crawl.
     pub crawl: crawl::Config,
+    /// Self-training.
+    pub training: crawl::training::Config,
     /// The HTTP API.
     pub http: http::Config,
 }
@@ -75,6 +77,7 @@ impl Default for Config {
             frontier: frontier::Config::default(),
             store: store::Config::default(),
             crawl: crawl::Config::default(),
+            training: crawl::training::Config::default(),
             http: http::Config::default(),
         }
     }
@@ -144,6 +147,7 @@ impl Config {
         }
         let cannot_be_used =
             |part: &str, source| Error { what: format!("[{part}] cannot be used"), source: Some(source) };
+        self.training.check().map_err(|source| cannot_be_used("training", source.into()))?;
         self.http.check().map_err(|source| cannot_be_used("http", source.into()))?;
         self.fetch.check().map_err(|source| cannot_be_used("fetch", source.into()))
     }
@@ -201,6 +205,7 @@ mod tests {
             ("seeds = ['ftp://x.example/']", "ftp://x.example/"),
             ("[fetch]\ntimeout = '0s'", "fetch"),
             ("[http]\nmax_wait = '1day'", "http"),
+            ("[training]\nhold_out = 1", "training"),
         ] {
             let error = Config::parse(text).unwrap_err();
             assert!(error.to_string().contains(named), "{text}: {error}");

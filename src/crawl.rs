@@ -8,11 +8,16 @@
 //! 3. It is parsed, off the async threads; its links go to the frontier, its tag sequence is held for its siblings.
 //! 4. Its sibling is chosen (`pair`). If the best candidate is still in the frontier, the page is parked and waits
 //!    while that one moves up its queue (`waiting`); a deadline ends the wait.
-//! 5. It is extracted, off the async threads, and its record and change entry are stored in one transaction and made durable.
+//! 5. It is extracted, off the async threads, and its record, its change entry and what it taught (below) are stored in one transaction and made
+//!    durable.
 //! 6. Only then is it acknowledged. Whatever a crash interrupts comes again.
+//!
+//! A page that the template diff was sure of is a *lesson*: now and then a model is trained on the lessons ([`training`]), for pages of the same
+//! sites whose siblings fail.
 
 mod pair;
 mod parsed;
+pub mod training;
 mod visit;
 mod waiting;
 
@@ -33,6 +38,8 @@ use crate::fetch::Fetcher;
 use crate::frontier::{Discovered, Frontier, PutSummary};
 use crate::html::Limits;
 use crate::store::{Database, Store};
+use training::fallback::Fallback;
+use training::schedule::Tutor;
 use waiting::Waiting;
 
 pub use visit::{Fate, Visited};
@@ -133,6 +140,7 @@ pub struct Crawl<F> {
     news: Notify,
     stopping: watch::Sender<bool>,
     outcomes: Option<mpsc::UnboundedSender<Visited>>,
+    tutor: Option<Arc<Tutor>>,
 }
 
 /// What may go wrong with the crawl itself, as opposed to one page: the store or the frontier fail.
@@ -178,6 +186,7 @@ impl<F: Frontier> Crawl<F> {
             news: Notify::new(),
             stopping: watch::Sender::new(false),
             outcomes: None,
+            tutor: None,
             parts,
             config,
             delay,
@@ -187,6 +196,12 @@ impl<F: Frontier> Crawl<F> {
     /// Tells what became of each page, as it happens.
     pub fn with_outcomes(mut self, outcomes: mpsc::UnboundedSender<Visited>) -> Self {
         self.outcomes = Some(outcomes);
+        self
+    }
+
+    /// Keeps lessons, trains on them, and extracts with the model in use.
+    pub fn with_training(mut self, config: training::Config, fallback: Arc<Fallback>) -> Self {
+        self.tutor = Some(Arc::new(Tutor { config, fallback }));
         self
     }
 
@@ -214,22 +229,46 @@ impl<F: Frontier> Crawl<F> {
     ///
     /// The frontier or the store fails; no single page makes a crawl fail.
     pub async fn run(self: Arc<Self>, until: Until, shutdown: impl Future<Output = ()>) -> Result<Summary, Error> {
+        let (mut tasks, mut training) = (JoinSet::new(), JoinSet::new());
+        let outcome = self.go_on(&mut tasks, &mut training, until, shutdown).await;
+        self.wind_down(tasks).await?;
+        // It has been told to stop, and does within moments.
+        while training.join_next().await.is_some() {}
+        outcome.map(|()| Summary {
+            visited: self.visited.load(Ordering::Relaxed),
+            stored: self.stored.load(Ordering::Relaxed),
+        })
+    }
+
+    /// Starts visits until the crawl is done or told to stop.
+    async fn go_on(
+        self: &Arc<Self>,
+        tasks: &mut JoinSet<Result<(), Error>>,
+        training: &mut JoinSet<()>,
+        until: Until,
+        shutdown: impl Future<Output = ()>,
+    ) -> Result<(), Error> {
         let mut shutdown = pin!(shutdown);
-        let mut tasks = JoinSet::new();
+        if let Some(tutor) = self.tutor.clone() {
+            let (store, stopping) = (self.parts.store.clone(), self.stopping.subscribe());
+            tokio::select! {
+                () = &mut shutdown => return Ok(()),
+                () = tutor.trust_again(&store, stopping.clone()) => {}
+            }
+            training.spawn(async move { tutor.teach(store, stopping).await });
+        }
         let mut pruned = std::time::Instant::now();
-        let outcome = loop {
+        loop {
             self.turns.fetch_add(1, Ordering::Relaxed);
             while let Some(ended) = tasks.try_join_next() {
                 flatten(ended)?;
             }
             if until.pages.is_some_and(|most| self.stored.load(Ordering::Relaxed) >= most) {
-                break Ok(());
+                return Ok(());
             }
-            if let Err(error) = self.start_visits(&mut tasks, until.pages).await {
-                break Err(error);
-            }
-            if until.drained && self.is_drained(&tasks).await? {
-                break Ok(());
+            self.start_visits(tasks, until.pages).await?;
+            if until.drained && self.is_drained(tasks).await? {
+                return Ok(());
             }
             if pruned.elapsed() >= PRUNE_EVERY {
                 pruned = std::time::Instant::now();
@@ -239,17 +278,12 @@ impl<F: Frontier> Crawl<F> {
             let idle = self.permits.available_permits() > 0;
             let sleep = next.filter(|_| idle).unwrap_or(LONGEST_SLEEP).min(LONGEST_SLEEP);
             tokio::select! {
-                () = &mut shutdown => break Ok(()),
+                () = &mut shutdown => return Ok(()),
                 () = self.news.notified() => {}
                 // A queue that is due at once but leased elsewhere must not make this loop spin.
                 () = tokio::time::sleep(sleep.max(Duration::from_millis(2))) => {}
             }
-        };
-        self.wind_down(tasks).await?;
-        outcome.map(|()| Summary {
-            visited: self.visited.load(Ordering::Relaxed),
-            stored: self.stored.load(Ordering::Relaxed),
-        })
+        }
     }
 
     /// Leases as many pages as may be in flight, and starts a task for each.

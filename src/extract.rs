@@ -10,6 +10,7 @@ mod comparison;
 pub mod crf;
 pub mod example;
 pub mod gates;
+pub mod labelled;
 pub mod learner;
 pub mod longest;
 pub mod model;
@@ -21,6 +22,7 @@ pub mod starts;
 pub mod swarm;
 pub mod template;
 pub mod template_paper;
+pub mod trial;
 
 use std::collections::BTreeMap;
 use std::fmt;

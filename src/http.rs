@@ -8,6 +8,8 @@
 //! | `GET /v1/pages?after=URL&limit=N` | pages of all hosts, ordered by host, then URL; `after` or `limit` must be there |
 //! | `GET /v1/hosts/HOST/pages?after=URL&limit=N` | pages of a host, ordered by URL |
 //! | `GET /v1/changes?since=CURSOR&limit=N&wait=SECONDS&content=BOOL` | the [feed](Feed) past a cursor, or from its start |
+//! | `GET /v1/lessons?after=URL&limit=N` | URLs of pages with a [lesson](Lessons), ordered by host, then URL; `after` or `limit` must be there |
+//! | `GET /v1/lessons?url=URL` | the page's lesson, as bytes for `tsrec train mss --from-store`, or 404 |
 //! | `GET /healthz` | 200 while the process serves |
 //! | `GET /readyz` | 200, or 503 while the daemon starts or stops |
 //! | `GET /metrics` | Prometheus text, version 0.0.4 |
@@ -97,7 +99,7 @@ use tokio::sync::{Semaphore, watch};
 use self::routes::Context;
 use crate::store::Store;
 
-pub use self::answers::{ChangeRow, Feed, Listing};
+pub use self::answers::{ChangeRow, Feed, Lessons, Listing};
 pub use self::listen::{InvalidListen, Listen};
 pub use self::query::{MAX_LIMIT, MAX_LIMIT_WITH_CONTENT};
 

@@ -2,6 +2,7 @@
 
 mod gold;
 mod start;
+mod word_set;
 
 use std::fmt;
 use std::ops::Range;
@@ -13,6 +14,7 @@ use crate::words;
 
 pub use gold::{BlockType, Gold, GoldWord};
 pub use start::Start;
+pub use word_set::WordSet;
 
 /// What an element of the page was found to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

@@ -14,17 +14,19 @@
 //! | | `t` key | a tombstone: the sequence of its change, and its time |
 //! | | `h` key | a held sibling: its order among the held, and its extent |
 //! | | `w` key | a parked page: its fetch metadata, and its body's extent |
+//! | | `l` key | a lesson: its order among the lessons, and its extent |
+//! | | `o` order | the key of the lesson with that order |
 //! | `chunks` | the head's key, `\0`, number | at most 5 KiB of the compressed value |
 //! | `changes` | sequence | the latest change of one URL |
 //!
 //! Heads are small and of a bounded size, so a listing reads heads only. Records are JSON (a field can be added without a migration),
-//! held siblings and bodies are bytes; all are compressed with zstd and cut into chunks, since sled wants small entries.
+//! held siblings, lessons and bodies are bytes; all are compressed with zstd and cut into chunks, since sled wants small entries.
 //! How many chunks there are stands in the head.
 //!
 //! # What is atomic
 //!
-//! Every method that writes is one transaction over the four trees: a record, its chunks, its change entry, the removal of the change it
-//! supersedes and of the parked body, the counters. One lock makes read-then-write safe; readers of several keys share it, so
+//! Every method that writes is one transaction over the four trees: a record, its chunks, its change entry, what it taught, the removal of the
+//! change it supersedes and of the parked body, the counters. One lock makes read-then-write safe; readers of several keys share it, so
 //! a record is never joined from two versions, and a page of the feed is of one moment.
 //!
 //! # What is durable, and when
@@ -80,6 +82,7 @@ mod error;
 mod feed;
 mod held;
 mod key;
+mod lessons;
 mod pages;
 mod parked;
 mod record;
@@ -113,6 +116,12 @@ pub struct Config {
     pub max_parked_bytes: usize,
     /// The largest record, in bytes of its JSON.
     pub max_record_bytes: usize,
+    /// Lessons that are kept in all; the oldest goes first. 0 keeps none.
+    pub max_lessons: usize,
+    /// Lessons that are kept for each host, so that no site outweighs the others. 0 keeps none.
+    pub lessons_per_host: usize,
+    /// The largest lesson, in bytes after compression.
+    pub max_lesson_bytes: usize,
 }
 
 impl Default for Config {
@@ -123,6 +132,9 @@ impl Default for Config {
             max_held_bytes: 512 << 10,
             max_parked_bytes: 16 << 20,
             max_record_bytes: 16 << 20,
+            max_lessons: 1_000,
+            lessons_per_host: 50,
+            max_lesson_bytes: 64 << 10,
         }
     }
 }
@@ -147,6 +159,10 @@ pub struct Counts {
     pub held: u64,
     /// Pages parked until a sibling comes.
     pub parked: u64,
+    /// Lessons kept for training.
+    pub lessons: u64,
+    /// Lessons that were ever kept: larger than before if and only if there is a new one.
+    pub lessons_ever: u64,
     /// The newest sequence number, durable or not.
     pub last_sequence: u64,
 }
@@ -166,6 +182,8 @@ impl Store {
             changes: state.pages + state.tombstones,
             held: state.held,
             parked: state.parked,
+            lessons: state.lessons,
+            lessons_ever: state.lesson_order,
             last_sequence: state.last_sequence,
         }
     }

@@ -6,7 +6,8 @@ use std::process::{Command, Output};
 
 const PAGE: &str = "<!DOCTYPE html><ul><li><a href=/>Home</a><li><a href=/news>News</a></ul><h1>The ferry sails again</h1>\
     <p>It was late by a year, and nobody on the quay minded. See <a href=/t>the timetable</a> for more, or ask the band, \
-    which had used the time to learn a second tune, and now played it twice.</p><p>All rights reserved";
+    which had used the time to learn a second tune, and now played it twice. The mayor spoke, the gulls answered, and at \
+    noon the first lorry went aboard with a load of winter apples for the islands, where they had last been seen in spring.</p><p>All rights reserved";
 
 /// Exit code, standard output, standard error.
 fn annotate(dir: &Path, args: &[&str]) -> (i32, String, String) {

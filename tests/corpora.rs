@@ -3,6 +3,9 @@
 //! The pages lie in `$TSREC_CORPORA`, by default `../shared/data` beside the checkout; without them these tests fail. The folder holds one
 //! folder a set: `html/<id>.html`, `gold/<id>.txt`, `meta.jsonl`.
 
+#[path = "corpora/self_training.rs"]
+mod self_training;
+
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;

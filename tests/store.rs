@@ -320,6 +320,57 @@ fn a_bounded_number_of_siblings_is_held_and_the_oldest_goes() {
 }
 
 #[test]
+fn lessons_come_with_their_pages_and_the_oldest_go() {
+    let dir = tempfile::tempdir().unwrap();
+    let config = Config { max_lessons: 4, lessons_per_host: 3, max_lesson_bytes: 20_000, ..Config::default() };
+    let (database, store) = open_with(dir.path(), &config);
+    let put = |store: &Store, url: &str, text: &str, lesson: &str| {
+        store.put_with_lesson(&page(url, text, 1), lesson.as_bytes()).unwrap();
+    };
+    let all = |store: &Store| {
+        let urls = store.lessons(None, 10).unwrap();
+        let short = urls.iter().map(|url| url.trim_start_matches("http://").to_owned()).collect::<Vec<_>>().join(" ");
+        assert_eq!(store.counts().lessons as usize, urls.len());
+        (short, store.counts().lessons_ever)
+    };
+    assert!(store.keeps_lessons());
+    for n in [1, 2, 3] {
+        put(&store, &format!("http://a/{n}"), "text", &format!("lesson {n}"));
+    }
+    assert_eq!(all(&store), ("a/1 a/2 a/3".to_owned(), 3));
+    put(&store, "http://a/1", "text", "unchanged, so nothing new");
+    assert_eq!((all(&store).1, store.lesson("http://a/1").unwrap().unwrap()), (3, b"lesson 1".to_vec()));
+    put(&store, "http://a/1", "other text", "lesson 1b");
+    assert_eq!((all(&store).1, store.lesson("http://a/1").unwrap().unwrap()), (4, b"lesson 1b".to_vec()));
+    put(&store, "http://a/4", "text", "of a host the oldest goes");
+    assert_eq!(all(&store), ("a/1 a/3 a/4".to_owned(), 5));
+    put(&store, "http://b/1", "text", "there is room for one more");
+    put(&store, "http://c/1", "text", "in all the oldest goes");
+    assert_eq!(all(&store), ("a/1 a/4 b/1 c/1".to_owned(), 7));
+    assert_eq!(store.lesson("http://a/3").unwrap(), None);
+    assert_eq!(store.lessons(Some("http://a/1"), 2).unwrap(), ["http://a/4", "http://b/1"]);
+
+    // One that is too large is not kept, and its page is; a page that is deleted takes its lesson along.
+    put(&store, "http://d/1", "text", &noise(30_000));
+    assert!(store.get("http://d/1").unwrap().is_some() && all(&store).1 == 7);
+    store.delete("http://a/1", Reason::Noindex, at(2)).unwrap();
+    store.put(&page("http://b/1", "changed, but not sure of itself", 3)).unwrap();
+    assert_eq!(all(&store), ("a/4 b/1 c/1".to_owned(), 7));
+    put(&store, "http://d/1", "new text", &"x".repeat(1_000_000));
+    assert_eq!((all(&store).1, store.lesson("http://d/1").unwrap().unwrap().len()), (8, 1_000_000));
+
+    drop((database, store));
+    let (database, store) = open_with(dir.path(), &Config { max_lessons: 2, ..config.clone() });
+    put(&store, "http://e/1", "text", "a smaller bound takes hold with the next");
+    assert_eq!(all(&store), ("d/1 e/1".to_owned(), 9));
+    drop((database, store));
+    let (_database, store) = open_with(dir.path(), &Config { lessons_per_host: 0, ..config });
+    put(&store, "http://f/1", "text", "none is kept");
+    assert_eq!((store.keeps_lessons(), all(&store).1), (false, 9));
+    assert!(store.lesson("nowhere").unwrap_err().is_invalid());
+}
+
+#[test]
 fn parked_pages_stay_until_their_page_is_put_or_deleted() {
     let dir = tempfile::tempdir().unwrap();
     let (database, store) = open(dir.path());

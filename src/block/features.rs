@@ -103,13 +103,6 @@ pub struct Features {
     pub words: usize,
 }
 
-impl Features {
-    /// The block's words outside of links; where a link cuts a word, a fraction.
-    pub fn unlinked_words(&self) -> f64 {
-        self.words as f64 * (1.0 - self.values[Feature::Anchor as usize])
-    }
-}
-
 /// Measures a block. Linear in its text.
 pub fn features(block: &TextBlock) -> Features {
     let words = words::count(&block.text);

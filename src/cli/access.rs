@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 use url::Url;
 
 use crate::http::problem::{self, Problem};
-use crate::http::{self, Feed, Listing, address};
+use crate::http::{self, Feed, Lessons, Listing, address};
 use crate::store::{self, Cursor, Database, PageRecord, Store};
 
 /// Which store a command reads.
@@ -19,6 +19,13 @@ pub(super) struct DataDir {
     /// The daemon's data directory. It may be in use: then the daemon is asked.
     #[arg(long, env = "TSREC_DATA_DIR", default_value = "data", value_name = "DIR")]
     data_dir: PathBuf,
+}
+
+impl DataDir {
+    /// That of a directory.
+    pub(super) fn at(dir: &Path) -> DataDir {
+        DataDir { data_dir: dir.to_owned() }
+    }
 }
 
 /// An open way to a store.
@@ -112,6 +119,31 @@ impl Access {
         }
     }
 
+    /// URLs that have a lesson.
+    pub(super) async fn lessons(&self, after: Option<&str>, limit: usize) -> Result<Lessons> {
+        match self {
+            Access::Directory(store) => Ok(Lessons::read(store, after, limit)?),
+            Access::Daemon(daemon) => {
+                let query = [("after", after.map(str::to_owned)), ("limit", Some(limit.to_string()))];
+                daemon.answer(daemon.request(&["v1", "lessons"], &query), ANSWER_TIMEOUT).await
+            }
+        }
+    }
+
+    pub(super) async fn lesson(&self, url: &str) -> Result<Option<Vec<u8>>> {
+        match self {
+            Access::Directory(store) => Ok(store.lesson(url)?),
+            Access::Daemon(daemon) => {
+                let request = daemon.request(&["v1", "lessons"], &[("url", Some(url.to_owned()))]);
+                match daemon.get_bytes(request, ANSWER_TIMEOUT).await? {
+                    Ok(lesson) => Ok(Some(lesson)),
+                    Err(problem) if problem.kind == problem::NO_SUCH_PAGE => Ok(None),
+                    Err(problem) => bail!(problem.detail),
+                }
+            }
+        }
+    }
+
     pub(super) async fn changes(&self, wanted: &Wanted) -> Result<Feed> {
         let &Wanted { since, limit, content, wait } = wanted;
         match self {
@@ -174,15 +206,24 @@ impl Daemon {
     }
 
     async fn get<T: DeserializeOwned>(&self, request: Url, timeout: Duration) -> Result<Result<T, Problem>> {
+        match self.get_bytes(request, timeout).await? {
+            Ok(body) => serde_json::from_slice(&body).map(Ok).with_context(|| self.unreadable(StatusCode::OK)),
+            Err(problem) => Ok(Err(problem)),
+        }
+    }
+
+    async fn get_bytes(&self, request: Url, timeout: Duration) -> Result<Result<Vec<u8>, Problem>> {
         let failed = || format!("the daemon at {} did not answer", self.base);
         let response = self.client.get(request).timeout(timeout).send().await.with_context(failed)?;
         let status = response.status();
         let body = response.bytes().await.with_context(failed)?;
-        let answer = match status {
-            StatusCode::OK => serde_json::from_slice(&body).map(Ok),
-            _ => serde_json::from_slice(&body).map(Err),
-        };
-        answer
-            .with_context(|| format!("the daemon at {} answered {status} with what this tsrec cannot read", self.base))
+        match status {
+            StatusCode::OK => Ok(Ok(body.into())),
+            _ => serde_json::from_slice(&body).map(Err).with_context(|| self.unreadable(status)),
+        }
+    }
+
+    fn unreadable(&self, status: StatusCode) -> String {
+        format!("the daemon at {} answered {status} with what this tsrec cannot read", self.base)
     }
 }

@@ -15,6 +15,7 @@ use url::Url;
 
 use super::telemetry;
 use crate::config::Config;
+use crate::crawl::training::fallback::Fallback;
 use crate::crawl::{Crawl, Parts, Summary, Until, Visited};
 use crate::fetch::Fetcher;
 use crate::frontier::{Embedded, Frontier};
@@ -103,6 +104,11 @@ impl Daemon {
             limits: self.config.html.clone(),
         };
         let crawl = Crawl::new(parts, self.config.crawl.clone(), self.config.frontier.delay, seeds);
+        let (fallback, unusable) = Fallback::open(&self.config.data_dir);
+        if let Some(unusable) = unusable {
+            tracing::warn!("{unusable}");
+        }
+        let crawl = crawl.with_training(self.config.training.clone(), Arc::new(fallback));
         let crawl = Arc::new(match outcomes {
             Some(outcomes) => crawl.with_outcomes(outcomes),
             None => crawl,
@@ -151,6 +157,7 @@ async fn signs_of_life(crawl: Arc<Crawl<Embedded>>, frontier: Arc<Embedded>, sto
         let counts = store.counts();
         metrics::gauge!("tsrec_store_pages").set(counts.pages as f64);
         metrics::gauge!("tsrec_store_parked").set(counts.parked as f64);
+        metrics::gauge!("tsrec_store_lessons").set(counts.lessons as f64);
         if let Ok(bytes) = database.size_on_disk() {
             metrics::gauge!("tsrec_store_bytes").set(bytes as f64);
         }

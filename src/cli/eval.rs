@@ -17,6 +17,7 @@ use serde_json::json;
 use self::report::Report;
 use super::corpus::{Corpus, Entry};
 use super::input::Input;
+use super::labels::Labels;
 use super::methods::{MethodChoice, Options, Tool};
 use super::training::TrainingArgs;
 use super::viewer::{RenderArgs, View, Viewer};
@@ -52,6 +53,9 @@ pub(super) struct Args {
     seed: u64,
     #[command(flatten)]
     training: TrainingArgs,
+    /// Who says what is content on the pages that --folds and --hold-out train on. Judged is by gold.
+    #[arg(long, value_enum, default_value_t)]
+    labels: Labels,
     /// What to measure in place of the text alone.
     #[arg(long, value_enum, conflicts_with_all = ["json", "by_site"], value_name = "WHAT")]
     report: Option<Report>,
@@ -157,7 +161,7 @@ impl Plan {
             (_, Some(share)) => (folds::hold_out(corpora, share, args.seed)?, 1),
             _ => return Ok(Plan { tools: vec![Tool::new(args.method, &args.options)?], parts: None }),
         };
-        let models = folds::models(args.method, &args.training, corpora, &parts, held, args.seed)?;
+        let models = folds::models(args.method, &args.training, corpora, &parts, held, args.seed, args.labels)?;
         let tools = models.into_iter().map(|model| Tool::with_model(args.method, &args.options, Some(model)));
         let tools = tools.collect::<Result<_>>()?;
         Ok(Plan { tools, parts: Some(parts) })

@@ -1,11 +1,14 @@
-//! `tsrec train METHOD DIR… --out MODEL`: a model from pages with gold.
+//! `tsrec train METHOD DIR… --out MODEL`: a model from pages with gold, or with labels that the template diff made.
+
+mod from_store;
 
 use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 
-use super::corpus::{self, Corpus, Entry};
+use super::corpus::{self, Corpus};
+use super::labels::Labels;
 use super::training::{Trained, TrainingArgs};
 use super::whole_file;
 use crate::extract::Page;
@@ -23,8 +26,13 @@ pub(super) struct Args {
     #[arg(value_enum)]
     method: Trained,
     /// Sets of pages: folders that hold html/<id>.html, gold/<id>.txt and meta.jsonl.
-    #[arg(required = true, value_name = "DIR")]
+    #[arg(required_unless_present = "from_store", value_name = "DIR")]
     sets: Vec<PathBuf>,
+    #[command(flatten)]
+    store: from_store::FromStore,
+    /// Who says what is content on those pages.
+    #[arg(long, value_enum, default_value_t)]
+    labels: Labels,
     /// Where the model goes.
     #[arg(long, value_name = "MODEL")]
     out: PathBuf,
@@ -36,7 +44,22 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args) -> Result<()> {
-    let options = args.training.options(args.method)?;
+    let mut options = args.training.options(args.method)?;
+    if args.store.from_store {
+        ensure!(
+            args.method == Trained::Mss,
+            "--from-store has lessons for mss alone: name folders of pages for {:?}",
+            args.method
+        );
+        ensure!(
+            options.is_empty() && args.labels == Labels::Gold,
+            "--from-store trains as the daemon does: leave other options out"
+        );
+        return from_store::run(&args.store, &args.out);
+    }
+    if args.labels == Labels::Template {
+        options += " --labels template";
+    }
     let corpora = args.sets.iter().map(|folder| Corpus::read(folder)).collect::<Result<Vec<_>>>()?;
     match args.method {
         Trained::Mss => train(&args.training.mss.training(), &options, args, &corpora, Model::Mss),
@@ -58,9 +81,10 @@ fn train<L: Learner>(
     let pages: usize = corpora.iter().map(|corpus| corpus.entries.len()).sum();
     let (mut lessons, mut failed) = (0, None);
     // Lessons go to the learner one by one: one that counts as it goes keeps none of them.
-    let taught = corpora.iter().flat_map(|corpus| &corpus.entries).enumerate().map_while(|(done, entry)| {
+    let all = corpora.iter().flat_map(|corpus| (0..corpus.entries.len()).map(move |page| (corpus, page)));
+    let taught = all.enumerate().map_while(|(done, (corpus, page))| {
         progress(&format!("page {} of {pages}", done + 1));
-        lesson(learner, entry).map_err(|error| failed = Some(error)).ok()
+        lesson(learner, corpus, page, args.labels).map_err(|error| failed = Some(error)).ok()
     });
     let taught = taught.flatten().inspect(|_| lessons += 1);
     let trained = learner.train(taught, args.seed, &mut progress);
@@ -82,11 +106,17 @@ fn train<L: Learner>(
 }
 
 /// What a page of a set teaches.
-pub(super) fn lesson<L: Learner>(learner: &L, entry: &Entry) -> Result<Option<L::Lesson>> {
+pub(super) fn lesson<L: Learner>(
+    learner: &L,
+    corpus: &Corpus,
+    index: usize,
+    labels: Labels,
+) -> Result<Option<L::Lesson>> {
+    let entry = &corpus.entries[index];
     let document = html::parse(&entry.html()?, None, &Limits::default());
     let sequence = tag_sequence(&document);
-    let gold = entry.gold(&document)?;
     let page = Page { document: &document, sequence: &sequence };
+    let Some(gold) = labels.of(corpus, index, &page)? else { return Ok(None) };
     Ok(learner.lesson(&Example { page, gold: &gold, site: entry.site.as_deref() }))
 }
 

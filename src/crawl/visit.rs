@@ -10,10 +10,12 @@ use tracing::Instrument;
 use url::Url;
 
 use super::parsed::Parsed;
+use super::training::schedule::Tutor;
 use super::{Crawl, Error, blocking, pair};
 use crate::extract::cascade::Cascade;
+use crate::extract::labelled::Labelled;
 use crate::extract::report::gates;
-use crate::extract::{Extraction, Extractor, Page, Sibling};
+use crate::extract::{Extraction, Extractor, Method, Page, Sibling};
 use crate::fetch::{self, Fetched};
 use crate::frontier::{Ack, Acked, Discovered, Frontier, Lease, State};
 use crate::pairing::registrable_domain;
@@ -318,13 +320,16 @@ impl<F: Frontier> Crawl<F> {
     async fn extract_and_store(&self, url: &Url, page: &Arc<Parked>, parsed: Arc<Parsed>) -> Result<Fate, Error> {
         let (store, database, most) =
             (self.parts.store.clone(), self.parts.database.clone(), self.config.siblings_tried.max(1));
-        let (url, page) = (url.clone(), Arc::clone(page));
+        let (url, page, tutor) = (url.clone(), Arc::clone(page), self.tutor.clone());
         let span = tracing::Span::current();
         let stored = blocking(move || {
             let started = Instant::now();
-            let record = extract(&store, &url, &page, &parsed, most)?;
+            let (record, lesson) = extract(&store, &url, &page, &parsed, most, tutor.as_deref())?;
             metrics::histogram!("tsrec_extract_seconds").record(started.elapsed().as_secs_f64());
-            let put = store.put(&record)?;
+            let put = match lesson {
+                Some(lesson) => store.put_with_lesson(&record, &lesson)?,
+                None => store.put(&record)?,
+            };
             database.durable()?;
             Ok::<_, crate::store::Error>((record, put.changed))
         })
@@ -370,14 +375,15 @@ impl<F: Frontier> Crawl<F> {
     }
 }
 
-/// Extracts a page against its best held siblings. Blocks for some milliseconds.
+/// Extracts a page against its best held siblings, and says what it teaches. Blocks for some milliseconds.
 fn extract(
     store: &Store,
     url: &Url,
     page: &Parked,
     parsed: &Parsed,
     most_siblings: usize,
-) -> Result<NewPage, crate::store::Error> {
+    tutor: Option<&Tutor>,
+) -> Result<(NewPage, Option<Vec<u8>>), crate::store::Error> {
     let mut sequences = Vec::new();
     for rated in pair::held(store, url)?.into_iter().take(most_siblings) {
         if let Some(sequence) = pair::load(store, &rated.candidate)? {
@@ -387,8 +393,20 @@ fn extract(
     let siblings =
         sequences.iter().map(|(url, sequence)| Sibling { name: url.to_string(), sequence }).collect::<Vec<_>>();
     let subject = Page { document: &parsed.document, sequence: &parsed.sequence };
-    let extraction = Cascade::new(siblings).extract(&subject);
-    Ok(record(url, page, parsed, &extraction))
+    let model = tutor.and_then(|tutor| tutor.fallback.for_host(url.host_str().unwrap_or_default()));
+    let extraction = Cascade::new(siblings).with_model(model.as_deref()).extract(&subject);
+    let lesson = match tutor {
+        Some(tutor) if store.keeps_lessons() => lesson(&subject, &extraction, tutor.config.least_confidence),
+        _ => None,
+    };
+    Ok((record(url, page, parsed, &extraction), lesson))
+}
+
+/// What a page teaches: its content, where the template diff was sure of it.
+fn lesson(page: &Page<'_>, extraction: &Extraction, least_confidence: f64) -> Option<Vec<u8>> {
+    let is_sure = extraction.method == Method::Template && extraction.confidence >= least_confidence;
+    let labelled = if is_sure { Labelled::new(page, &extraction.content) } else { None };
+    labelled.map(|labelled| labelled.to_bytes())
 }
 
 fn record(url: &Url, page: &Parked, parsed: &Parsed, extraction: &Extraction) -> NewPage {

@@ -7,11 +7,10 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use crate::html::document::{Document, Edge};
-use crate::html::visibility;
+use crate::html::Document;
 use crate::page::{BlockType, Gold, GoldWord};
 use crate::tsrec::align::{BUDGET, align as longest_common};
-use crate::words::{is_word_char, words};
+use crate::words::words;
 
 /// The lengths of runs that are looked for, one after the other.
 const RUNS: [usize; 3] = [4, 2, 1];
@@ -53,7 +52,7 @@ pub fn align_markup(document: &Document, markup: &str) -> Gold {
 
 /// The page's words, with those kept that the gold has; and for each gold word the page's.
 fn mark(document: &Document, gold: &[String]) -> (Vec<GoldWord>, Vec<Option<usize>>) {
-    let mut page = page_words(document);
+    let mut page = Gold::unmarked(document).words;
     let mut numbers: HashMap<String, u32> = HashMap::new();
     let mut number = |word: &str| {
         let next = numbers.len() as u32;
@@ -70,33 +69,6 @@ fn mark(document: &Document, gold: &[String]) -> (Vec<GoldWord>, Vec<Option<usiz
         found[of] = Some(at);
     }
     (page, found)
-}
-
-/// The visible words of a page, in document order, none of them kept. Linear.
-pub(super) fn page_words(document: &Document) -> Vec<GoldWord> {
-    let mut found = Vec::new();
-    let mut walk = document.walk(document.root());
-    while let Some(edge) = walk.next() {
-        let Edge::Open(node) = edge else { continue };
-        match document.text(node) {
-            Some(text) => {
-                let mut start = None;
-                for (at, c) in text.char_indices().chain([(text.len(), ' ')]) {
-                    match (is_word_char(c), start) {
-                        (true, None) => start = Some(at),
-                        (false, Some(from)) => {
-                            found.push(GoldWord { node, range: from..at, kept: false, start: None });
-                            start = None;
-                        }
-                        _ => {}
-                    }
-                }
-            }
-            None if visibility::holds_no_text(document, node) => walk.skip_children(node),
-            None => {}
-        }
-    }
-    found
 }
 
 /// Pairs of equal words, ascending on both sides.

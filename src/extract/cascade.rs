@@ -1,7 +1,9 @@
-//! The cascade: the template diff with each sibling in turn, then MSS.
+//! The cascade: the template diff with each sibling in turn, then MSS, trained or not.
 
 use super::blocks::Blocks;
 use super::mss::Mss;
+use super::mss::model::Model;
+use super::mss::supervised::Supervised;
 use super::template::Template;
 use super::{Extraction, Extractor, Page, Sibling};
 
@@ -11,16 +13,32 @@ use super::{Extraction, Extractor, Page, Sibling};
 const SURE_OF_MSS: f64 = 0.5;
 
 /// `auto`: the template diff against the first sibling whose gates all pass; where none does, simple MSS, and where
-/// that is unsure of itself, MSS over blocks.
+/// that is unsure of itself, MSS over blocks. A [model](Cascade::with_model) takes the place of both.
 #[derive(Clone, Debug, Default)]
 pub struct Cascade<'s> {
     siblings: Vec<Sibling<'s>>,
+    model: Option<&'s Model>,
 }
 
 impl<'s> Cascade<'s> {
     /// A cascade over these siblings, best first; none at all is fine.
     pub fn new(siblings: Vec<Sibling<'s>>) -> Self {
-        Cascade { siblings }
+        Cascade { siblings, model: None }
+    }
+
+    /// With a model that speaks where no sibling passes; where it finds nothing, it is as without. A model is better than none only on sites where
+    /// that was shown: see [`trial`](super::trial).
+    pub fn with_model(self, model: Option<&'s Model>) -> Self {
+        Cascade { model, ..self }
+    }
+
+    fn alone(&self, page: &Page<'_>) -> Extraction {
+        let trained = self.model.map(|model| Supervised::new(model).extract(page));
+        if let Some(trained) = trained.filter(|trained| !trained.content.is_empty()) {
+            return trained;
+        }
+        let simple = Mss::default().extract(page);
+        if simple.confidence < SURE_OF_MSS { Blocks.extract(page) } else { simple }
     }
 }
 
@@ -34,10 +52,6 @@ impl Extractor for Cascade<'_> {
                 return Extraction { attempts, ..extraction };
             }
         }
-        let mut alone = Mss::default().extract(page);
-        if alone.confidence < SURE_OF_MSS {
-            alone = Blocks.extract(page);
-        }
-        Extraction { attempts, ..alone }
+        Extraction { attempts, ..self.alone(page) }
     }
 }

@@ -56,25 +56,47 @@ impl<'m> Swarm<'m> {
 }
 
 impl Extractor for Swarm<'_> {
-    /// Confidence is the share of the kept words that stand in no link, times the kept words' nearness to [`CLEAR_WORDS`]: an article is
-    /// long and hardly linked, and where little was kept much was missed.
+    /// Confidence is how densely the kept blocks stand, as the share of the words from the first of them to the last that is kept, times
+    /// the kept words' nearness to [`CLEAR_WORDS`]: an article is long and stands in one place.
     fn extract(&self, page: &Page<'_>) -> Extraction {
         let mut pieces: Vec<Piece> = Vec::new();
-        let (mut words, mut free) = (0.0, 0.0);
+        let (mut kept, mut between, mut since_kept) = (0, 0, 0);
         for block in text_blocks(page.document, self.model.splitting) {
             let features = features(&block);
             if self.model.thresholds.accept(&features.values) {
-                words += features.words as f64;
-                free += features.unlinked_words();
+                kept += features.words;
+                between += std::mem::take(&mut since_kept);
                 pieces.extend(block.pieces);
+            } else if kept > 0 {
+                since_kept += features.words;
             }
         }
         let content = Content::new(pieces);
-        let confidence = if words == 0.0 { 0.0 } else { free / words * (words / CLEAR_WORDS).min(1.0) };
+        let confidence = confidence(kept, between);
         let labels = page.labels(&content, |_| Label::Outside);
         Extraction::of_page(Method::Swarm, content, confidence, labels)
     }
 }
 
-/// Words from which a text is certainly long enough for an article: three times a short news item's. Judgement.
-pub const CLEAR_WORDS: f64 = 150.0;
+/// Words from which a text is certainly long enough for an article. Judgement.
+pub const CLEAR_WORDS: usize = 150;
+
+fn confidence(kept: usize, between: usize) -> f64 {
+    if kept == 0 {
+        return 0.0;
+    }
+    let density = kept as f64 / (kept + between) as f64;
+    density * (kept as f64 / CLEAR_WORDS as f64).min(1.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn confidence_is_high_for_long_dense_text() {
+        for (kept, between, expect) in [(0, 0, 0.0), (75, 0, 0.5), (150, 0, 1.0), (600, 200, 0.75), (75, 75, 0.25)] {
+            assert_eq!(confidence(kept, between), expect, "{kept} {between}");
+        }
+    }
+}

@@ -14,7 +14,7 @@ use tokio::time::Instant;
 
 use super::problem::{self, Problem};
 use super::query::{self, PagesOf, Query};
-use super::{Api, Feed, Listing};
+use super::{Api, Feed, Lessons, Listing};
 use crate::store::{self, Store};
 
 /// The media type of Prometheus' text format.
@@ -33,6 +33,7 @@ pub(super) fn router(context: Context) -> Router {
     Router::new()
         .route("/v1/pages", get(pages))
         .route("/v1/hosts/{host}/pages", get(host_pages))
+        .route("/v1/lessons", get(lessons))
         .route("/v1/changes", get(changes))
         .route("/healthz", get(async || "serving\n"))
         .route("/readyz", get(readyz))
@@ -47,6 +48,23 @@ async fn pages(State(context): State<Context>, Query(query): Query<query::Pages>
         PagesOf::Url(url) => page(&context, url).await,
         PagesOf::AllHosts(listed) => listing(&context, None, listed).await,
     }
+}
+
+async fn lessons(State(context): State<Context>, Query(query): Query<query::Pages>) -> Result<Response, Problem> {
+    match query.check()? {
+        PagesOf::Url(url) => lesson(&context, url).await,
+        PagesOf::AllHosts(query::Listed { after, limit }) => {
+            read(&context, move |store| Ok(Json(Lessons::read(store, after.as_deref(), limit)?).into_response())).await
+        }
+    }
+}
+
+async fn lesson(context: &Context, url: String) -> Result<Response, Problem> {
+    let absent =
+        Problem::new(StatusCode::NOT_FOUND, problem::NO_SUCH_PAGE, format!("{url} has no lesson in the store"));
+    // A body of bytes is application/octet-stream.
+    let found = read(context, move |store| Ok(store.lesson(&url)?.map(IntoResponse::into_response))).await?;
+    found.ok_or(absent)
 }
 
 async fn host_pages(

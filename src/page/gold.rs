@@ -5,8 +5,10 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Content, Piece};
-use crate::html::NodeId;
+use super::{Content, Piece, WordSet};
+use crate::html::document::{Document, Edge};
+use crate::html::{NodeId, visibility};
+use crate::words::is_word_char;
 
 /// A page's gold: every visible word of it, in document order, with whether it belongs to the content.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -69,14 +71,84 @@ impl fmt::Display for BlockType {
 }
 
 impl Gold {
+    /// Every visible word of a page, none of them kept. Linear.
+    pub fn unmarked(document: &Document) -> Gold {
+        let mut words = Vec::new();
+        let mut walk = document.walk(document.root());
+        while let Some(edge) = walk.next() {
+            let Edge::Open(node) = edge else { continue };
+            match document.text(node) {
+                Some(text) => push_words(&mut words, node, text),
+                None if visibility::holds_no_text(document, node) => walk.skip_children(node),
+                None => {}
+            }
+        }
+        Gold { words, has_markup: false }
+    }
+
+    /// Gold that an extraction made in a person's place: what it kept is kept. Linear.
+    pub fn of_content(document: &Document, content: &Content) -> Gold {
+        let mut kept = vec![0..0; document.len()];
+        for piece in content.pieces() {
+            kept[piece.node.index()] = piece.range.clone();
+        }
+        let mut gold = Gold::unmarked(document);
+        for word in &mut gold.words {
+            let kept = &kept[word.node.index()];
+            word.kept = kept.start <= word.range.start && word.range.end <= kept.end;
+        }
+        gold
+    }
+
     /// The content: the kept words with what stands between them in the same text node.
     pub fn content(&self) -> Content {
         let kept = self.words.iter().filter(|word| word.kept);
         Content::new(kept.map(|word| Piece { node: word.node, range: word.range.clone() }))
     }
 
+    /// The kept words, by their numbers.
+    pub fn word_set(&self) -> WordSet {
+        WordSet::new(self.words.iter().map(|word| word.kept))
+    }
+
     /// The number of words that belong to the content.
     pub fn kept(&self) -> usize {
         self.words.iter().filter(|word| word.kept).count()
+    }
+}
+
+fn push_words(words: &mut Vec<GoldWord>, node: NodeId, text: &str) {
+    let mut start = None;
+    for (at, c) in text.char_indices().chain([(text.len(), ' ')]) {
+        match (is_word_char(c), start) {
+            (true, None) => start = Some(at),
+            (false, Some(from)) => {
+                words.push(GoldWord { node, range: from..at, kept: false, start: None });
+                start = None;
+            }
+            _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::html::parse;
+
+    #[test]
+    fn gold_of_content_has_that_content() {
+        let document = parse(b"<p>a b <i>c</i> d.</p><p hidden>e</p><p>f</p>", None, &Default::default());
+        let text = |word: &GoldWord| document.text(word.node).unwrap()[word.range.clone()].to_owned();
+        let unmarked = Gold::unmarked(&document);
+        assert_eq!(unmarked.words.iter().map(text).collect::<String>(), "abcdf");
+        assert_eq!(unmarked.kept(), 0);
+        // One word of its text node, another node whole, and a piece without a word.
+        let nodes = [0, 2, 3].map(|word| unmarked.words[word].node);
+        let [a, c, d] =
+            [(nodes[0], 0..1), (nodes[1], 0..1), (nodes[2], 2..3)].map(|(node, range)| Piece { node, range });
+        let gold = Gold::of_content(&document, &Content::new([a.clone(), c.clone(), d]));
+        assert_eq!(gold.words.iter().filter(|word| word.kept).map(text).collect::<String>(), "ac");
+        assert_eq!(gold.content(), Content::new([a, c]));
     }
 }

@@ -59,7 +59,7 @@ pub(super) struct Trees {
     pub(super) changes: sled::Tree,
 }
 
-/// The store's counters, written with every transaction.
+/// The store's counters, written with every transaction. A field more goes to the end, and is counted in [`ADDED`].
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(super) struct State {
     /// The newest sequence number ever given; 0 before the first.
@@ -72,7 +72,14 @@ pub(super) struct State {
     pub(super) tombstones: u64,
     pub(super) held: u64,
     pub(super) parked: u64,
+    pub(super) lessons: u64,
+    /// Numbers the lessons, so that the oldest is known.
+    pub(super) lesson_order: u64,
 }
+
+/// The fields of [`State`] that the first program with this format did not know. A state without them is read with each as 0, which postcard
+/// writes as one zero byte; and the older program passes over what it does not know.
+const ADDED: usize = 2;
 
 /// The name sled gives its log.
 const LOG_FILE: &str = "db";
@@ -98,7 +105,7 @@ impl Database {
             Trees { meta: tree("meta")?, heads: tree("heads")?, chunks: tree("chunks")?, changes: tree("changes")? };
         let epoch = read_epoch(&trees.meta)?;
         let state: State = match trees.meta.get(STATE_KEY).map_err(Error::sled("read its state"))? {
-            Some(bytes) => postcard::from_bytes(&bytes).map_err(Error::decode("its state"))?,
+            Some(bytes) => decode_state(&bytes)?,
             None => State::default(),
         };
         let database = Database(Arc::new(Inner {
@@ -277,6 +284,10 @@ fn check_format(sled: &sled::Db, dir: &Path) -> Result<(), Error> {
     }
 }
 
+fn decode_state(bytes: &[u8]) -> Result<State, Error> {
+    postcard::from_bytes(&[bytes, &[0; ADDED]].concat()).map_err(Error::decode("its state"))
+}
+
 fn is_empty(sled: &sled::Db) -> Result<bool, Error> {
     for name in sled.tree_names() {
         if !sled.open_tree(name).map_err(Error::sled("open a tree"))?.is_empty() {
@@ -344,6 +355,16 @@ mod tests {
         assert!(error.is_locked() && error.to_string().contains("daemon"), "{error}");
         drop(first);
         Database::open(dir.path(), &Config::default()).unwrap();
+    }
+
+    #[test]
+    fn a_state_without_the_latest_fields_is_read() {
+        let state = State { last_sequence: 300, parked: 7, ..State::default() };
+        let (_, bytes) = Database::encode_state(&state).unwrap();
+        let decoded = decode_state(&bytes[..bytes.len() - ADDED]).unwrap();
+        assert_eq!((decoded.last_sequence, decoded.parked, decoded.lessons, decoded.lesson_order), (300, 7, 0, 0));
+        assert_eq!(decode_state(&bytes).unwrap().parked, 7);
+        assert!(decode_state(&bytes[..2]).is_err());
     }
 
     #[test]

@@ -11,6 +11,7 @@ use super::database::{Database, State};
 use super::error::{Error, Kind};
 use super::feed::{self, Change};
 use super::key::Key;
+use super::lessons;
 use super::parked;
 use super::record::{
     ContentHash, NewPage, PageRecord, SUMMARY_METHOD_LEN, SUMMARY_TITLE_LEN, Summary, beginning, content_hash,
@@ -65,6 +66,20 @@ impl Store {
     ///
     /// [`Error::is_invalid`] for a URL that cannot be a key or a confidence outside 0 to 1; [`Error::is_too_large`]; the database's.
     pub fn put(&self, page: &NewPage) -> Result<Put, Error> {
+        self.put_and(page, None)
+    }
+
+    /// Keeps a page and, if its title or text are not those of the record before, what it taught, in the same transaction. A lesson larger than
+    /// the setting `max_lesson_bytes` after compression is not kept; the page is.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Store::put`].
+    pub fn put_with_lesson(&self, page: &NewPage, lesson: &[u8]) -> Result<Put, Error> {
+        self.put_and(page, lessons::pack(self.database.config(), lesson)?)
+    }
+
+    fn put_and(&self, page: &NewPage, lesson: Option<Packed>) -> Result<Put, Error> {
         let key = Key::parse(&page.url)?;
         let packed = self.pack(page, &key)?;
         let content_hash = content_hash(page.title.as_deref(), &page.text);
@@ -98,12 +113,15 @@ impl Store {
         };
         writer.put_head(Sort::Page, &key, &head)?;
         parked::take(&mut writer, &key)?;
+        if let Some(lesson) = lesson.filter(|_| put.changed) {
+            lessons::put(&mut writer, &key, &lesson)?;
+        }
         writer.commit()?;
         Ok(put)
     }
 
     /// Deletes a page and leaves a tombstone in the feed. Gives the tombstone's sequence number, or `None`, and makes no change, if there
-    /// is no record. A parked body of the URL is dropped in any case.
+    /// is no record. A parked body of the URL is dropped in any case, and so is a lesson.
     ///
     /// # Errors
     ///
@@ -112,7 +130,7 @@ impl Store {
         let key = Key::parse(url)?;
         let mut writer = Writer::new(&self.database);
         let before: Option<PageHead> = writer.head(Sort::Page, &key)?;
-        let parked = parked::take(&mut writer, &key)?;
+        let dropped = parked::take(&mut writer, &key)? | lessons::take(&mut writer, &key)?;
         let seq = match &before {
             Some(head) => {
                 writer.remove_value(Sort::Page, &key, head.extent);
@@ -121,7 +139,7 @@ impl Store {
             }
             None => None,
         };
-        if parked || seq.is_some() {
+        if dropped || seq.is_some() {
             writer.commit()?;
         }
         Ok(seq)

@@ -5,8 +5,9 @@ use std::sync::{PoisonError, RwLockWriteGuard};
 use serde::{Serialize, de::DeserializeOwned};
 use sled::transaction::{ConflictableTransactionError, TransactionError, Transactional};
 
+use super::Config;
 use super::chunks::{self, Extent, Packed};
-use super::database::{Database, State};
+use super::database::{Database, State, Trees};
 use super::error::{Error, Kind};
 use super::key::Key;
 
@@ -18,6 +19,9 @@ pub(super) enum Sort {
     Tombstone = b't',
     Held = b'h',
     Parked = b'w',
+    Lesson = b'l',
+    /// The order in which lessons came: its keys are numbers, its values the lessons' keys.
+    LessonOrder = b'o',
 }
 
 /// A writer is alone: no other writer and no reader of several keys runs beside it. So it may read, decide, and then write. It gathers
@@ -51,6 +55,15 @@ impl<'a> Writer<'a> {
         }
     }
 
+    pub(super) fn config(&self) -> &'a Config {
+        self.database.config()
+    }
+
+    /// The trees as they are before this writer's commit.
+    pub(super) fn trees(&self) -> &'a Trees {
+        self.database.trees()
+    }
+
     pub(super) fn head<T: DeserializeOwned>(&self, sort: Sort, key: &Key) -> Result<Option<T>, Error> {
         head(self.database, sort, key)
     }
@@ -63,6 +76,15 @@ impl<'a> Writer<'a> {
 
     pub(super) fn remove_head(&mut self, sort: Sort, key: &Key) {
         self.heads.remove(tree_key(sort, key));
+    }
+
+    /// Writes an entry of the tree `heads` that is no URL's.
+    pub(super) fn put_raw(&mut self, tree_key: &[u8], value: &[u8]) {
+        self.heads.insert(tree_key, value);
+    }
+
+    pub(super) fn remove_raw(&mut self, tree_key: &[u8]) {
+        self.heads.remove(tree_key);
     }
 
     /// Writes a value's chunks in the place of those it had before. The extent goes into the head.

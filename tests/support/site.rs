@@ -1,4 +1,4 @@
-//! The demo site, served from its files, with a count of what was asked for.
+//! A site, served from files or from memory, with a count of what was asked for.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -22,14 +22,20 @@ pub(crate) struct Site {
 impl Site {
     /// Serves the files of a folder.
     pub(crate) fn start(folder: &str) -> Site {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+        Site::serve(move |path| read(&folder, path))
+    }
+
+    /// Serves what the function has at a path.
+    pub(crate) fn serve(read: impl Fn(&str) -> Option<Vec<u8>> + Send + Sync + 'static) -> Site {
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
         let listener = runtime.block_on(tokio::net::TcpListener::bind("127.0.0.1:0")).unwrap();
         let address = listener.local_addr().unwrap();
         let requests = Requests::default();
-        let (folder, count) = (Path::new(env!("CARGO_MANIFEST_DIR")).join(folder), Arc::clone(&requests));
+        let (read, count) = (Arc::new(read), Arc::clone(&requests));
         let site = Router::new().fallback(move |uri: Uri| {
             *count.lock().unwrap().entry(uri.path().to_owned()).or_insert(0) += 1;
-            let answer = answer(&folder, uri.path());
+            let answer = answer(uri.path(), read(uri.path()));
             async move { answer }
         });
         runtime.spawn(async move { axum::serve(listener, site).await });
@@ -46,14 +52,16 @@ impl Site {
     }
 }
 
-fn answer(folder: &Path, path: &str) -> Response {
+fn read(folder: &Path, path: &str) -> Option<Vec<u8>> {
     let inside = PathBuf::from(path.trim_start_matches('/'));
     let is_plain = inside.components().all(|part| matches!(part, Component::Normal(_)));
-    match std::fs::read(folder.join(&inside)) {
-        Ok(body) if is_plain => {
-            let kind = if path.ends_with(".txt") { "text/plain" } else { "text/html; charset=utf-8" };
-            ([(header::CONTENT_TYPE, kind)], body).into_response()
-        }
-        _ => StatusCode::NOT_FOUND.into_response(),
-    }
+    std::fs::read(folder.join(&inside)).ok().filter(|_| is_plain)
+}
+
+fn answer(path: &str, body: Option<Vec<u8>>) -> Response {
+    let kind = if path.ends_with(".txt") { "text/plain" } else { "text/html; charset=utf-8" };
+    body.map_or_else(
+        || StatusCode::NOT_FOUND.into_response(),
+        |body| ([(header::CONTENT_TYPE, kind)], body).into_response(),
+    )
 }

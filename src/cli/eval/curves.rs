@@ -79,8 +79,9 @@ fn lessons_by_site(args: &Args) -> Result<BTreeMap<String, Vec<Lesson>>> {
     let mut lessons: BTreeMap<String, Vec<Lesson>> = BTreeMap::new();
     let training = args.training.mss.training();
     for corpus in read(&args.train)? {
-        for (entry, found) in corpus.entries.iter().zip(in_parallel(&corpus.entries, |entry| lesson(&training, entry)))
-        {
+        let pages: Vec<usize> = (0..corpus.entries.len()).collect();
+        let found = in_parallel(&pages, |&page| lesson(&training, &corpus, page, args.labels));
+        for (entry, found) in corpus.entries.iter().zip(found) {
             let site = entry.site.clone().unwrap_or_else(|| format!("{}/{}", corpus.name, entry.id));
             lessons.entry(site).or_default().extend(found?);
         }

@@ -6,7 +6,8 @@ use anyhow::{Context, Result, ensure};
 use sha2::{Digest, Sha256};
 
 use super::in_parallel;
-use crate::cli::corpus::{Corpus, Entry};
+use crate::cli::corpus::Corpus;
+use crate::cli::labels::Labels;
 use crate::cli::methods::MethodChoice;
 use crate::cli::train::{lesson, progress};
 use crate::cli::training::{Trained, TrainingArgs};
@@ -73,19 +74,20 @@ pub(super) fn models(
     parts: &Parts,
     held: usize,
     seed: u64,
+    labels: Labels,
 ) -> Result<Vec<Model>> {
     match choice {
         MethodChoice::MssSupervised | MethodChoice::MssSemi => {
             training.options(Trained::Mss)?;
-            train(&training.mss.training(), corpora, parts, held, seed, Model::Mss)
+            train(&training.mss.training(), corpora, parts, held, seed, labels, Model::Mss)
         }
         MethodChoice::Crf => {
             training.options(Trained::Crf)?;
-            train(&training.crf.training()?, corpora, parts, held, seed, Model::Crf)
+            train(&training.crf.training()?, corpora, parts, held, seed, labels, Model::Crf)
         }
         MethodChoice::Swarm => {
             training.options(Trained::Swarm)?;
-            train(&training.swarm.training(), corpora, parts, held, seed, Model::Swarm)
+            train(&training.swarm.training(), corpora, parts, held, seed, labels, Model::Swarm)
         }
         _ => anyhow::bail!("--folds and --hold-out are for methods that are trained, such as mss-supervised"),
     }
@@ -97,14 +99,16 @@ fn train<L: Learner>(
     parts: &Parts,
     held: usize,
     seed: u64,
+    labels: Labels,
     wrap: fn(L::Model) -> Model,
 ) -> Result<Vec<Model>> {
-    let pages: Vec<(&Entry, usize)> = corpora
+    let pages: Vec<((&Corpus, usize), usize)> = corpora
         .iter()
         .zip(parts)
-        .flat_map(|(corpus, parts)| corpus.entries.iter().zip(parts.iter().copied()))
+        .flat_map(|(corpus, parts)| parts.iter().enumerate().map(move |(page, &part)| ((corpus, page), part)))
         .collect();
-    let lessons = in_parallel(&pages, |(entry, _)| lesson(learner, entry)).into_iter().collect::<Result<Vec<_>>>()?;
+    let lessons = in_parallel(&pages, |&((corpus, page), _)| lesson(learner, corpus, page, labels));
+    let lessons = lessons.into_iter().collect::<Result<Vec<_>>>()?;
     (0..held)
         .map(|part| {
             let others = pages.iter().zip(&lessons).filter(|((_, of), _)| *of != part);

@@ -3,7 +3,6 @@
 use super::{Annotation, Error};
 use crate::block::block_label::BlockLabel;
 use crate::block::text_blocks::{Source, TextBlock, text_blocks};
-use crate::eval::gold::page_words;
 use crate::html::Document;
 use crate::page::{BlockType, Gold};
 
@@ -22,7 +21,7 @@ pub fn read_gold(name: &str, bytes: &[u8], document: &Document, file: &str) -> R
 /// other in between; where there is none above, what is kept first begins a paragraph. Alternative texts have no words in a text node: of a block that
 /// begins with one, the next word kept is the first.
 pub fn gold(document: &Document, blocks: &[TextBlock], labels: &[BlockLabel]) -> Gold {
-    let mut words = page_words(document);
+    let mut words = Gold::unmarked(document).words;
     // A node's words stand together, and so do the words of each of its lines: `next` is the first that no block has taken yet.
     let mut next = vec![words.len(); document.len()];
     for (at, word) in words.iter().enumerate().rev() {

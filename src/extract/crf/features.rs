@@ -338,7 +338,7 @@ mod tests {
             ),
             ("\"container.p\" = { values = [0, 1]", "\"container.p\" = { values = []", "container.p: it needs either"),
             ("\"container.u\"", "\"char.heavy\"", "char.heavy: there is no such feature"),
-            ("at = [-1, 0, 1, 2] }", "at = [-17] }", "16 blocks"),
+            ("at = [0, 1] }", "at = [-17] }", "16 blocks"),
             ("\"split.br@0\"", "\"split.br\"", "split.br"),
             ("url = ['", "url = ['(', '", "regexp.url"),
         ] {

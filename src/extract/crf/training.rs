@@ -58,7 +58,7 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
-/// A page with labels, as the field sees it: some 230 numbers a block, and nothing else.
+/// A page with labels, as the field sees it: some 70 numbers a block, and nothing else.
 #[derive(Clone, Debug)]
 pub struct Lesson((Chain, Vec<usize>));
 

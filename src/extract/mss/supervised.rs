@@ -6,14 +6,15 @@
 
 use std::ops::Range;
 
-use super::clean::{clean, whole};
+use super::clean::{clean, clean_symbols, whole};
 use super::model::{Model, Setting};
 use super::reliability::reliability;
 use super::{cleaneval, extraction};
-use crate::block::symbols::{Symbol, symbols};
+use crate::block::symbols::{Symbol, SymbolKind, symbols};
 use crate::block::tokens::tokens;
 use crate::extract::{Extraction, Extractor, Method, Page};
 use crate::learn::subsequence;
+use crate::page::WordSet;
 
 /// Segmentation by a trained classifier. Linear in the page.
 #[derive(Clone, Copy, Debug)]
@@ -44,6 +45,19 @@ impl<'m> Supervised<'m> {
         }
         let reliability = reliability(&probabilities, &block);
         Some((block, reliability))
+    }
+
+    /// The words of the content, of a page of which only the symbols are left: those that [`extract`](Extractor::extract) finds. Linear.
+    pub fn words(&self, symbols: &[Symbol]) -> WordSet {
+        let mut kept = vec![false; symbols.len()];
+        if let Some((block, _)) = self.predict(symbols) {
+            match self.model.setting() {
+                Setting::Article => kept[block.clone()].copy_from_slice(&clean_symbols(&symbols[block])),
+                Setting::CleanEval => kept[block].fill(true),
+            }
+        }
+        let words = symbols.iter().zip(kept).filter(|(symbol, _)| symbol.kind == SymbolKind::Word);
+        WordSet::new(words.map(|(_, kept)| kept))
     }
 }
 

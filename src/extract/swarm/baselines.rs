@@ -15,3 +15,23 @@ pub fn all_text(document: &Document) -> Content {
     let nodes = document.descendants(document.root()).filter(|&node| document.text(node).is_some());
     Content::new(nodes.map(|node| Piece::whole(document, node)))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::html::parse;
+    use crate::render::text::text;
+
+    #[test]
+    fn all_text_is_all_and_all_blocks_are_what_is_left_of_it() {
+        let page = "<title>t</title><script>s</script><p>a <b>b</b><p hidden>h</p><button>c</button><td>d";
+        let document = parse(page.as_bytes(), None, &Default::default());
+        let shown = |content: Content| text(&document, &content).split_whitespace().collect::<Vec<_>>().join(" ");
+        assert_eq!(shown(all_text(&document)), "ts a b h cd");
+        for splitting in [Splitting::Paper, Splitting::Blocks] {
+            assert_eq!(shown(all_blocks(&document, splitting)), "a b d");
+        }
+        let nothing = parse(b"", None, &Default::default());
+        assert!(all_text(&nothing).is_empty() && all_blocks(&nothing, Splitting::Paper).is_empty());
+    }
+}

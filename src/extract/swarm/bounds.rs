@@ -74,3 +74,42 @@ fn flip(sum: &mut Sum, block: &super::ground::Block, taken: bool) {
         false => sum.add(block),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::block::removal::Splitting;
+    use crate::html::parse;
+
+    const PAGE: &str =
+        "<p><a href=/>the front page</a></p><p>the ferry sails in the evening</p><ul><li>more of it</ul><p>and so on";
+
+    fn ground(splitting: Splitting, gold: &str) -> Ground {
+        let mut ground = Ground::default();
+        ground.add(&parse(PAGE.as_bytes(), None, &Default::default()), splitting, gold);
+        ground
+    }
+
+    #[test]
+    fn the_best_choice_is_bound_by_the_blocks() {
+        let gold = "The ferry sails in the evening, and so on.";
+        assert!((ground(Splitting::Blocks, gold).best_choice() - 1.0).abs() < 1e-12);
+        // One block: all of it or nothing.
+        let paper = ground(Splitting::Paper, gold);
+        assert_eq!(paper.best_choice(), paper.fitness(&Thresholds::OPEN));
+        assert!(paper.best_choice() < 0.9);
+    }
+
+    #[test]
+    fn each_feature_is_judged_alone() {
+        let singles = ground(Splitting::Blocks, "The ferry sails in the evening").single_features();
+        assert_eq!(singles.iter().map(|single| single.feature).collect::<Vec<_>>(), Feature::ALL);
+        for single in singles {
+            match single.feature {
+                // The only block of more than three words is the gold.
+                Feature::SentenceLength => assert!(single.threshold > 3.0 && (single.fitness - 1.0).abs() < 1e-12),
+                _ => assert!(single.fitness < 1.0, "{single:?}"),
+            }
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! What is kept of a page whose content is known without a person: the template diff found it, and was sure.
+//!
+//! Pasternack and Roth (2009) need pages that somebody labelled, an hour's work a site. A crawl that diffs pages against their siblings labels them all
+//! day. What it keeps of one is enough to train from and to judge by, and holds no text.
+
+use serde::{Deserialize, Serialize};
+
+use super::cascade::Cascade;
+use super::mss::train::Lesson;
+use super::{Extractor, Page};
+use crate::page::{Content, Gold, WordSet};
+
+/// A page that an extraction labelled.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Labelled {
+    /// The page to learn from.
+    pub lesson: Lesson,
+    /// The words that are its content.
+    pub content: WordSet,
+    /// The words that are found with neither a sibling nor a model: what a model has to beat.
+    pub untrained: WordSet,
+}
+
+/// The version of the form in bytes: one more with each change to it, or to what a symbol means.
+const VERSION: u8 = 1;
+
+impl Labelled {
+    /// A page with content that is taken for true. `None` where that has no word. Linear in the page.
+    pub fn new(page: &Page<'_>, content: &Content) -> Option<Labelled> {
+        let gold = Gold::of_content(page.document, content);
+        let lesson = Lesson::new(page.document, &gold)?;
+        let untrained = Cascade::default().extract(page);
+        let untrained = Gold::of_content(page.document, &untrained.content).word_set();
+        Some(Labelled { lesson, content: gold.word_set(), untrained })
+    }
+
+    /// As bytes, to be kept: some six for each token of the page, a third of that after compression.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        postcard::to_extend(self, vec![VERSION]).expect("a lesson is plain data")
+    }
+
+    /// From bytes. `None` for those of another version, and for others.
+    pub fn from_bytes(bytes: &[u8]) -> Option<Labelled> {
+        let labelled: Labelled = postcard::from_bytes(bytes.strip_prefix(&[VERSION])?).ok()?;
+        let Lesson { symbols, article } = &labelled.lesson;
+        (article.start <= article.end && article.end <= symbols.len()).then_some(labelled)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::html::parse;
+    use crate::tsrec::build::tag_sequence;
+
+    const LONG: &str = "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen";
+
+    #[test]
+    fn a_labelled_page_comes_back_from_its_bytes_and_nothing_else_does() {
+        let document = parse(format!("<p><a>menu</a><p>{LONG}<p>{LONG}").as_bytes(), None, &Default::default());
+        let page = Page { document: &document, sequence: &tag_sequence(&document) };
+        let content = Cascade::default().extract(&page).content;
+        let labelled = Labelled::new(&page, &content).unwrap();
+        assert_eq!((labelled.content.len(), &labelled.content), (30, &labelled.untrained));
+        let bytes = labelled.to_bytes();
+        assert_eq!(Labelled::from_bytes(&bytes), Some(labelled.clone()));
+        for length in 0..bytes.len() {
+            assert_eq!(Labelled::from_bytes(&bytes[..length]), None, "{length}");
+        }
+        assert_eq!(Labelled::from_bytes(&[&[VERSION + 1], &bytes[1..]].concat()), None);
+        let Lesson { symbols, article } = labelled.lesson.clone();
+        for article in [article.start..symbols.len() + 1, std::ops::Range { start: 9, end: 8 }] {
+            let wrong = Labelled { lesson: Lesson { symbols: symbols.clone(), article }, ..labelled.clone() };
+            assert_eq!(Labelled::from_bytes(&wrong.to_bytes()), None);
+        }
+        assert_eq!(Labelled::new(&page, &Content::default()), None);
+    }
+}

@@ -25,11 +25,17 @@ pub enum Recipe {
     /// As the paper has it.
     #[default]
     Paper,
-    /// Ours, for pages unlike the training pages, whose trigrams are mostly unseen and whose layout is of another kind: both classes are taken as
-    /// equally likely, so that an unseen trigram scores nothing at all; the most recent unclosed tag is no evidence (`td` is where articles stand
-    /// in one year and menus in another); and a value that occurred once in training counts as unseen.
+    /// Ours, for pages unlike the training pages, whose trigrams are mostly unseen and whose layout is of another kind:
+    ///
+    /// - both classes are taken as equally likely, so that a token without evidence scores nothing at all;
+    /// - the most recent unclosed tag is no evidence (`td` is where articles stand in one year, and menus in another);
+    /// - a value that occurred once in training counts as unseen;
+    /// - where a trigram is unseen, its first token speaks for it, at half its weight.
     Transfer,
 }
+
+/// The weight of a token that speaks for an unseen trigram. Judgement: on the four `big9` sets the mean F1 is 0.923 at 0, 0.936 at a half, 0.933 at 1.
+const BACKOFF: f64 = 0.5;
 
 /// A trained local classifier. It holds hashes and odds, no words.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -40,18 +46,27 @@ pub struct Model {
     prior: f64,
     /// Of trigrams, or of single tokens in the setting [`Setting::CleanEval`].
     tokens: Table,
-    /// Of most recent unclosed tags.
+    /// Of most recent unclosed tags; empty in the recipe [`Recipe::Transfer`].
     tags: Table,
+    /// Of single tokens, where trigrams are unseen; empty but for [`Setting::Article`] in that recipe.
+    backoff: Table,
 }
 
 impl Payload for Model {
     const METHOD: &'static str = "mss";
-    const VERSION: u32 = 2;
+    const VERSION: u32 = 3;
 }
 
 impl Model {
-    pub(super) fn new(setting: Setting, recipe: Recipe, prior: f64, tokens: Table, tags: Table) -> Model {
-        Model { setting, recipe, prior, tokens, tags }
+    pub(super) fn new(
+        setting: Setting,
+        recipe: Recipe,
+        prior: f64,
+        tokens: Table,
+        tags: Table,
+        backoff: Table,
+    ) -> Model {
+        Model { setting, recipe, prior, tokens, tags, backoff }
     }
 
     /// How it was counted.
@@ -66,13 +81,19 @@ impl Model {
 
     /// The number of features whose odds it knows.
     pub fn features(&self) -> usize {
-        self.tokens.len() + self.tags.len()
+        self.tokens.len() + self.tags.len() + self.backoff.len()
     }
 
     /// For each symbol the probability that it belongs to the content. O(n log f) for f features.
     pub fn probabilities(&self, symbols: &[Symbol]) -> Vec<f64> {
         let tokens: Vec<f64> = match self.setting {
-            Setting::Article => trigrams(symbols).map(|trigram| self.tokens.log_odds(trigram).unwrap_or(0.0)).collect(),
+            Setting::Article => {
+                let odds = trigrams(symbols).zip(symbols).map(|(trigram, first)| {
+                    let unseen = || self.backoff.log_odds(first.code).map_or(0.0, |odds| BACKOFF * odds);
+                    self.tokens.log_odds(trigram).unwrap_or_else(unseen)
+                });
+                odds.collect()
+            }
             Setting::CleanEval => cleaneval::log_odds(&self.tokens, symbols),
         };
         let tags = unclosed_tags(symbols).map(|tag| self.tags.log_odds(tag).unwrap_or(0.0));
@@ -165,7 +186,8 @@ mod tests {
     #[test]
     fn models_come_back_and_damage_is_seen() {
         let tokens = Table::new([(5, 1.0), (900, -2.0), (u32::MAX, 0.5)]);
-        let model = Model::new(Setting::Article, Recipe::Transfer, 0.25, tokens, Table::default());
+        let model =
+            Model::new(Setting::Article, Recipe::Transfer, 0.25, tokens, Table::default(), Table::new([(8, 1.0)]));
         let header = Header {
             method: Model::METHOD.to_owned(),
             version: Model::VERSION,

@@ -4,8 +4,9 @@
 //! is the more important the closer to the article's edges it stands, and scores the more: so the run of tokens finds the edges, which is what
 //! a source's own pages know best ("everything up to the comments").
 //!
-//! The classes' own probabilities are part of the classifier, as in the supervised approach; started from a model of [`Recipe::Transfer`], both
-//! are taken as equally likely here too.
+//! The classes' own probabilities are part of the classifier, as in the supervised approach. Started from a model of [`Recipe::Transfer`], both
+//! are taken as equally likely here too, and the model goes on speaking for the trigrams that the source has not shown: the paper had a hundred
+//! pages a source, a crawl's siblings are a handful.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -34,7 +35,8 @@ const WEIGHT: f64 = 24.0;
 /// A classifier that has learned a source's own pages. Linear in the page.
 #[derive(Clone, Debug)]
 pub struct Semi {
-    recipe: Recipe,
+    /// What speaks for trigrams that were not seen, in the recipe [`Recipe::Transfer`].
+    start: Option<Model>,
     counts: NaiveBayes<1>,
     importance: HashMap<u32, Importance>,
 }
@@ -44,42 +46,42 @@ impl Semi {
     ///
     /// Without pages, or where no round finds an article on any, the result extracts nothing.
     pub fn bootstrap(start: &Model, sources: &[Vec<&[Symbol]>]) -> Semi {
-        let recipe = start.recipe();
-        let start = Supervised::new(start);
-        let mut labels = relabel(sources, |page| start.predict(page));
-        let mut learned = Semi::untaught(recipe);
+        let supervised = Supervised::new(start);
+        let mut labels = relabel(sources, |page| supervised.predict(page));
+        let mut learned = Semi {
+            start: (start.recipe() == Recipe::Transfer).then(|| start.clone()),
+            counts: NaiveBayes::default(),
+            importance: HashMap::new(),
+        };
         for _ in 0..ROUNDS {
-            learned = Semi::learn(recipe, &most_reliable(sources, &labels));
+            learned.relearn(&most_reliable(sources, &labels));
             labels = relabel(sources, |page| learned.predict(page));
         }
         learned
     }
 
-    fn untaught(recipe: Recipe) -> Semi {
-        Semi { recipe, counts: NaiveBayes::default(), importance: HashMap::new() }
-    }
-
-    fn learn(recipe: Recipe, pages: &[(&[Symbol], Range<usize>)]) -> Semi {
-        let mut semi = Semi::untaught(recipe);
+    /// Forgets what the last round taught, and learns from these pages.
+    fn relearn(&mut self, pages: &[(&[Symbol], Range<usize>)]) {
+        (self.counts, self.importance) = Default::default();
         for (page, article) in pages {
             for (at, trigram) in trigrams(page).enumerate() {
                 let class = if article.contains(&at) { Class::In } else { Class::Out };
-                semi.counts.observe(class, [trigram]);
-                semi.importance.entry(trigram).or_default().add(closeness(at, article));
+                self.counts.observe(class, [trigram]);
+                self.importance.entry(trigram).or_default().add(closeness(at, article));
             }
         }
-        semi
     }
 
     /// The block of tokens that the article is, and how reliable that is. `None` where no token is likely enough.
     pub fn predict(&self, page: &[Symbol]) -> Option<(Range<usize>, f64)> {
-        let prior = match self.recipe {
-            Recipe::Paper => self.counts.prior(),
-            Recipe::Transfer => 0.0,
+        let (prior, unseen) = match &self.start {
+            Some(start) => (0.0, start.probabilities(page)),
+            None => (self.counts.prior(), vec![probability(self.counts.prior()); page.len()]),
         };
         let (probabilities, scores): (Vec<f64>, Vec<f64>) = trigrams(page)
-            .map(|trigram| {
-                let p = probability(prior + self.counts.log_odds(0, trigram).unwrap_or(0.0));
+            .zip(unseen)
+            .map(|(trigram, unseen)| {
+                let p = self.counts.log_odds(0, trigram).map_or(unseen, |odds| probability(prior + odds));
                 let importance = self.importance.get(&trigram).map_or(0.0, Importance::mean);
                 (p, (p - 0.5) * (importance * WEIGHT + 1.0))
             })

@@ -26,6 +26,9 @@ const MOST_TAGS: f64 = 0.2;
 /// How often [`Recipe::Transfer`] must have seen a value. What was seen once was seen on one page, and half of all trigrams are such.
 const LEAST_SEEN: u64 = 2;
 
+/// The part of a bounded model that single tokens may take from trigrams. Judgement.
+const BACKOFF_PART: usize = 4;
+
 /// A page to learn from, without its text: what training needs, and no more.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Lesson {
@@ -122,8 +125,8 @@ pub enum Taught {
 pub struct Trainer {
     setting: Setting,
     recipe: Recipe,
-    /// Of each token its trigram, or itself in the setting for all kinds of pages, and its most recent unclosed tag.
-    counts: NaiveBayes<2>,
+    /// Of each token its trigram (or itself, in the setting for all kinds of pages), its most recent unclosed tag, and itself.
+    counts: NaiveBayes<3>,
     most_features: usize,
 }
 
@@ -159,14 +162,14 @@ impl Trainer {
         if tags as f64 > MOST_TAGS * inside.len() as f64 {
             return Taught::TooManyTags;
         }
-        let tags = unclosed_tags(symbols);
-        let mut observe = |(at, (token, tag)): (usize, (u32, u32))| {
-            let class = if article.contains(&at) { Class::In } else { Class::Out };
-            self.counts.observe(class, [token, tag]);
+        let codes = symbols.iter().map(|symbol| symbol.code);
+        let tokens: Vec<u32> = match self.setting {
+            Setting::Article => trigrams(symbols).collect(),
+            Setting::CleanEval => codes.clone().collect(),
         };
-        match self.setting {
-            Setting::Article => trigrams(symbols).zip(tags).enumerate().for_each(&mut observe),
-            Setting::CleanEval => symbols.iter().map(|symbol| symbol.code).zip(tags).enumerate().for_each(&mut observe),
+        for (at, ((token, tag), code)) in tokens.into_iter().zip(unclosed_tags(symbols)).zip(codes).enumerate() {
+            let class = if article.contains(&at) { Class::In } else { Class::Out };
+            self.counts.observe(class, [token, tag, code]);
         }
         Taught::Learned
     }
@@ -183,15 +186,24 @@ impl Trainer {
             }
         }
         let table = |values: Vec<Value>| Table::new(values.into_iter().map(|(value, _, odds)| (value, odds)));
-        let mut tokens = self.counts.values(0);
-        let (prior, tags) = match self.recipe {
-            Recipe::Paper => (self.counts.prior(), table(self.counts.values(1))),
-            Recipe::Transfer => {
-                tokens.retain(|&(_, count, _)| count >= LEAST_SEEN);
-                (0.0, Table::default())
+        let (setting, recipe, most) = (self.setting, self.recipe, self.most_features);
+        let tokens = self.counts.values(0);
+        Ok(match recipe {
+            Recipe::Paper => {
+                let (tokens, tags) = (table(most_telling(tokens, most)), table(self.counts.values(1)));
+                Model::new(setting, recipe, self.counts.prior(), tokens, tags, Table::default())
             }
-        };
-        Ok(Model::new(self.setting, self.recipe, prior, table(most_telling(tokens, self.most_features)), tags))
+            Recipe::Transfer => {
+                let seen =
+                    |values: Vec<Value>| values.into_iter().filter(|&(_, count, _)| count >= LEAST_SEEN).collect();
+                let backoff = match setting {
+                    Setting::Article => most_telling(seen(self.counts.values(2)), most / BACKOFF_PART),
+                    Setting::CleanEval => Vec::new(),
+                };
+                let tokens = most_telling(seen(tokens), most - backoff.len());
+                Model::new(setting, recipe, 0.0, table(tokens), Table::default(), table(backoff))
+            }
+        })
     }
 }
 
@@ -285,6 +297,21 @@ mod tests {
         trainer.learn(&symbols(&"w".repeat(60)), 0..60);
         let all = trainer.finish().unwrap_err();
         assert!(all.to_string().contains("train on whole pages"));
+    }
+
+    #[test]
+    fn the_recipe_for_transfer_keeps_what_was_seen_twice() {
+        let page = symbols(&("<>".repeat(30) + &"w".repeat(60) + "<>."));
+        let learned = |recipe, most| {
+            let mut trainer = Trainer::new(Setting::Article).with_recipe(recipe).at_most(most);
+            trainer.learn(&page, 60..120);
+            trainer.finish().unwrap()
+        };
+        // Trigrams: <><, ><>, <>w, >ww, www, ww<, w<>, <>., and two at the end; tags: nothing, <p>.
+        assert_eq!(learned(Recipe::Paper, usize::MAX).features(), 10 + 2);
+        // Of those <><, ><> and www came twice, and of single tokens all but the full stop.
+        assert_eq!(learned(Recipe::Transfer, usize::MAX).features(), 3 + 3);
+        assert_eq!(learned(Recipe::Transfer, 4).features(), 4);
     }
 
     #[test]

@@ -35,7 +35,7 @@ pub(super) fn run(state: &mut State, page: &str, mut write: impl FnMut(&State) -
             // Labels are work: the annotator stays open while they lie nowhere else.
             Some(error) => {
                 state.stay();
-                state.say(format!("{error:#}. Mend it and press q; ctrl-c leaves without the last labels."));
+                state.say(format!("Not written; q tries again, ctrl-c gives up. {error:#}"));
             }
         }
     }

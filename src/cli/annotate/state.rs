@@ -221,7 +221,7 @@ impl State {
             Action::NextUnlabelled => self.go_unlabelled(),
             Action::Widen => self.widen(),
             Action::Narrow => self.widen = self.widen.saturating_sub(1),
-            Action::Filter => self.filter = self.filter.next(),
+            Action::Filter => self.filter_next(),
             Action::Undo => self.undo(),
             Action::Redo => self.redo(),
             Action::Help => self.shows_help = true,
@@ -338,6 +338,13 @@ impl State {
             true => self.say("The group is the whole page already."),
             false => self.widen += 1,
         }
+    }
+
+    /// Shows the next kind of blocks, and goes to the nearest of them.
+    fn filter_next(&mut self) {
+        self.filter = self.filter.next();
+        let above = || (0..self.cursor).rev().find(|&block| self.is_listed(block));
+        self.go(self.next_listed(self.cursor).or_else(above));
     }
 
     /// Gives labels, as one step that can be undone, and goes to a block.
@@ -564,13 +571,15 @@ mod tests {
     fn only_what_is_shown_is_touched() {
         check_all(&[
             ("ooh.....", "+fO", "oohoooo>."),
-            ("oohpccpo", "ffj", "oo>hpccpo"),
+            ("oohpccpo", "ff", "oo>hpccpo"),
+            ("oohpccpo", "ffj", "ooh>pccpo"),
             ("oohpccpo", "fffGk", "o>ohpccpo"),
-            ("oohpccpo", "ffffj", "o>ohpccpo"),
+            ("oohpccpo", "f", ">oohpccpo"),
+            ("oohpccpo", "ffGfg", ">oohpccpo"),
         ]);
         let mut state = state("oohpccpo", "");
         press(&mut state, "ff");
-        assert_eq!(state.shown().collect::<Vec<_>>(), [0, 2, 3, 4, 5, 6]);
+        assert_eq!(state.shown().collect::<Vec<_>>(), [2, 3, 4, 5, 6]);
     }
 
     #[test]

@@ -9,10 +9,12 @@ use std::path::Path;
 use criterion::{Criterion, criterion_group, criterion_main};
 use tsrec::extract::blocks::Blocks;
 use tsrec::extract::mss::Mss;
+use tsrec::extract::segments::Segments;
 use tsrec::extract::template::Template;
 use tsrec::extract::{Extractor, Page, Sibling};
 use tsrec::html::{Document, Limits, parse};
 use tsrec::render::text::text;
+use tsrec::style::compute;
 use tsrec::tsrec::TagSequence;
 use tsrec::tsrec::align::BUDGET;
 use tsrec::tsrec::build::tag_sequence;
@@ -47,6 +49,8 @@ fn bench(criterion: &mut Criterion, name: &str, page: &[u8], sibling: &[u8]) {
     group.bench_function("template", |b| b.iter(|| template.extract(black_box(&page_at_hand))));
     group.bench_function("mss", |b| b.iter(|| Mss::default().extract(black_box(&page_at_hand))));
     group.bench_function("blocks", |b| b.iter(|| Blocks.extract(black_box(&page_at_hand))));
+    group.bench_function("style", |b| b.iter(|| compute(black_box(&document))));
+    group.bench_function("segments", |b| b.iter(|| Segments::default().extract(black_box(&page_at_hand))));
     group.bench_function("text", |b| b.iter(|| text(black_box(&document), &extraction.content)));
     group.finish();
 }

@@ -1,5 +1,11 @@
 //! The page as text blocks and tokens: the units of the methods that look at one page alone.
 
+pub mod block_label;
+pub mod features;
 pub mod hints;
+pub mod language;
+pub mod removal;
+pub mod segments;
 pub mod symbols;
+pub mod text_blocks;
 pub mod tokens;

@@ -1,6 +1,7 @@
 //! The command line: one file a subcommand, and nothing that the library could do.
 
 mod access;
+mod annotate;
 mod changes;
 mod compare;
 mod corpus;
@@ -21,6 +22,9 @@ mod output;
 mod pair;
 mod telemetry;
 mod train;
+mod training;
+mod viewer;
+mod whole_file;
 
 use std::process::ExitCode;
 
@@ -53,6 +57,8 @@ enum Command {
     Eval(eval::Args),
     /// Train a method on pages with gold text.
     Train(train::Args),
+    /// Label a page by hand, block for block, on the terminal.
+    Annotate(annotate::Args),
     /// Crawl: fetch, pair, extract and store, until told to stop.
     Crawl(crawl::Args),
     /// Crawl a small site of our own on loopback and show what came of it.
@@ -76,6 +82,7 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Pair(args) => pair::run(&args),
         Command::Eval(args) => eval::run(&args),
         Command::Train(args) => train::run(&args),
+        Command::Annotate(args) => annotate::run(&args),
         Command::Crawl(args) => crawl::run(&args, log),
         Command::Demo(args) => demo::run(&args, log),
         Command::Get(args) => return get::run(&args),

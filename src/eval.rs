@@ -2,5 +2,8 @@
 //!
 //! Reading corpora from disk is the command line's part; here are the scores alone.
 
+pub mod annotation;
 pub mod gold;
+pub mod markup;
 pub mod score;
+pub mod segments;

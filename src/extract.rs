@@ -7,6 +7,7 @@
 pub mod blocks;
 pub mod cascade;
 mod comparison;
+pub mod crf;
 pub mod example;
 pub mod gates;
 pub mod labelled;
@@ -16,6 +17,9 @@ pub mod model;
 pub mod mss;
 pub mod report;
 mod segment;
+pub mod segments;
+pub mod starts;
+pub mod swarm;
 pub mod template;
 pub mod template_paper;
 pub mod trial;
@@ -27,7 +31,8 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use crate::html::Document;
-use crate::page::{Content, Label};
+use crate::page::{Content, Label, Start};
+use crate::render::cleaneval::cleaneval;
 use crate::tsrec::TagSequence;
 
 pub use gates::Gate;
@@ -189,6 +194,11 @@ pub struct Extraction {
     /// For each element its partner on the sibling: the equal element of a common one. Empty unless a template diff
     /// was made.
     pub partners: Vec<Option<usize>>,
+    /// Where blocks begin in the content, in document order, when the method says so; empty otherwise. What the tags say is in
+    /// [`starts::of_content`].
+    pub starts: Vec<Start>,
+    /// What a reader of the result should know beyond it, such as a step that could not be taken: whole sentences.
+    pub notes: Vec<String>,
 }
 
 /// A comparison with one sibling.
@@ -210,6 +220,20 @@ impl Attempt {
 }
 
 impl Extraction {
+    /// What a method found on the page alone: no comparison, no starts, no notes.
+    fn of_page(method: Method, content: Content, confidence: f64, labels: Vec<Label>) -> Self {
+        Extraction {
+            content,
+            method,
+            confidence,
+            attempts: Vec::new(),
+            labels,
+            partners: Vec::new(),
+            starts: Vec::new(),
+            notes: Vec::new(),
+        }
+    }
+
     /// How many elements have each label.
     pub fn label_counts(&self) -> BTreeMap<Label, usize> {
         let mut counts = BTreeMap::new();
@@ -217,6 +241,14 @@ impl Extraction {
             *counts.entry(label).or_insert(0) += 1;
         }
         counts
+    }
+
+    /// The content with CleanEval's marks: blocks begin where the method says, or else where the tags say. Linear in the page.
+    pub fn cleaneval(&self, document: &Document) -> String {
+        match self.starts.is_empty() {
+            true => cleaneval(document, &self.content, &starts::of_content(document, &self.content)),
+            false => cleaneval(document, &self.content, &self.starts),
+        }
     }
 
     /// The sibling whose comparison made the content, if one did.

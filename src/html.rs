@@ -7,6 +7,7 @@
 //! What elements *mean* for extraction stands in two documented tables: [`elements`] (which tags break the flow of
 //! text) and [`visibility`] (which text a reader never sees).
 
+pub mod builder;
 pub mod document;
 pub mod elements;
 pub mod encoding;
@@ -88,30 +89,53 @@ impl std::fmt::Display for Cut {
 /// assert!(page.cuts().is_empty());
 /// ```
 pub fn parse(bytes: &[u8], charset: Option<&str>, limits: &Limits) -> Document {
-    let mut cuts = Vec::new();
-    let bytes = match bytes.get(..limits.bytes) {
-        Some(head) if head.len() < bytes.len() => {
-            cuts.push(Cut::Bytes);
-            head
+    build(Source::read(bytes, charset, limits), limits)
+}
+
+/// The text of a page, within those limits that are put on text: what a parser reads, ours or a browser's.
+#[derive(Clone, Debug)]
+pub struct Source<'b> {
+    /// The page, decoded.
+    pub text: Cow<'b, str>,
+    /// The name of the encoding that it was decoded with.
+    pub encoding: &'static str,
+    /// What [`Limits::bytes`] and [`Limits::attributes`] took from it.
+    pub cuts: Vec<Cut>,
+}
+
+impl<'b> Source<'b> {
+    /// Decodes a page. `charset` is the label that the HTTP header gave, if any. Linear; never fails.
+    pub fn read(bytes: &'b [u8], charset: Option<&str>, limits: &Limits) -> Self {
+        let mut cuts = Vec::new();
+        let bytes = match bytes.get(..limits.bytes) {
+            Some(head) if head.len() < bytes.len() => {
+                cuts.push(Cut::Bytes);
+                head
+            }
+            _ => bytes,
+        };
+        let (mut text, encoding) = encoding::decode(bytes, charset);
+        let bounded = match guard::bound_attributes(&text, limits.attributes) {
+            Cow::Owned(bounded) => Some(bounded),
+            Cow::Borrowed(_) => None,
+        };
+        if let Some(bounded) = bounded {
+            cuts.push(Cut::Attributes);
+            text = Cow::Owned(bounded);
         }
-        _ => bytes,
-    };
-    let (text, encoding) = encoding::decode(bytes, charset);
-    let text = guard::bound_attributes(&text, limits.attributes);
-    if matches!(text, Cow::Owned(_)) {
-        cuts.push(Cut::Attributes);
+        Source { text, encoding: encoding.name(), cuts }
     }
-    build(&text, encoding.name(), limits, cuts)
 }
 
 /// What is handed to the tokenizer at a time. Small enough that parsing stops soon after a limit is reached.
 const CHUNK: usize = 16 * 1024;
 
-fn build(text: &str, encoding: &'static str, limits: &Limits, mut cuts: Vec<Cut>) -> Document {
+fn build(source: Source<'_>, limits: &Limits) -> Document {
+    let Source { text, encoding, mut cuts } = source;
     let builder = TreeBuilder::new(sink::Sink::new(), TreeBuilderOpts::default());
     let tokenizer = Tokenizer::new(guard::Guard::new(builder, limits), TokenizerOpts::default());
     let input = BufferQueue::default();
-    for chunk in chunks(text, CHUNK) {
+    for chunk in chunks(&text, CHUNK) {
         if tokenizer.sink.is_full() {
             break;
         }

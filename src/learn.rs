@@ -1,5 +1,10 @@
-//! Learners and optimisers that know nothing of HTML.
+//! Learners and optimisers that know nothing of HTML, and the files that hold what was learned.
 
+pub mod crf;
+pub mod lbfgs;
 pub mod model;
 pub mod naive_bayes;
+pub mod random;
+pub mod similarity;
 pub mod subsequence;
+pub mod swarm;

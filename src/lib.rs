@@ -39,6 +39,8 @@
 //! The papers behind it are cited where they are implemented: [`tsrec`] (Li, Meng, Li, Wang 2006), [`extract::mss`] (Pasternack, Roth 2009).
 
 pub mod block;
+#[cfg(feature = "chromium")]
+pub mod browser;
 #[cfg(feature = "daemon")]
 pub mod cli;
 #[cfg(feature = "daemon")]
@@ -60,5 +62,6 @@ pub mod pairing;
 pub mod render;
 #[cfg(feature = "daemon")]
 pub mod store;
+pub mod style;
 pub mod tsrec;
 pub mod words;

@@ -1,6 +1,7 @@
 //! The words that everything shares: what an element of a page is to the extractor, what content is, and what gold is.
 
 mod gold;
+mod start;
 mod word_set;
 
 use std::fmt;
@@ -12,6 +13,7 @@ use crate::html::{Document, NodeId};
 use crate::words;
 
 pub use gold::{BlockType, Gold, GoldWord};
+pub use start::Start;
 pub use word_set::WordSet;
 
 /// What an element of the page was found to be.

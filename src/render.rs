@@ -2,5 +2,6 @@
 //!
 //! Each renderer is one walk over the document with the content's pieces beside it; nothing recurses.
 
+pub mod cleaneval;
 pub mod html;
 pub mod text;

@@ -6,8 +6,13 @@
 #[path = "corpora/self_training.rs"]
 mod self_training;
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::{Duration, Instant};
+
+use tsrec::html::{Limits, parse};
+use tsrec::style::compute;
 
 /// The folder of the sets.
 fn corpora() -> PathBuf {
@@ -144,4 +149,27 @@ fn strangers_are_refused() {
     let compared = pages.iter().filter(|page| page["method"] == "template").count();
     assert!(pages.len() > 1_000, "{} pages", pages.len());
     assert!(compared * 50 <= pages.len(), "{compared} of {} pages were compared with a stranger", pages.len());
+}
+
+/// The longest that the styles of one page may take in a released build: some twenty times the worst that was measured.
+const STYLE_TIME: Duration = Duration::from_millis(500);
+
+#[test]
+fn styles_take_milliseconds() {
+    let mut times: Vec<(Duration, String)> = std::fs::read_dir(corpora().join("big9-17/html"))
+        .unwrap()
+        .map(|file| {
+            let file = file.unwrap();
+            let document = parse(&std::fs::read(file.path()).unwrap(), None, &Limits::default());
+            let start = Instant::now();
+            let styles = compute(&document);
+            let time = start.elapsed();
+            assert!(styles.style(document.root()).font_size > 0.0);
+            (time, file.file_name().to_string_lossy().into_owned())
+        })
+        .collect();
+    times.sort();
+    let (median, (worst, page)) = (times[times.len() / 2].0, times.last().unwrap());
+    writeln!(std::io::stderr(), "styles of big9-17: median {median:?}, worst {worst:?} ({page})").unwrap();
+    assert!(*worst < STYLE_TIME, "{worst:?} for {page}");
 }

@@ -3,15 +3,16 @@
 use std::path::{Path, PathBuf};
 
 /// The modules, highest first: each may import those after it. Modules on one line may not import each other.
-const LAYERS: [&[&str]; 12] = [
+const LAYERS: [&[&str]; 13] = [
     &["cli"],
     &["config"],
     &["crawl", "http"],
-    &["fetch", "frontier"],
+    &["browser", "fetch", "frontier"],
     &["store"],
     &["eval"],
     &["extract"],
     &["tsrec", "block", "pairing", "render"],
+    &["style"],
     &["page"],
     &["html"],
     &["learn"],

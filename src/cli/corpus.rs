@@ -8,11 +8,12 @@ use serde::Deserialize;
 use sha2::{Digest, Sha256};
 use url::Url;
 
-use crate::eval::gold;
-use crate::html::Document;
+use crate::eval::{annotation, gold};
+use crate::html::{self, Document, Limits};
 use crate::learn::model::hex;
 use crate::page::Gold;
 use crate::pairing;
+use crate::render;
 
 /// A set of pages.
 pub(super) struct Corpus {
@@ -47,7 +48,10 @@ impl Corpus {
     pub(super) fn read(folder: &Path) -> Result<Corpus> {
         let meta = folder.join("meta.jsonl");
         let lines = std::fs::read_to_string(&meta).with_context(|| {
-            format!("{} cannot be read: a set of pages holds html/, gold/ and meta.jsonl", meta.display())
+            format!(
+                "{} cannot be read: a set of pages holds html/, gold/ (or annotations/) and meta.jsonl",
+                meta.display()
+            )
         })?;
         let mut entries = lines
             .lines()
@@ -110,21 +114,48 @@ impl Entry {
         self.file("html", "html")
     }
 
-    /// The text that is its content.
+    /// The text that is its content: what was labelled so by hand, or else the gold text.
     pub(super) fn gold_text(&self) -> Result<String> {
+        if self.annotation()?.is_some() {
+            let document = html::parse(&self.html()?, None, &Limits::default());
+            return Ok(render::text::text(&document, &self.gold(&document)?.content()));
+        }
         Ok(String::from_utf8_lossy(&self.file("gold", "txt")?).into_owned())
     }
 
-    /// The gold text, aligned with the parsed page.
+    /// The gold text with its marks, in the sets that have them.
+    pub(super) fn markup(&self) -> Option<&str> {
+        self.markup.as_deref()
+    }
+
+    /// What the page was labelled by hand, or else the gold text, aligned with the parsed page.
     pub(super) fn gold(&self, document: &Document) -> Result<Gold> {
+        if let Some(annotation) = self.annotation()? {
+            return annotation::read_gold(&self.id, &self.html()?, document, &annotation)
+                .with_context(|| format!("{} cannot be used", self.path("annotations", "anno").display()));
+        }
         Ok(match &self.markup {
             Some(markup) => gold::align_markup(document, markup),
             None => gold::align(document, &self.gold_text()?),
         })
     }
 
+    /// The file of `tsrec annotate`, for a page that was labelled by hand.
+    fn annotation(&self) -> Result<Option<String>> {
+        let path = self.path("annotations", "anno");
+        match std::fs::read_to_string(&path) {
+            Ok(file) => Ok(Some(file)),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error).with_context(|| format!("{} cannot be read", path.display())),
+        }
+    }
+
+    fn path(&self, folder: &str, extension: &str) -> PathBuf {
+        self.folder.join(folder).join(format!("{}.{extension}", self.id))
+    }
+
     fn file(&self, folder: &str, extension: &str) -> Result<Vec<u8>> {
-        let path = self.folder.join(folder).join(format!("{}.{extension}", self.id));
+        let path = self.path(folder, extension);
         std::fs::read(&path).with_context(|| format!("{} cannot be read", path.display()))
     }
 }
@@ -133,7 +164,11 @@ impl Entry {
 pub(super) fn digest(corpora: &[Corpus]) -> Result<String> {
     let mut digest = Sha256::new();
     for entry in corpora.iter().flat_map(|corpus| &corpus.entries) {
-        let gold = entry.markup.clone().map_or_else(|| entry.gold_text(), Ok)?;
+        let gold = match (entry.annotation()?, &entry.markup) {
+            (Some(annotation), _) => annotation,
+            (None, Some(markup)) => markup.clone(),
+            (None, None) => entry.gold_text()?,
+        };
         for part in [entry.id.as_bytes(), &entry.html()?, gold.as_bytes()] {
             digest.update(part.len().to_le_bytes());
             digest.update(part);

@@ -1,7 +1,12 @@
 //! `tsrec eval DIR…`: extraction measured against gold text.
 
 mod by_site;
+mod curves;
+mod features;
 mod folds;
+mod lines;
+mod markup;
+mod report;
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -9,13 +14,19 @@ use std::path::PathBuf;
 use anyhow::{Context, Result};
 use serde_json::json;
 
+use self::report::Report;
 use super::corpus::{Corpus, Entry};
+use super::input::Input;
 use super::labels::Labels;
 use super::methods::{MethodChoice, Options, Tool};
-use super::train::MssArgs;
+use super::training::TrainingArgs;
+use super::viewer::{RenderArgs, View, Viewer};
+use crate::block::segments::segments;
 use crate::eval::score::{PageScore, SetScore, mean, score};
-use crate::extract::{Extraction, Page, Sibling, report};
-use crate::html::{self, Document, Limits};
+use crate::eval::segments::{self, PageSegments};
+use crate::extract::mss::article::Judgement;
+use crate::extract::{Extraction, Page, Sibling};
+use crate::html::{Document, Limits};
 use crate::render;
 use crate::tsrec::TagSequence;
 use crate::tsrec::build::tag_sequence;
@@ -41,10 +52,13 @@ pub(super) struct Args {
     #[arg(long, default_value_t = 1)]
     seed: u64,
     #[command(flatten)]
-    mss: MssArgs,
+    training: TrainingArgs,
     /// Who says what is content on the pages that --folds and --hold-out train on. Judged is by gold.
     #[arg(long, value_enum, default_value_t)]
     labels: Labels,
+    /// What to measure in place of the text alone.
+    #[arg(long, value_enum, conflicts_with_all = ["json", "by_site"], value_name = "WHAT")]
+    report: Option<Report>,
     /// Write each page's text to OUT/<name of DIR>/<id>.txt.
     #[arg(long, value_name = "OUT")]
     texts: Option<PathBuf>,
@@ -57,6 +71,14 @@ pub(super) struct Args {
     /// Print a row a site, and how many sites have a mean F1 over bags of words of 0.9 and more.
     #[arg(long, conflicts_with = "json")]
     by_site: bool,
+    /// For --report sources: a set of pages whose sites are learned from; may be given several times.
+    #[arg(long, value_name = "DIR", requires = "report")]
+    train: Vec<PathBuf>,
+    /// Judge only pages whose gold is an article: two paragraphs, eight sentences, mostly prose (Pasternack, Roth 2009, section 4.1).
+    #[arg(long)]
+    articles: bool,
+    #[command(flatten)]
+    render: RenderArgs,
     /// Print a JSON object a page, with its scores, method and gates, and one a set.
     #[arg(long)]
     json: bool,
@@ -70,6 +92,13 @@ pub(super) fn run(args: &Args) -> Result<()> {
     let mut has_header = args.json || args.by_site;
     let mut good = Vec::new();
     let corpora = read(&args.sets)?;
+    if let Some(report) = args.report.filter(|report| !report.needs_extraction()) {
+        return report.print(&mut out, args, &corpora);
+    }
+    anyhow::ensure!(
+        args.folds.is_some() || args.hold_out.is_some() || args.training.are_usual(),
+        "options of training go with --folds or --hold-out: nothing is trained here"
+    );
     let mut plan = Plan::new(args, &corpora)?;
     for (set, corpus) in corpora.iter().enumerate() {
         let outcomes = extract_all(args, corpus, set, &mut plan)?;
@@ -81,6 +110,10 @@ pub(super) fn run(args: &Args) -> Result<()> {
             continue; // all of it was learned from
         }
         anyhow::ensure!(!scores.is_empty(), "{}: no gold text with a word in it", corpus.name);
+        if let Some(report) = args.report {
+            report.print_set(&mut out, &corpus.name, &outcomes, std::mem::replace(&mut has_header, true))?;
+            continue;
+        }
         match args.json {
             _ if args.by_site => good.extend(by_site::print(&mut out, corpus, &outcomes)?),
             true => print_json(&mut out, corpus, &outcomes, &mean(&scores))?,
@@ -128,8 +161,9 @@ impl Plan {
             (_, Some(share)) => (folds::hold_out(corpora, share, args.seed)?, 1),
             _ => return Ok(Plan { tools: vec![Tool::new(args.method, &args.options)?], parts: None }),
         };
-        let models = folds::models(args.method, &args.mss, corpora, &parts, held, args.seed, args.labels)?;
-        let tools = models.into_iter().map(|model| Tool::with_model(args.method, &args.options, Some(model))).collect();
+        let models = folds::models(args.method, &args.training, corpora, &parts, held, args.seed, args.labels)?;
+        let tools = models.into_iter().map(|model| Tool::with_model(args.method, &args.options, Some(model)));
+        let tools = tools.collect::<Result<_>>()?;
         Ok(Plan { tools, parts: Some(parts) })
     }
 
@@ -139,28 +173,35 @@ impl Plan {
 }
 
 /// What came of one page.
+#[derive(Default)]
 struct Outcome {
     text: String,
-    /// `None` when the method needs a sibling and the page has none, or when the page was only learned from.
+    /// `None` when the method needs a sibling and the page has none, or when the page was only learned from or is not to be judged.
     extraction: Option<Extraction>,
-    /// `None` without gold, and of a page that was only learned from.
+    /// `None` without gold, and of a page that was only learned from or is not to be judged.
     score: Option<PageScore>,
+    /// `None` as above, and where it was not asked for.
+    markup: Option<markup::PageMarkup>,
+    /// `None` as above, and where it was not asked for.
+    segments: Option<PageSegments>,
 }
 
 /// Extracts every page, on as many threads as there are processors.
 fn extract_all(args: &Args, corpus: &Corpus, set: usize, plan: &mut Plan) -> Result<Vec<Outcome>> {
-    let documents = in_parallel(&corpus.entries, |entry| Ok(html::parse(&entry.html()?, None, &Limits::default())))
-        .into_iter()
-        .collect::<Result<Vec<Document>>>()?;
+    let views = view_all(args, corpus)?;
+    let documents: Vec<&Document> = views.iter().map(|view| &view.document).collect();
     let sources: Vec<Vec<&Document>> =
-        corpus.sites().into_iter().map(|pages| pages.into_iter().map(|page| &documents[page]).collect()).collect();
+        corpus.sites().into_iter().map(|pages| pages.into_iter().map(|page| documents[page]).collect()).collect();
     plan.tools.iter_mut().for_each(|tool| tool.learn(&sources));
-    let sequences: Vec<TagSequence<'_>> = documents.iter().map(tag_sequence).collect();
+    let sequences: Vec<TagSequence<'_>> = documents.iter().copied().map(tag_sequence).collect();
     let numbers: Vec<usize> = (0..corpus.entries.len()).collect();
     let outcomes = in_parallel(&numbers, |&index| {
         let Some(tool) = plan.tool(set, index) else {
-            return Ok(Outcome { text: String::new(), extraction: None, score: None });
+            return Ok(Outcome::default());
         };
+        if args.articles && !is_article(&corpus.entries[index], documents[index])? {
+            return Ok(Outcome::default());
+        }
         let siblings = match (args.no_siblings, args.strangers) {
             (true, _) => Vec::new(),
             (_, true) => corpus.strangers(index, SIBLINGS),
@@ -170,21 +211,71 @@ fn extract_all(args: &Args, corpus: &Corpus, set: usize, plan: &mut Plan) -> Res
             .into_iter()
             .map(|other| Sibling { name: corpus.entries[other].id.clone(), sequence: &sequences[other] })
             .collect();
-        let page = Page { document: &documents[index], sequence: &sequences[index] };
-        let extraction = tool.extractor(siblings).map(|extractor| extractor.extract(&page));
+        let page = Page { document: documents[index], sequence: &sequences[index] };
+        let styles = views[index].styles.as_ref();
+        let extraction = tool.extractor(siblings, styles).map(|extractor| extractor.extract(&page));
         let text = extraction.as_ref().map(|e| render::text::text(page.document, &e.content)).unwrap_or_default();
-        Ok(Outcome { score: score(&corpus.entries[index].gold_text()?, &text), text, extraction })
+        let gold = match &extraction {
+            Some(_) if args.report.is_some() => Some(corpus.entries[index].gold(page.document)?),
+            _ => None,
+        };
+        let mut outcome =
+            Outcome { score: score(&corpus.entries[index].gold_text()?, &text), text, ..Outcome::default() };
+        match (args.report, &extraction, gold) {
+            (Some(Report::Markup), Some(extraction), Some(gold)) => {
+                outcome.markup = Some(markup::judge(&corpus.entries[index], page.document, extraction, &gold));
+            }
+            (Some(Report::Segments), Some(extraction), Some(gold)) => {
+                let segments = match styles {
+                    Some(styles) => segments(page.document, styles),
+                    None => segments(page.document, &args.options.styles.of(page.document)),
+                };
+                outcome.segments = segments::score(page.document, &segments, &gold, &extraction.content);
+            }
+            _ => {}
+        }
+        Ok(Outcome { extraction, ..outcome })
     });
     outcomes.into_iter().collect()
 }
 
+/// True when what a person marked on the page is an article.
+fn is_article(entry: &Entry, document: &Document) -> Result<bool> {
+    Ok(Judgement::of(document, &entry.gold(document)?.content()).is_article())
+}
+
+/// Parses or renders every page. One that cannot be rendered is parsed instead, and named.
+fn view_all(args: &Args, corpus: &Corpus) -> Result<Vec<View>> {
+    let view = |viewer: &mut Result<Viewer>, entry: &Entry| {
+        let viewer = viewer.as_mut().map_err(|error| anyhow::anyhow!("{error:#}"))?;
+        let page = Input { name: entry.id.clone(), bytes: entry.html()?, charset: None, url: None };
+        viewer.view(&page, &Limits::default()).or_else(|error| {
+            writeln!(std::io::stderr(), "tsrec: {}: {error:#}; parsed instead", corpus.name)?;
+            Viewer::Parser.view(&page, &Limits::default())
+        })
+    };
+    in_parallel_with(&corpus.entries, || Viewer::new(&args.render), view).into_iter().collect()
+}
+
 fn in_parallel<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    in_parallel_with(items, || (), |(), item| work(item))
+}
+
+/// Does the work on as many threads as there are processors, each with a tool that it makes for itself.
+fn in_parallel_with<T: Sync, W, R: Send>(
+    items: &[T],
+    make: impl Fn() -> W + Sync,
+    work: impl Fn(&mut W, &T) -> R + Sync,
+) -> Vec<R> {
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let share = items.len().div_ceil(threads).max(1);
+    let work_on = |chunk: &[T]| -> Vec<R> {
+        let mut tool = make();
+        chunk.iter().map(|item| work(&mut tool, item)).collect()
+    };
     std::thread::scope(|scope| {
-        let work = &work;
-        let running: Vec<_> =
-            items.chunks(share).map(|chunk| scope.spawn(move || chunk.iter().map(work).collect::<Vec<R>>())).collect();
+        let work_on = &work_on;
+        let running: Vec<_> = items.chunks(share).map(|chunk| scope.spawn(move || work_on(chunk))).collect();
         running.into_iter().flat_map(|thread| thread.join().expect("extraction does not panic")).collect()
     })
 }
@@ -227,7 +318,7 @@ fn print_json(out: &mut impl Write, corpus: &Corpus, outcomes: &[Outcome], set: 
             "method": extraction.map(|e| e.method),
             "sibling": extraction.and_then(Extraction::sibling),
             "confidence": extraction.map(|e| e.confidence),
-            "gates": extraction.map(|e| report::gates(&e.attempts)),
+            "gates": extraction.map(|e| crate::extract::report::gates(&e.attempts)),
         });
         writeln!(out, "{line}")?;
     }

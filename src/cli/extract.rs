@@ -5,10 +5,12 @@ use url::Url;
 
 use super::methods::{MethodChoice, Options, Tool};
 use super::output::{Format, Report};
+use super::viewer::{RenderArgs, View, Viewer};
 use super::{compare, input};
 use crate::extract::{Extraction, Page, Sibling};
-use crate::html::{self, Document};
+use crate::html::Document;
 use crate::pairing;
+use crate::style::Styles;
 use crate::tsrec::build::tag_sequence;
 
 /// Arguments of `tsrec extract`.
@@ -31,6 +33,8 @@ pub(super) struct Args {
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
     #[command(flatten)]
+    render: RenderArgs,
+    #[command(flatten)]
     input: input::FetchArgs,
 }
 
@@ -45,11 +49,12 @@ pub(super) fn run(args: &Args) -> Result<()> {
             std::cmp::Reverse(similarity.map(|similarity| (similarity.score * 1e9) as u64))
         });
     }
-    let document = html::parse(&page.bytes, page.charset.as_deref(), reader.limits());
+    let mut viewer = Viewer::new(&args.render)?;
+    let View { document, styles } = viewer.view(&page, reader.limits())?;
     let documents: Vec<_> = siblings
         .iter()
-        .map(|sibling| html::parse(&sibling.bytes, sibling.charset.as_deref(), reader.limits()))
-        .collect();
+        .map(|sibling| viewer.view(sibling, reader.limits()).map(|view| view.document))
+        .collect::<Result<_>>()?;
     let sequences: Vec<_> = documents.iter().map(tag_sequence).collect();
     let siblings: Vec<_> = siblings
         .iter()
@@ -58,35 +63,37 @@ pub(super) fn run(args: &Args) -> Result<()> {
         .collect();
     let sequence = tag_sequence(&document);
     let subject = Page { document: &document, sequence: &sequence };
+    let styles = styles.as_ref();
     let source: Vec<_> = std::iter::once(&document).chain(&documents).collect();
     if args.method == MethodChoice::All {
         let outcomes: Vec<_> = MethodChoice::each()
             .map(|(choice, method)| {
                 let options = args.options.clone().for_method(choice);
-                let outcome = extract(choice, &options, &source, siblings.clone(), &subject);
+                let outcome = extract(choice, &options, &source, siblings.clone(), &subject, styles);
                 (method, outcome.map_err(|why| format!("{why:#}")))
             })
             .collect();
         return compare::print(&subject, &outcomes);
     }
-    let extraction = extract(args.method, &args.options, &source, siblings, &subject)?;
+    let extraction = extract(args.method, &args.options, &source, siblings, &subject, styles)?;
     let report = Report { name: &page.name, url, page: &subject, extraction: &extraction };
     report.summarise()?;
     report.print(args.format)
 }
 
-/// Extracts by one method. `source` is the page with its siblings.
+/// Extracts by one method. `source` is the page with its siblings, `styles` what it looks like where it was rendered.
 fn extract(
     choice: MethodChoice,
     options: &Options,
     source: &[&Document],
     siblings: Vec<Sibling<'_>>,
     page: &Page<'_>,
+    styles: Option<&Styles>,
 ) -> Result<Extraction> {
     let mut tool = Tool::new(choice, options)?;
     tool.learn(&[source.to_vec()]);
     let extractor = tool
-        .extractor(siblings)
+        .extractor(siblings, styles)
         .context("the template diff needs a page to compare with: name one with --sibling, or use --method auto")?;
     Ok(extractor.extract(page))
 }

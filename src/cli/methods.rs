@@ -9,16 +9,20 @@ use crate::block::symbols::{Symbol, symbols};
 use crate::block::tokens::tokens;
 use crate::extract::blocks::Blocks;
 use crate::extract::cascade::Cascade;
+use crate::extract::crf::Crf;
 use crate::extract::longest::Longest;
 use crate::extract::model::Model;
 use crate::extract::mss::Mss;
 use crate::extract::mss::semi::Semi;
 use crate::extract::mss::supervised::Supervised;
+use crate::extract::segments::{CommonText, Segments};
+use crate::extract::swarm::Swarm;
 use crate::extract::template::Template;
 use crate::extract::template_paper::TemplatePaper;
-use crate::extract::{Extractor, Method, Sibling};
+use crate::extract::{Extraction, Extractor, Method, Page, Sibling};
 use crate::html::Document;
 use crate::learn::model::Header;
+use crate::style::{self, Styles};
 
 /// The methods that can be asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -37,6 +41,12 @@ pub(super) enum MethodChoice {
     MssSupervised,
     /// The same, trained further on the page and its siblings, without labels.
     MssSemi,
+    /// A trained conditional random field over blocks of text.
+    Crf,
+    /// Blocks whose features meet thresholds that a particle swarm learned.
+    Swarm,
+    /// Maximum subsequence over text segments, by font size, colour and links.
+    Segments,
     /// The table cell or div with the most characters.
     Longest,
     /// Every method but auto, side by side (extract only).
@@ -46,7 +56,7 @@ pub(super) enum MethodChoice {
 impl MethodChoice {
     /// True when the method is run with a model.
     fn is_trained(self) -> bool {
-        matches!(self, MethodChoice::MssSupervised | MethodChoice::MssSemi)
+        matches!(self, MethodChoice::MssSupervised | MethodChoice::MssSemi | MethodChoice::Swarm | MethodChoice::Crf)
     }
 
     /// Every method but `auto`, in the order of the documentation.
@@ -67,6 +77,9 @@ impl MethodChoice {
             MethodChoice::MssBlocks => Method::Blocks,
             MethodChoice::MssSupervised => Method::Supervised,
             MethodChoice::MssSemi => Method::Semi,
+            MethodChoice::Crf => Method::Crf,
+            MethodChoice::Swarm => Method::Swarm,
+            MethodChoice::Segments => Method::Segments,
             MethodChoice::Longest => Method::Longest,
         })
     }
@@ -81,6 +94,50 @@ pub(super) struct Options {
     /// mss-supervised: the content ends at its first <hr>.
     #[arg(long)]
     hr: bool,
+    /// segments: what tells how the page looks.
+    #[arg(long, value_enum, default_value_t = StylesChoice::Css)]
+    pub(super) styles: StylesChoice,
+    /// segments: the commonest font size and colour are those of the text outside links.
+    #[arg(long)]
+    unlinked: bool,
+}
+
+/// Where the looks of a page come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum StylesChoice {
+    /// The page's own <style> elements and style attributes, over what HTML says.
+    Css,
+    /// What HTML says alone: elements and attributes such as <font size>.
+    Html,
+}
+
+impl StylesChoice {
+    /// How a page looks.
+    pub(super) fn of(self, document: &Document) -> Styles {
+        match self {
+            StylesChoice::Css => style::compute(document),
+            StylesChoice::Html => style::defaults(document),
+        }
+    }
+}
+
+/// `segments` with the looks that were chosen.
+#[derive(Clone, Copy)]
+struct StyledSegments<'s> {
+    /// Those of the rendered page, which go before any choice.
+    rendered: Option<&'s Styles>,
+    styles: StylesChoice,
+    common: CommonText,
+}
+
+impl Extractor for StyledSegments<'_> {
+    fn extract(&self, page: &Page<'_>) -> Extraction {
+        let common = self.common;
+        match self.rendered {
+            Some(styles) => Segments { styles: Some(styles), common }.extract(page),
+            None => Segments { styles: Some(&self.styles.of(page.document)), common }.extract(page),
+        }
+    }
 }
 
 impl Options {
@@ -89,7 +146,16 @@ impl Options {
         Options {
             model: self.model.filter(|_| choice.is_trained()),
             hr: self.hr && choice == MethodChoice::MssSupervised,
+            styles: if choice == MethodChoice::Segments { self.styles } else { StylesChoice::Css },
+            unlinked: self.unlinked && choice == MethodChoice::Segments,
         }
+    }
+}
+
+impl Options {
+    /// True when one of them is.
+    pub(super) fn are_given(&self) -> bool {
+        self.model.is_some() || self.hr
     }
 }
 
@@ -99,7 +165,11 @@ pub(super) struct Tool {
     model: Option<Model>,
     /// What `mss-semi` learned of the sources.
     semi: Option<Semi>,
+    /// The field of `crf`, ready for use.
+    crf: Option<Crf>,
     hr: bool,
+    styles: StylesChoice,
+    common: CommonText,
 }
 
 impl Tool {
@@ -107,6 +177,10 @@ impl Tool {
     pub(super) fn new(choice: MethodChoice, options: &Options) -> Result<Self> {
         ensure!(choice != MethodChoice::All, "--method all is for tsrec extract: name one method");
         ensure!(!options.hr || choice == MethodChoice::MssSupervised, "--hr is for --method mss-supervised");
+        ensure!(
+            choice == MethodChoice::Segments || (options.styles == StylesChoice::Css && !options.unlinked),
+            "--styles and --unlinked are for --method segments"
+        );
         let model = match (&options.model, choice.method()) {
             (Some(file), Some(method)) => {
                 let (header, model) = read_model(file)?;
@@ -122,12 +196,17 @@ impl Tool {
             "{} needs a model: make one with tsrec train, and name it with --model",
             choice.method().map_or("auto", Method::as_str)
         );
-        Ok(Self::with_model(choice, options, model))
+        Self::with_model(choice, options, model)
     }
 
     /// With a model at hand.
-    pub(super) fn with_model(choice: MethodChoice, options: &Options, model: Option<Model>) -> Self {
-        Tool { choice, model, semi: None, hr: options.hr }
+    pub(super) fn with_model(choice: MethodChoice, options: &Options, model: Option<Model>) -> Result<Self> {
+        let crf = match &model {
+            Some(Model::Crf(model)) => Some(Crf::new(model)?),
+            _ => None,
+        };
+        let common = if options.unlinked { CommonText::Unlinked } else { CommonText::All };
+        Ok(Tool { choice, model, semi: None, crf, hr: options.hr, styles: options.styles, common })
     }
 
     /// Learns the pages of some sources, where the method does that; before the first extraction.
@@ -140,8 +219,13 @@ impl Tool {
         self.semi = Some(Semi::bootstrap(model, &sources));
     }
 
-    /// The extractor for a page with these siblings. `None` when the method needs a sibling and there is none.
-    pub(super) fn extractor<'t>(&'t self, siblings: Vec<Sibling<'t>>) -> Option<Box<dyn Extractor + 't>> {
+    /// The extractor for a page with these siblings, and these styles where it was rendered. `None` when the method needs
+    /// a sibling and there is none.
+    pub(super) fn extractor<'t>(
+        &'t self,
+        siblings: Vec<Sibling<'t>>,
+        rendered: Option<&'t Styles>,
+    ) -> Option<Box<dyn Extractor + 't>> {
         Some(match (self.choice, &self.model) {
             (MethodChoice::Auto, _) => Box::new(Cascade::new(siblings)),
             (MethodChoice::Template, _) => Box::new(Template::new(siblings.into_iter().next()?)),
@@ -153,6 +237,11 @@ impl Tool {
             }
             (MethodChoice::MssSupervised, Some(Model::Mss(model))) => Box::new(Supervised::new(model)),
             (MethodChoice::MssSemi, _) => Box::new(self.semi.as_ref()?),
+            (MethodChoice::Crf, _) => Box::new(self.crf.as_ref()?),
+            (MethodChoice::Swarm, Some(Model::Swarm(model))) => Box::new(Swarm::new(model)),
+            (MethodChoice::Segments, _) => {
+                Box::new(StyledSegments { rendered, styles: self.styles, common: self.common })
+            }
             (MethodChoice::Longest, _) => Box::new(Longest),
             (_, _) => unreachable!("a trained method has a model of its kind from its making"),
         })

@@ -19,6 +19,8 @@ pub(super) enum Format {
     Text,
     /// The text in the markup that carries meaning.
     Html,
+    /// The text with CleanEval's marks: <h>, <p> or <l> before each block.
+    Cleaneval,
     /// Content, method, gates, confidence, and a label for every element.
     Json,
 }
@@ -40,15 +42,22 @@ impl Report<'_> {
                 let base = self.url.map(|url| links::base_url(document, url));
                 render::html::html(document, content, base.as_ref())
             }
+            Format::Cleaneval => self.cleaneval(),
             Format::Json => serde_json::to_string_pretty(&self.json())?,
         };
         writeln!(std::io::stdout().lock(), "{output}")?;
         Ok(())
     }
 
+    /// As CleanEval had it, with the line that names the page where its address is known.
+    fn cleaneval(&self) -> String {
+        let name = self.url.map(|url| format!("URL: {url}\n\n")).unwrap_or_default();
+        name + &self.extraction.cleaneval(self.page.document)
+    }
+
     /// One line for a person, to standard error: how the content was found.
     pub(super) fn summarise(&self) -> Result<()> {
-        let Extraction { method, confidence, attempts, content, .. } = self.extraction;
+        let Extraction { method, confidence, attempts, content, notes, .. } = self.extraction;
         let mut out = std::io::stderr().lock();
         for attempt in attempts.iter().filter(|attempt| !attempt.passed()) {
             writeln!(out, "tsrec: {}: not compared with {}: {}", self.name, attempt.sibling, failures(attempt))?;
@@ -56,6 +65,9 @@ impl Report<'_> {
         let with = self.extraction.sibling().map(|sibling| format!(" against {sibling}")).unwrap_or_default();
         let words = content.words(self.page.document);
         writeln!(out, "tsrec: {}: {words} words by {method}{with}, confidence {confidence:.2}", self.name)?;
+        for note in notes {
+            writeln!(out, "tsrec: {}: {note}", self.name)?;
+        }
         let cuts: Vec<String> = self.page.document.cuts().iter().map(ToString::to_string).collect();
         if !cuts.is_empty() {
             writeln!(out, "tsrec: {}: the page is past a limit and was cut: {}", self.name, cuts.join(", "))?;
@@ -92,6 +104,7 @@ impl Report<'_> {
             "sibling": extraction.sibling(),
             "confidence": extraction.confidence,
             "gates": gates(&extraction.attempts),
+            "notes": extraction.notes,
             "words": extraction.content.words(document),
             "text": render::text::text(document, &extraction.content),
             "elements": elements.collect::<Vec<_>>(),

@@ -3,19 +3,18 @@
 mod from_store;
 
 use std::io::{IsTerminal, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use anyhow::{Context, Result};
-use clap::ValueEnum;
+use anyhow::{Context, Result, ensure};
 
 use super::corpus::{self, Corpus};
 use super::labels::Labels;
+use super::training::{Trained, TrainingArgs};
+use super::whole_file;
 use crate::extract::Page;
 use crate::extract::example::Example;
 use crate::extract::learner::Learner;
 use crate::extract::model::Model;
-use crate::extract::mss::model::Setting;
-use crate::extract::mss::train::Training;
 use crate::html::{self, Limits};
 use crate::learn::model::{Header, Payload};
 use crate::tsrec::build::tag_sequence;
@@ -41,60 +40,34 @@ pub(super) struct Args {
     #[arg(long, default_value_t = 1)]
     seed: u64,
     #[command(flatten)]
-    mss: MssArgs,
-}
-
-/// What only `tsrec train mss` takes.
-#[derive(Clone, Debug, clap::Args)]
-pub(super) struct MssArgs {
-    /// mss: what the model is to be for.
-    #[arg(long, value_enum, default_value_t = SettingChoice::Article)]
-    setting: SettingChoice,
-    /// mss: features of tokens that the model keeps at most, four bytes each; those that say most.
-    #[arg(long, default_value_t = usize::MAX, hide_default_value = true, value_name = "N")]
-    most_features: usize,
-}
-
-/// The settings of the MSS classifier.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum SettingChoice {
-    /// Articles: trigrams.
-    Article,
-    /// Pages of any kind: single tokens, recall before precision.
-    Cleaneval,
-}
-
-impl MssArgs {
-    pub(super) fn training(&self) -> Training {
-        let setting = match self.setting {
-            SettingChoice::Article => Setting::Article,
-            SettingChoice::Cleaneval => Setting::CleanEval,
-        };
-        Training { setting, most_features: self.most_features }
-    }
-}
-
-/// The methods that can be trained.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum Trained {
-    /// The classifier of mss-supervised and mss-semi.
-    Mss,
+    training: TrainingArgs,
 }
 
 pub(super) fn run(args: &Args) -> Result<()> {
+    let options = args.training.options(args.method)?;
     if args.store.from_store {
-        return match args.method {
-            Trained::Mss => from_store::run(&args.store, &args.out),
-        };
+        ensure!(args.method == Trained::Mss, "--from-store makes a model of mss, and no other method's");
+        ensure!(options.is_empty(), "--from-store trains as the crawl does, without{options}");
+        return from_store::run(&args.store, &args.out);
     }
     let corpora = args.sets.iter().map(|folder| Corpus::read(folder)).collect::<Result<Vec<_>>>()?;
     match args.method {
-        Trained::Mss => train(&args.mss.training(), args, &corpora, Model::Mss),
+        Trained::Mss => train(&args.training.mss.training(), &options, args, &corpora, Model::Mss),
+        Trained::Swarm => train(&args.training.swarm.training(), &options, args, &corpora, Model::Swarm),
+        Trained::Crf => train(&args.training.crf.training()?, &options, args, &corpora, Model::Crf),
     }
 }
 
 /// Trains, and writes the model.
-fn train<L: Learner>(learner: &L, args: &Args, corpora: &[Corpus], wrap: fn(L::Model) -> Model) -> Result<()> {
+///
+/// `options` are those of the method that were given, for the header, each with a space before it.
+fn train<L: Learner>(
+    learner: &L,
+    options: &str,
+    args: &Args,
+    corpora: &[Corpus],
+    wrap: fn(L::Model) -> Model,
+) -> Result<()> {
     let pages: usize = corpora.iter().map(|corpus| corpus.entries.len()).sum();
     let (mut lessons, mut failed) = (0, None);
     // Lessons go to the learner one by one: one that counts as it goes keeps none of them.
@@ -115,10 +88,10 @@ fn train<L: Learner>(learner: &L, args: &Args, corpora: &[Corpus], wrap: fn(L::M
         version: L::Model::VERSION,
         corpus: corpus::digest(corpora)?,
         seed: args.seed,
-        command: format!("tsrec train {} {}{labels} --seed {}", L::Model::METHOD, names(corpora), args.seed),
+        command: format!("tsrec train {} {}{labels}{options} --seed {}", L::Model::METHOD, names(corpora), args.seed),
     };
     let file = wrap(trained).to_file(&header);
-    write(&args.out, &file)?;
+    whole_file::write(&args.out, &file)?;
     progress(&format!("{}: {} bytes, from {lessons} of {pages} pages\n", args.out.display(), file.len()));
     Ok(())
 }
@@ -140,15 +113,6 @@ pub(super) fn lesson<L: Learner>(
 
 fn names(corpora: &[Corpus]) -> String {
     corpora.iter().map(|corpus| corpus.name.as_str()).collect::<Vec<_>>().join(" ")
-}
-
-/// Writes a file whole or not at all: what reads it never sees half of it.
-fn write(path: &Path, bytes: &[u8]) -> Result<()> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let written = tempfile::NamedTempFile::new_in(folder)
-        .and_then(|mut file| file.write_all(bytes).map(|()| file))
-        .and_then(|file| Ok(file.persist(path)?));
-    written.map(drop).with_context(|| format!("{} cannot be written", path.display()))
 }
 
 /// Shows what is being done, on a line of standard error that the next one overwrites; where nobody watches, nothing but whole lines.

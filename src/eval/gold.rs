@@ -120,7 +120,7 @@ fn runs_in_common(page: &[u32], gold: &[u32], length: usize) -> Vec<(usize, usiz
 }
 
 /// The words of marked-up gold in lower case, and what begins at each.
-fn read_markup(markup: &str) -> (Vec<String>, Vec<Option<BlockType>>) {
+pub(super) fn read_markup(markup: &str) -> (Vec<String>, Vec<Option<BlockType>>) {
     // The line that names the page is no text of it.
     let text = markup.trim_start();
     let text = match text.strip_prefix("URL:") {

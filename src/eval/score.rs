@@ -7,6 +7,7 @@ use std::hash::Hash;
 
 use serde::Serialize;
 
+use crate::learn::similarity::{Moments, is_term, similarity};
 use crate::tsrec::align::lcs_length;
 use crate::words::words;
 
@@ -169,20 +170,11 @@ fn shingles(gold: &[String], text: &[String]) -> Shingles {
 }
 
 fn cosine(gold: &HashMap<&String, usize>, text: &HashMap<&String, usize>) -> f64 {
-    let terms = |bag: &HashMap<&String, usize>| -> HashMap<String, f64> {
-        let long = bag.iter().filter(|(word, _)| word.chars().count() > 1);
-        long.map(|(word, &count)| ((*word).clone(), count as f64)).collect()
+    let moments = |bag: &HashMap<&String, usize>| {
+        Moments::of(bag.iter().filter(|(word, _)| is_term(word)).map(|(_, &count)| count as u64))
     };
-    let (gold, text) = (terms(gold), terms(text));
-    // Counts are whole numbers: their sums are exact in any order.
-    let squares = |bag: &HashMap<String, f64>| bag.values().map(|v| v * v).sum::<f64>();
-    let norm = (squares(&gold) * squares(&text)).sqrt();
-    if norm == 0.0 {
-        return 0.0;
-    }
-    let product: f64 = gold.iter().filter_map(|(word, count)| Some(count * text.get(word)?)).sum();
-    let (n, m) = (gold.values().sum::<f64>(), text.values().sum::<f64>());
-    product / norm * (n.min(m) / n.max(m))
+    let product = gold.iter().filter(|(word, _)| is_term(word)).filter_map(|(word, &n)| Some(n * text.get(word)?));
+    similarity(product.sum::<usize>() as u64, moments(gold), moments(text))
 }
 
 fn ratio(part: usize, whole: usize) -> f64 {

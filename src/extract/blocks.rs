@@ -21,14 +21,8 @@ impl Extractor for Blocks {
         let segmented = segment(page, &unsorted);
         let words: usize = page.sequence.visible().map(|index| elements[index].word_counts().0).sum();
         let confidence = if words == 0 { 0.0 } else { (segmented.value / words as f64).clamp(0.0, 1.0) };
-        Extraction {
-            content: content(page, &segmented.labels),
-            method: Method::Blocks,
-            confidence,
-            attempts: Vec::new(),
-            labels: segmented.labels,
-            partners: Vec::new(),
-        }
+        let content = content(page, &segmented.labels);
+        Extraction::of_page(Method::Blocks, content, confidence, segmented.labels)
     }
 }
 

@@ -28,7 +28,7 @@ impl Extractor for Longest {
         let content = visible_text(page.document, longest);
         let labels = page.labels(&content, |_| Label::Outside);
         let confidence = if total == 0 { 0.0 } else { 1.0 - sizes[longest.index()] as f64 / total as f64 };
-        Extraction { content, method: Method::Longest, confidence, attempts: Vec::new(), labels, partners: Vec::new() }
+        Extraction::of_page(Method::Longest, content, confidence, labels)
     }
 }
 

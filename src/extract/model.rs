@@ -1,6 +1,6 @@
 //! The models that methods are run with, whichever method they belong to.
 
-use super::{Method, mss};
+use super::{Method, crf, mss, swarm};
 use crate::learn::model::{Error, Header, Payload, decode, encode};
 
 /// A trained model.
@@ -8,6 +8,10 @@ use crate::learn::model::{Error, Header, Payload, decode, encode};
 pub enum Model {
     /// Of `mss-supervised` and `mss-semi`.
     Mss(mss::model::Model),
+    /// Of `crf`.
+    Crf(crf::Model),
+    /// Of `swarm`.
+    Swarm(swarm::Model),
 }
 
 impl Model {
@@ -20,6 +24,8 @@ impl Model {
         let (header, payload) = decode(file)?;
         let model = match &*header.method {
             mss::model::Model::METHOD => Model::Mss(Payload::from_payload(&header, payload)?),
+            crf::Model::METHOD => Model::Crf(Payload::from_payload(&header, payload)?),
+            swarm::Model::METHOD => Model::Swarm(Payload::from_payload(&header, payload)?),
             _ => return Err(Error::unknown(&header)),
         };
         Ok((header, model))
@@ -29,6 +35,8 @@ impl Model {
     pub fn to_file(&self, header: &Header) -> Vec<u8> {
         match self {
             Model::Mss(model) => encode(header, &model.to_payload()),
+            Model::Crf(model) => encode(header, &model.to_payload()),
+            Model::Swarm(model) => encode(header, &model.to_payload()),
         }
     }
 
@@ -36,6 +44,8 @@ impl Model {
     pub fn serves(&self, method: Method) -> bool {
         match self {
             Model::Mss(_) => matches!(method, Method::Supervised | Method::Semi),
+            Model::Crf(_) => method == Method::Crf,
+            Model::Swarm(_) => method == Method::Swarm,
         }
     }
 }

@@ -6,6 +6,7 @@
 //! block count, and cleaning comes before the dangling tags are closed: the other order throws the article away with
 //! the `div` it stands in. Ends are well-formed by construction, since what is kept is text at its place in the tree.
 
+pub mod article;
 mod clean;
 pub mod cleaneval;
 pub mod features;
@@ -13,6 +14,8 @@ pub mod model;
 pub mod reliability;
 pub mod semi;
 pub mod supervised;
+#[cfg(test)]
+mod toy;
 pub mod train;
 
 use self::clean::clean;
@@ -60,7 +63,7 @@ impl Extractor for Mss {
 /// An extraction by one of this family.
 fn extraction(page: &Page<'_>, method: Method, content: Content, confidence: f64) -> Extraction {
     let labels = page.labels(&content, |_| Label::Outside);
-    Extraction { content, method, confidence, attempts: Vec::new(), labels, partners: Vec::new() }
+    Extraction::of_page(method, content, confidence, labels)
 }
 
 #[cfg(test)]

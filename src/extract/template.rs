@@ -39,7 +39,8 @@ impl Extractor for Template<'_> {
         let attempt = Attempt { sibling: self.sibling.name.clone(), gates, exact: comparison.exact };
         let confidence = confidence(&attempt.gates);
         let partners = comparison.partners;
-        Extraction { content, method: Method::Template, confidence, attempts: vec![attempt], labels, partners }
+        let found = Extraction::of_page(Method::Template, content, confidence, labels);
+        Extraction { attempts: vec![attempt], partners, ..found }
     }
 }
 

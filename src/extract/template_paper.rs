@@ -32,14 +32,10 @@ impl Extractor for TemplatePaper<'_> {
     fn extract(&self, page: &Page<'_>) -> Extraction {
         let comparison = Comparison::printed(page.sequence, self.sibling.sequence);
         let content = content(page, &comparison.labels);
-        Extraction {
-            confidence: if content.is_empty() { 0.0 } else { 1.0 },
-            content,
-            method: Method::TemplatePaper,
-            attempts: vec![Attempt { sibling: self.sibling.name.clone(), gates: Vec::new(), exact: comparison.exact }],
-            labels: comparison.labels,
-            partners: comparison.partners,
-        }
+        let confidence = if content.is_empty() { 0.0 } else { 1.0 };
+        let attempt = Attempt { sibling: self.sibling.name.clone(), gates: Vec::new(), exact: comparison.exact };
+        let found = Extraction::of_page(Method::TemplatePaper, content, confidence, comparison.labels);
+        Extraction { attempts: vec![attempt], partners: comparison.partners, ..found }
     }
 }
 

@@ -67,6 +67,7 @@ impl Node {
 pub struct Document {
     pub(super) nodes: Vec<Node>,
     pub(super) encoding: &'static str,
+    pub(super) quirks: bool,
     pub(super) cuts: Vec<Cut>,
 }
 
@@ -94,6 +95,11 @@ impl Document {
     /// The name of the encoding that the page was decoded with, such as `UTF-8` or `windows-1252`.
     pub fn encoding(&self) -> &'static str {
         self.encoding
+    }
+
+    /// True when the page asks to be laid out as browsers did before the standards: it has no doctype, or an old one.
+    pub fn has_quirks(&self) -> bool {
+        self.quirks
     }
 
     /// What the limits took from the page, in ascending order, each at most once.

@@ -4,7 +4,7 @@
 //! from the arena. Attributes of foreign elements lose their prefixes, which nothing downstream reads.
 
 use std::borrow::Cow;
-use std::cell::{Ref, RefCell};
+use std::cell::{Cell, Ref, RefCell};
 
 use html5ever::interface::{ElemName, ElementFlags, NodeOrText, QuirksMode, TreeSink};
 use html5ever::tendril::StrTendril;
@@ -18,6 +18,7 @@ pub(super) struct Sink {
     nodes: RefCell<Vec<Node>>,
     /// Full names by node: the tree builder needs namespaces, the document does not.
     names: RefCell<Vec<Option<QualName>>>,
+    quirks: Cell<bool>,
 }
 
 impl Sink {
@@ -29,7 +30,7 @@ impl Sink {
 
     pub(super) fn new() -> Self {
         let detached = vec![Node::new(Kind::Root), Node::new(Kind::Root)];
-        Sink { nodes: RefCell::new(detached), names: RefCell::new(vec![None, None]) }
+        Sink { nodes: RefCell::new(detached), names: RefCell::new(vec![None, None]), quirks: Cell::new(false) }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -39,7 +40,7 @@ impl Sink {
     pub(super) fn into_document(self, encoding: &'static str, cuts: Vec<Cut>) -> Document {
         let mut nodes = self.nodes.into_inner();
         nodes.shrink_to_fit();
-        Document { nodes, encoding, cuts }
+        Document { nodes, encoding, quirks: self.quirks.get(), cuts }
     }
 
     fn create(&self, kind: Kind, name: Option<QualName>) -> NodeId {
@@ -193,7 +194,10 @@ impl TreeSink for Sink {
         x == y
     }
 
-    fn set_quirks_mode(&self, _mode: QuirksMode) {}
+    fn set_quirks_mode(&self, mode: QuirksMode) {
+        // Limited quirks change the heights of lines alone.
+        self.quirks.set(mode == QuirksMode::Quirks);
+    }
 
     fn add_attrs_if_missing(&self, target: &NodeId, list: Vec<html5ever::Attribute>) {
         /// `html` and `body` tags may be repeated without end; nobody needs more of their attributes.

@@ -5,6 +5,7 @@ use tsrec::extract::blocks::Blocks;
 use tsrec::extract::cascade::Cascade;
 use tsrec::extract::longest::Longest;
 use tsrec::extract::mss::Mss;
+use tsrec::extract::segments::Segments;
 use tsrec::extract::template::Template;
 use tsrec::extract::{Extraction, Extractor, Method, Page, Sibling};
 use tsrec::html::document::Edge;
@@ -22,11 +23,12 @@ pub(crate) fn check(page: &[u8], sibling: &[u8]) {
     let page = Page { document: &document, sequence: &sequence };
     let sibling = Sibling { name: "sibling".to_owned(), sequence: &other };
     let visible = visible_text(&document);
-    let methods: [(&str, &dyn Extractor); 5] = [
+    let methods: [(&str, &dyn Extractor); 6] = [
         ("auto", &Cascade::new(vec![sibling.clone()])),
         ("template", &Template::new(sibling)),
         ("mss", &Mss::default()),
         ("mss-blocks", &Blocks),
+        ("segments", &Segments::default()),
         ("longest", &Longest),
     ];
     for (name, method) in methods {

@@ -9,7 +9,8 @@ use super::in_parallel;
 use crate::cli::corpus::Corpus;
 use crate::cli::labels::Labels;
 use crate::cli::methods::MethodChoice;
-use crate::cli::train::{MssArgs, lesson, progress};
+use crate::cli::train::{lesson, progress};
+use crate::cli::training::{Trained, TrainingArgs};
 use crate::extract::learner::Learner;
 use crate::extract::model::Model;
 
@@ -68,7 +69,7 @@ fn sites(corpora: &[Corpus], seed: u64) -> Vec<Vec<(usize, usize)>> {
 /// For each of the first `held` parts the model of all other parts' pages.
 pub(super) fn models(
     choice: MethodChoice,
-    mss: &MssArgs,
+    training: &TrainingArgs,
     corpora: &[Corpus],
     parts: &Parts,
     held: usize,
@@ -77,7 +78,16 @@ pub(super) fn models(
 ) -> Result<Vec<Model>> {
     match choice {
         MethodChoice::MssSupervised | MethodChoice::MssSemi => {
-            train(&mss.training(), corpora, parts, held, seed, labels, Model::Mss)
+            training.options(Trained::Mss)?;
+            train(&training.mss.training(), corpora, parts, held, seed, labels, Model::Mss)
+        }
+        MethodChoice::Crf => {
+            training.options(Trained::Crf)?;
+            train(&training.crf.training()?, corpora, parts, held, seed, labels, Model::Crf)
+        }
+        MethodChoice::Swarm => {
+            training.options(Trained::Swarm)?;
+            train(&training.swarm.training(), corpora, parts, held, seed, labels, Model::Swarm)
         }
         _ => anyhow::bail!("--folds and --hold-out are for methods that are trained, such as mss-supervised"),
     }

@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 
-use super::{progress, write};
+use super::progress;
 use crate::cli::access::{self, Access};
+use crate::cli::whole_file;
 use crate::config::Config;
 use crate::crawl::training::{Lessons, Outcome, train};
 use crate::http::MAX_LIMIT;
@@ -36,7 +37,7 @@ pub(super) fn run(args: &FromStore, out: &Path) -> Result<()> {
     let trained = train(&mut lessons, None, &config.training)
         .with_context(|| format!("no model can be made of the lessons in {}", data_dir.display()))?;
     let file = trained.file();
-    write(out, &file)?;
+    whole_file::write(out, &file)?;
     let Outcome { learned, judged, untrained, new, .. } = trained;
     progress(&format!(
         "judged on {judged} lessons held out: F1 {untrained:.4} without a model, {:.4} with this one, {:.4} with this one on the {} hosts where \

@@ -3,6 +3,9 @@
 //! Ten times over, the pages whose labels look most reliable are taken as true, and a new classifier is counted from their trigrams alone. A trigram
 //! is the more important the closer to the article's edges it stands, and scores the more: so the run of tokens finds the edges, which is what
 //! a source's own pages know best ("everything up to the comments").
+//!
+//! The classes' own probabilities are part of the classifier, as in the supervised approach; started from a model of [`Recipe::Transfer`], both
+//! are taken as equally likely here too.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -10,7 +13,7 @@ use std::ops::Range;
 use super::clean::clean;
 use super::extraction;
 use super::features::trigrams;
-use super::model::Model;
+use super::model::{Model, Recipe};
 use super::reliability::reliability;
 use super::supervised::Supervised;
 use crate::block::symbols::{Symbol, symbols};
@@ -31,6 +34,7 @@ const WEIGHT: f64 = 24.0;
 /// A classifier that has learned a source's own pages. Linear in the page.
 #[derive(Clone, Debug)]
 pub struct Semi {
+    recipe: Recipe,
     counts: NaiveBayes<1>,
     importance: HashMap<u32, Importance>,
 }
@@ -40,18 +44,23 @@ impl Semi {
     ///
     /// Without pages, or where no round finds an article on any, the result extracts nothing.
     pub fn bootstrap(start: &Model, sources: &[Vec<&[Symbol]>]) -> Semi {
+        let recipe = start.recipe();
         let start = Supervised::new(start);
         let mut labels = relabel(sources, |page| start.predict(page));
-        let mut learned = Semi { counts: NaiveBayes::default(), importance: HashMap::new() };
+        let mut learned = Semi::untaught(recipe);
         for _ in 0..ROUNDS {
-            learned = Semi::learn(&most_reliable(sources, &labels));
+            learned = Semi::learn(recipe, &most_reliable(sources, &labels));
             labels = relabel(sources, |page| learned.predict(page));
         }
         learned
     }
 
-    fn learn(pages: &[(&[Symbol], Range<usize>)]) -> Semi {
-        let mut semi = Semi { counts: NaiveBayes::default(), importance: HashMap::new() };
+    fn untaught(recipe: Recipe) -> Semi {
+        Semi { recipe, counts: NaiveBayes::default(), importance: HashMap::new() }
+    }
+
+    fn learn(recipe: Recipe, pages: &[(&[Symbol], Range<usize>)]) -> Semi {
+        let mut semi = Semi::untaught(recipe);
         for (page, article) in pages {
             for (at, trigram) in trigrams(page).enumerate() {
                 let class = if article.contains(&at) { Class::In } else { Class::Out };
@@ -64,7 +73,10 @@ impl Semi {
 
     /// The block of tokens that the article is, and how reliable that is. `None` where no token is likely enough.
     pub fn predict(&self, page: &[Symbol]) -> Option<(Range<usize>, f64)> {
-        let prior = self.counts.prior();
+        let prior = match self.recipe {
+            Recipe::Paper => self.counts.prior(),
+            Recipe::Transfer => 0.0,
+        };
         let (probabilities, scores): (Vec<f64>, Vec<f64>) = trigrams(page)
             .map(|trigram| {
                 let p = probability(prior + self.counts.log_odds(0, trigram).unwrap_or(0.0));
@@ -140,6 +152,11 @@ fn closeness(at: usize, article: &Range<usize>) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::extract::mss::model::Setting;
+    use crate::extract::mss::toy;
+    use crate::html::parse;
+    use crate::render::text::text;
+    use crate::tsrec::build::tag_sequence;
 
     #[test]
     fn importance_falls_with_the_distance_from_an_edge() {
@@ -155,5 +172,43 @@ mod tests {
         ] {
             assert_eq!(closeness(at, &(100..300)), expect, "{at}");
         }
+    }
+
+    #[test]
+    fn a_source_is_learned_from_its_own_pages() {
+        let model = toy::model(Setting::Article);
+        let pages: Vec<Vec<Symbol>> = (0..10)
+            .map(|number| {
+                let document = parse(toy::page(number, "").as_bytes(), None, &Default::default());
+                symbols(&document, &tokens(&document))
+            })
+            .collect();
+        let source: Vec<&[Symbol]> = pages.iter().map(Vec::as_slice).collect();
+        let semi = Semi::bootstrap(&model, &[source]);
+        let document = parse(toy::page(77, "").as_bytes(), None, &Default::default());
+        let sequence = tag_sequence(&document);
+        let extraction = semi.extract(&Page { document: &document, sequence: &sequence });
+        assert_eq!(text(&document, &extraction.content), toy::article(77));
+        assert_eq!(extraction.method, Method::Semi);
+        assert!(extraction.confidence > 0.9, "{}", extraction.confidence);
+    }
+
+    #[test]
+    fn without_pages_nothing_is_learned_and_nothing_found() {
+        let model = toy::model(Setting::Article);
+        for sources in [vec![], vec![vec![]], vec![vec![&[][..]]]] {
+            let semi = Semi::bootstrap(&model, &sources);
+            assert_eq!(semi.predict(&[]), None);
+        }
+    }
+
+    #[test]
+    fn of_each_source_the_most_reliable_pages_are_taken() {
+        let page: &[Symbol] = &[];
+        let sources = vec![vec![page; 5], vec![page; 1], vec![page; 2]];
+        let label = |reliability: f64| Some((0..1, reliability));
+        let labels =
+            vec![vec![label(0.5), label(0.9), None, label(0.7), label(0.8)], vec![label(0.1)], vec![None, None]];
+        assert_eq!(most_reliable(&sources, &labels).len(), 3 + 1);
     }
 }

@@ -81,3 +81,72 @@ fn until_rule(symbols: &[Symbol], block: Range<usize>) -> Range<usize> {
     let rule = symbols[block.clone()].iter().position(|symbol| symbol.is_rule());
     block.start..rule.map_or(block.end, |rule| block.start + rule)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::extract::mss::toy;
+    use crate::extract::mss::train::{Lesson, Trainer};
+    use crate::html::parse;
+    use crate::render::text::text;
+    use crate::tsrec::build::tag_sequence;
+
+    fn extracted(extractor: &dyn Extractor, page: &str) -> (String, f64) {
+        let document = parse(page.as_bytes(), None, &Default::default());
+        let sequence = tag_sequence(&document);
+        let extraction = extractor.extract(&Page { document: &document, sequence: &sequence });
+        (text(&document, &extraction.content), extraction.confidence)
+    }
+
+    #[test]
+    fn a_page_of_the_same_kind_is_understood() {
+        let model = toy::model(Setting::Article);
+        let (found, confidence) = extracted(&Supervised::new(&model), &toy::page(9, ""));
+        assert_eq!(found, toy::article(9));
+        assert!(confidence > 0.9 && confidence <= 1.0, "{confidence}");
+    }
+
+    #[test]
+    fn the_rule_ends_the_content_where_that_is_asked_for() {
+        let model = toy::model(Setting::Article);
+        let more = format!("<hr><p>{}</p>", toy::PROSE);
+        let page = toy::page(9, &more);
+        let both = format!("{}\n\n{}", toy::article(9), toy::PROSE);
+        assert_eq!(extracted(&Supervised::new(&model), &page).0, both);
+        assert_eq!(extracted(&Supervised::new(&model).ending_at_rule(), &page).0, toy::article(9));
+    }
+
+    #[test]
+    fn a_page_without_text_gives_nothing() {
+        for setting in [Setting::Article, Setting::CleanEval] {
+            let model = toy::model(setting);
+            for page in ["", "<p>", "<div><img><table></table></div>"] {
+                assert_eq!(extracted(&Supervised::new(&model), page).0, "", "{page}");
+            }
+        }
+    }
+
+    #[test]
+    fn every_kind_of_page_is_left_uncleaned() {
+        let after = format!("<div><a href=/>sails</a> {0}</div><p>{0}</p>", toy::PROSE);
+        let page = toy::page(9, &after);
+        let cleaned = format!("{}\n\n{}", toy::article(9), toy::PROSE);
+        for (setting, expect) in [
+            (Setting::Article, cleaned),
+            (Setting::CleanEval, format!("{}\n\nsails {1}\n\n{1}", toy::article(9), toy::PROSE)),
+        ] {
+            assert_eq!(extracted(&Supervised::new(&toy::model(setting)), &page).0, expect, "{setting:?}");
+        }
+    }
+
+    #[test]
+    fn training_twice_gives_the_same_model() {
+        assert_eq!(toy::model(Setting::Article), toy::model(Setting::Article));
+        let document = parse(toy::page(1, "").as_bytes(), None, &Default::default());
+        let lesson = Lesson::new(&document, &toy::gold(&document)).unwrap();
+        let mut trainer = Trainer::new(Setting::Article).at_most(3);
+        trainer.learn(&lesson.symbols, lesson.article);
+        // Three trigrams, and what anything stands in: nothing, html, body, ul, li, a, div, h1, p.
+        assert_eq!(trainer.finish().unwrap().features(), 3 + 9);
+    }
+}

@@ -9,7 +9,7 @@ use std::fmt;
 use std::ops::Range;
 
 use super::features::{trigrams, unclosed_tags};
-use super::model::{Model, Setting, Table};
+use super::model::{Model, Recipe, Setting, Table};
 use crate::block::symbols::{Symbol, SymbolKind};
 use crate::block::tokens::{Token, tokens};
 use crate::extract::example::Example;
@@ -23,6 +23,8 @@ use crate::page::Gold;
 const LEAST_TEXT: usize = 50;
 /// The share of an article's tokens that may be tags (section 5.1).
 const MOST_TAGS: f64 = 0.2;
+/// How often [`Recipe::Transfer`] must have seen a value. What was seen once was seen on one page, and half of all trigrams are such.
+const LEAST_SEEN: u64 = 2;
 
 /// A page to learn from, without its text: what training needs, and no more.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -73,6 +75,8 @@ pub fn article(symbols: &[Symbol], kept: &[bool]) -> Option<Range<usize>> {
 pub struct Training {
     /// What the model is to be for.
     pub setting: Setting,
+    /// How it is counted.
+    pub recipe: Recipe,
     /// See [`Trainer::at_most`].
     pub most_features: usize,
 }
@@ -93,7 +97,7 @@ impl Learner for Training {
         _seed: u64,
         _progress: &mut dyn FnMut(&str),
     ) -> Result<Model, OneClass> {
-        let mut trainer = Trainer::new(self.setting).at_most(self.most_features);
+        let mut trainer = Trainer::new(self.setting).with_recipe(self.recipe).at_most(self.most_features);
         for lesson in lessons {
             let Lesson { symbols, article } = lesson.borrow();
             trainer.learn(symbols, article.clone());
@@ -117,15 +121,22 @@ pub enum Taught {
 #[derive(Clone, Debug)]
 pub struct Trainer {
     setting: Setting,
+    recipe: Recipe,
     /// Of each token its trigram, or itself in the setting for all kinds of pages, and its most recent unclosed tag.
     counts: NaiveBayes<2>,
     most_features: usize,
 }
 
 impl Trainer {
-    /// A trainer that has seen nothing.
+    /// A trainer that has seen nothing, and counts as the paper does.
     pub fn new(setting: Setting) -> Trainer {
-        Trainer { setting, counts: NaiveBayes::default(), most_features: usize::MAX }
+        Trainer { setting, recipe: Recipe::Paper, counts: NaiveBayes::default(), most_features: usize::MAX }
+    }
+
+    /// Counts by another recipe.
+    pub fn with_recipe(mut self, recipe: Recipe) -> Trainer {
+        self.recipe = recipe;
+        self
     }
 
     /// Keeps the model to at most so many features of tokens: those that say the most, which is to say the most often. At four bytes a
@@ -171,15 +182,31 @@ impl Trainer {
                 return Err(OneClass { missing: class, others: self.counts.cases(other) });
             }
         }
+        let table = |values: Vec<Value>| Table::new(values.into_iter().map(|(value, _, odds)| (value, odds)));
         let mut tokens = self.counts.values(0);
-        if tokens.len() > self.most_features {
-            tokens.sort_by(|a, b| (b.1 as f64 * b.2.abs()).total_cmp(&(a.1 as f64 * a.2.abs())).then(a.0.cmp(&b.0)));
-            tokens.truncate(self.most_features);
-            tokens.sort_unstable_by_key(|&(value, ..)| value);
-        }
-        let table = |values: Vec<(u32, u64, f64)>| Table::new(values.into_iter().map(|(value, _, odds)| (value, odds)));
-        Ok(Model::new(self.setting, self.counts.prior(), table(tokens), table(self.counts.values(1))))
+        let (prior, tags) = match self.recipe {
+            Recipe::Paper => (self.counts.prior(), table(self.counts.values(1))),
+            Recipe::Transfer => {
+                tokens.retain(|&(_, count, _)| count >= LEAST_SEEN);
+                (0.0, Table::default())
+            }
+        };
+        Ok(Model::new(self.setting, self.recipe, prior, table(most_telling(tokens, self.most_features)), tags))
     }
+}
+
+/// A value with its count and its log odds.
+type Value = (u32, u64, f64);
+
+/// The values that say the most: by how much and how often. In ascending order, as they come.
+fn most_telling(mut values: Vec<Value>, most: usize) -> Vec<Value> {
+    if values.len() > most {
+        let weight = |&(_, count, odds): &Value| count as f64 * odds.abs();
+        values.sort_by(|a, b| weight(b).total_cmp(&weight(a)).then(a.0.cmp(&b.0)));
+        values.truncate(most);
+        values.sort_unstable_by_key(|&(value, ..)| value);
+    }
+    values
 }
 
 /// The pages had tokens of one class alone.
@@ -205,3 +232,65 @@ impl fmt::Display for OneClass {
 }
 
 impl std::error::Error for OneClass {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Symbols written as letters: `w` a word, `.` a symbol, `<` a start tag, `>` an end tag.
+    fn symbols(text: &str) -> Vec<Symbol> {
+        let symbol = |c| match c {
+            '<' => Symbol::new(SymbolKind::Open, "<p>"),
+            '>' => Symbol::new(SymbolKind::Close, "</p>"),
+            '.' => Symbol::new(SymbolKind::Symbol, "."),
+            _ => Symbol::new(SymbolKind::Word, "w"),
+        };
+        text.chars().map(symbol).collect()
+    }
+
+    #[test]
+    fn the_article_is_a_run() {
+        for (page, kept, expect) in [
+            ("ww", "  ", None),
+            ("<ww><ww.>", "     kk  ", Some(5..8)),
+            // A word that was kept far away does not stretch it, and a gap does not break it.
+            ("<w>wwwww<wwww>", " k       kkkk ", Some(9..13)),
+            ("wwww.w<.wwww.>", "kkkk    kkkk  ", Some(0..13)),
+        ] {
+            let kept: Vec<bool> = kept.chars().map(|c| c == 'k').collect();
+            assert_eq!(article(&symbols(page), &kept), expect, "{page}");
+        }
+    }
+
+    #[test]
+    fn what_is_hardly_an_article_teaches_nothing() {
+        let article = |text: usize, tags: usize| symbols(&("w".repeat(text) + &"<>".repeat(tags / 2)));
+        for (text, tags, expect) in [
+            (49, 0, Taught::TooShort),
+            (50, 0, Taught::Learned),
+            (80, 20, Taught::Learned),
+            (80, 22, Taught::TooManyTags),
+        ] {
+            let inside = article(text, tags);
+            let range = 0..inside.len();
+            assert_eq!(Trainer::new(Setting::Article).learn(&inside, range), expect, "{text} {tags}");
+        }
+    }
+
+    #[test]
+    fn one_class_is_refused_and_the_way_out_named() {
+        let mut trainer = Trainer::new(Setting::Article);
+        let none = trainer.clone().finish().unwrap_err();
+        assert!(none.to_string().contains("nothing to learn from"));
+        trainer.learn(&symbols(&"w".repeat(60)), 0..60);
+        let all = trainer.finish().unwrap_err();
+        assert!(all.to_string().contains("train on whole pages"));
+    }
+
+    #[test]
+    fn the_most_telling_values_stay() {
+        let values = vec![(1, 1, 0.5), (2, 9, -0.5), (3, 2, 2.0), (4, 100, 0.0)];
+        assert_eq!(most_telling(values.clone(), 2), [(2, 9, -0.5), (3, 2, 2.0)]);
+        assert_eq!(most_telling(values.clone(), 4), values);
+    }
+}

@@ -1,0 +1,149 @@
+//! `tsrec annotate PAGE OUT`: a page labelled by hand, block for block, on the terminal (Marek 2007, section 2.3).
+//!
+//! OUT is an [annotation](crate::eval::annotation); training reads it. It is written after every change, whole or not at all, and read first if it is
+//! there, so that work goes on where it was left.
+
+mod keys;
+mod outline;
+mod run;
+mod source;
+mod state;
+mod suggest;
+mod view;
+
+use std::io::{IsTerminal, Write};
+use std::path::PathBuf;
+
+use anyhow::{Context, Result, ensure};
+
+use self::outline::Outline;
+use self::source::Source;
+use self::state::{Action, State};
+use super::input::{self, Reader};
+use super::methods::{MethodChoice, Options, Tool};
+use super::whole_file;
+use crate::block::block_label::BlockLabel;
+use crate::block::text_blocks::{TextBlock, text_blocks};
+use crate::eval::annotation::{Annotation, escape};
+use crate::extract::{Page, Sibling};
+use crate::html::{self, Document};
+use crate::tsrec::build::tag_sequence;
+
+/// Arguments of `tsrec annotate`.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// The page: a file, an http(s) URL, or - for standard input. One that is no file is kept beside OUT, since labels without their page teach
+    /// nothing.
+    page: String,
+    /// Where the labels go, such as DIR/annotations/ID.anno in a set of pages. If it is there, work goes on where it was left.
+    out: PathBuf,
+    /// Where a page that is no file is kept [default: OUT with the extension html]. From then on it is read from there.
+    #[arg(long, value_name = "FILE")]
+    keep: Option<PathBuf>,
+    /// Suggest labels by what a method extracts; they count when they are accepted.
+    #[arg(long, value_enum, value_name = "METHOD", num_args = 0..=1, require_equals = true, default_missing_value = "auto")]
+    suggest: Option<MethodChoice>,
+    /// A page made by the same template, for --suggest; may be given several times.
+    #[arg(long, value_name = "PAGE", requires = "suggest")]
+    sibling: Vec<String>,
+    #[command(flatten)]
+    options: Options,
+    /// Write OUT without opening the screen, to be edited by hand: with --suggest what is suggested is accepted, without it the labels are left as they
+    /// are, or open.
+    #[arg(long)]
+    no_screen: bool,
+    #[command(flatten)]
+    input: input::FetchArgs,
+}
+
+pub(super) fn run(args: &Args) -> Result<()> {
+    ensure!(
+        args.no_screen || std::io::stdout().is_terminal(),
+        "annotating needs a terminal, and standard output is none: run it without redirection (the labels go to {}), or with --no-screen \
+         write the file to edit by hand",
+        args.out.display()
+    );
+    ensure!(args.suggest.is_some() || !args.options.are_given(), "--model and --hr are for --suggest=METHOD");
+    let mut reader = Reader::new(&args.input)?;
+    let source = source::read(args, &mut reader)?;
+    let document = html::parse(&source.bytes, None, reader.limits());
+    let blocks = text_blocks(&document);
+    ensure!(!blocks.is_empty(), "page {:?} has no text that a reader sees: there is nothing to annotate", args.page);
+    let annotation = resume(args, &source, &blocks)?;
+    let outline = Outline::new(&document, &blocks);
+    let suggestions = match args.suggest {
+        Some(method) => suggestions(args, method, &mut reader, &document, &blocks, &outline)?,
+        None => Vec::new(),
+    };
+    source.keep()?;
+    let state = State::new(outline, annotation.labels().collect(), suggestions);
+    label(args, annotation, state)
+}
+
+/// The labels that OUT has, if it is there. It must be this page's.
+fn resume(args: &Args, source: &Source, blocks: &[TextBlock]) -> Result<Annotation> {
+    let mut annotation = Annotation::new(&source.name, &source.bytes, blocks.iter().map(|block| block.text.clone()));
+    let out = args.out.display();
+    match std::fs::read(&args.out) {
+        Ok(bytes) => {
+            let file =
+                String::from_utf8(bytes).with_context(|| format!("{out} cannot be gone on with: it is no UTF-8"))?;
+            annotation.resume(&file).with_context(|| format!("{out} cannot be gone on with"))?;
+            let same =
+                annotation.page() == source.name || !source::is_url(&source.name) || !source::is_url(annotation.page());
+            ensure!(same, "{out} has the labels of {}: name another file for {}", annotation.page(), source.name);
+        }
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+        Err(error) => return Err(error).with_context(|| format!("{out} cannot be read")),
+    }
+    Ok(annotation)
+}
+
+/// What the method's extraction says each block is.
+fn suggestions(
+    args: &Args,
+    method: MethodChoice,
+    reader: &mut Reader,
+    document: &Document,
+    blocks: &[TextBlock],
+    outline: &Outline,
+) -> Result<Vec<BlockLabel>> {
+    let mut siblings = Vec::new();
+    for name in &args.sibling {
+        let page = reader.read(name)?;
+        siblings.push(html::parse(&page.bytes, page.charset.as_deref(), reader.limits()));
+    }
+    let mut tool = Tool::new(method, &args.options)?;
+    tool.learn(&[std::iter::once(document).chain(&siblings).collect()]);
+    let sequence = tag_sequence(document);
+    let others: Vec<_> = siblings.iter().map(tag_sequence).collect();
+    let others = args.sibling.iter().zip(&others).map(|(name, sequence)| Sibling { name: name.clone(), sequence });
+    let extractor = tool
+        .extractor(others.collect(), None)
+        .context("the template diff needs a page to compare with: name one with --sibling, or use --suggest=auto")?;
+    let extraction = extractor.extract(&Page { document, sequence: &sequence });
+    Ok(suggest::suggest(document, blocks, outline, &extraction.content))
+}
+
+/// Lets a person label the page, or accepts what is suggested, and says how far it is labelled.
+fn label(args: &Args, mut annotation: Annotation, mut state: State) -> Result<()> {
+    let write = |annotation: &mut Annotation, state: &State| {
+        annotation.set_labels(state.labels());
+        whole_file::write(&args.out, annotation.to_string().as_bytes())
+    };
+    // A place that cannot be written to is found before there is work to lose.
+    write(&mut annotation, &state)?;
+    if args.no_screen {
+        if args.suggest.is_some() {
+            state.apply(Action::AcceptAll);
+            write(&mut annotation, &state)?;
+        }
+    } else {
+        let page = escape(&args.page);
+        run::run(&mut state, &page, |state| write(&mut annotation, state))?;
+    }
+    let (done, all) = (state.labelled(), state.labels().len());
+    let rest = if done < all { "; the same command goes on with them" } else { "" };
+    writeln!(std::io::stdout(), "{}: {done} of {all} blocks are labelled{rest}", args.out.display())?;
+    Ok(())
+}

@@ -1,0 +1,86 @@
+//! The page to annotate. One that was fetched or piped is kept, since labels without their page teach nothing, and the next fetch may bring another.
+
+use std::borrow::Cow;
+use std::path::PathBuf;
+
+use anyhow::{Result, bail, ensure};
+
+use super::super::input::{Input, Reader};
+use super::super::whole_file;
+use super::Args;
+use crate::html::encoding;
+
+/// A page, and where it is to be kept.
+pub(super) struct Source {
+    /// Its name in the annotation.
+    pub(super) name: String,
+    pub(super) bytes: Vec<u8>,
+    keep: Option<PathBuf>,
+}
+
+/// Reads the page: a file from where it is, any other from where it was kept, or else from where it comes.
+pub(super) fn read(args: &Args, reader: &mut Reader) -> Result<Source> {
+    if args.page != "-" && !is_url(&args.page) {
+        ensure!(args.keep.is_none(), "--keep is for a page that is no file: {:?} is where it is", args.page);
+        return Ok(Source { name: args.page.clone(), bytes: reader.read(&args.page)?.bytes, keep: None });
+    }
+    let kept = args.keep.clone().unwrap_or_else(|| args.out.with_extension("html"));
+    ensure!(kept != args.out, "OUT holds the labels, not the page: give it another extension than html, such as anno");
+    // A page from standard input has no name but that of its file.
+    let name = if args.page == "-" { kept.display().to_string() } else { args.page.clone() };
+    match (kept.exists(), args.out.exists()) {
+        (true, true) => Ok(Source { name, bytes: reader.read(&kept.to_string_lossy())?.bytes, keep: None }),
+        (true, false) => bail!(
+            "{} exists, and {} with its labels does not: annotate the file itself, or keep the page elsewhere with --keep",
+            kept.display(),
+            args.out.display()
+        ),
+        (false, _) => Ok(Source { name, bytes: portable(reader.read(&args.page)?), keep: Some(kept) }),
+    }
+}
+
+impl Source {
+    /// Keeps the page, where it must be.
+    pub(super) fn keep(&self) -> Result<()> {
+        self.keep.as_deref().map_or(Ok(()), |path| whole_file::write(path, &self.bytes))
+    }
+}
+
+/// True of a name that is fetched.
+pub(super) fn is_url(name: &str) -> bool {
+    name.starts_with("http://") || name.starts_with("https://")
+}
+
+/// The page's bytes, so that they are read alike without the HTTP header that came with them: where it named a charset, as UTF-8 with a byte order
+/// mark, which goes before all else.
+fn portable(page: Input) -> Vec<u8> {
+    let Some(charset) = &page.charset else { return page.bytes };
+    let (text, _): (Cow<'_, str>, _) = encoding::decode(&page.bytes, Some(charset));
+    format!("\u{feff}{text}").into_bytes()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::html::parse;
+
+    #[test]
+    fn a_kept_page_reads_as_it_was_served() {
+        for (bytes, charset, kept) in [
+            (&b"<p>caf\xe9"[..], Some("windows-1252"), "\u{feff}<p>café".as_bytes()),
+            ("<p>café".as_bytes(), Some("utf-8"), "\u{feff}<p>café".as_bytes()),
+            ("\u{feff}<p>café".as_bytes(), Some("windows-1252"), "\u{feff}<p>café".as_bytes()),
+            (b"<meta charset=koi8-r><p>\xc1", None, b"<meta charset=koi8-r><p>\xc1"),
+        ] {
+            let input =
+                Input { name: String::new(), bytes: bytes.to_vec(), charset: charset.map(str::to_owned), url: None };
+            let copy = portable(input);
+            assert_eq!(copy, kept);
+            let texts = |bytes: &[u8], charset| {
+                let page = parse(bytes, charset, &Default::default());
+                page.descendants(page.root()).filter_map(|node| page.text(node).map(str::to_owned)).collect::<Vec<_>>()
+            };
+            assert_eq!(texts(&copy, None), texts(bytes, charset));
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! Labels of text blocks to the gold that learners read.
+
+use super::{Annotation, Error};
+use crate::block::block_label::BlockLabel;
+use crate::block::text_blocks::{Source, TextBlock, text_blocks};
+use crate::html::Document;
+use crate::page::{BlockType, Gold};
+
+/// The gold of a page that a person has labelled to its end. `name` is what to call the page in errors, `bytes` are those that `document` was parsed
+/// from, `file` is the annotation's text. Linear.
+pub fn read_gold(name: &str, bytes: &[u8], document: &Document, file: &str) -> Result<Gold, Error> {
+    let blocks = text_blocks(document);
+    let mut annotation = Annotation::new(name, bytes, blocks.iter().map(|block| block.text.clone()));
+    annotation.resume(file)?;
+    Ok(gold(document, &blocks, &annotation.complete()?))
+}
+
+/// What labels say of a page's words, a label a block. Linear.
+///
+/// A header, paragraph or list item begins with the first of its words; a continuation belongs to the last of those above it, whatever is labelled
+/// other in between; where there is none above, what is kept first begins a paragraph. Alternative texts have no words in a text node: of a block that
+/// begins with one, the next word kept is the first.
+pub fn gold(document: &Document, blocks: &[TextBlock], labels: &[BlockLabel]) -> Gold {
+    let mut words = Gold::unmarked(document).words;
+    // A node's words stand together, and so do the words of each of its lines: `next` is the first that no block has taken yet.
+    let mut next = vec![words.len(); document.len()];
+    for (at, word) in words.iter().enumerate().rev() {
+        next[word.node.index()] = at;
+    }
+    let mut begun = Some(BlockType::Paragraph);
+    for (block, &label) in blocks.iter().zip(labels) {
+        begun = block_type(label).or(begun);
+        let Source::Text { node, range } = &block.source else { continue };
+        let next = &mut next[node.index()];
+        while let Some(word) = words.get_mut(*next).filter(|word| word.node == *node && word.range.start < range.end) {
+            *next += 1;
+            if label.is_content() {
+                word.kept = true;
+                word.start = begun.take();
+            }
+        }
+    }
+    Gold { words, has_markup: true }
+}
+
+/// The type of block that a label begins.
+fn block_type(label: BlockLabel) -> Option<BlockType> {
+    match label {
+        BlockLabel::Header => Some(BlockType::Header),
+        BlockLabel::Paragraph => Some(BlockType::Paragraph),
+        BlockLabel::List => Some(BlockType::List),
+        BlockLabel::Continuation | BlockLabel::Other => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::html::parse;
+
+    /// Labels the blocks of a body by the letters given, and checks the words kept, each with the letter of what it begins.
+    fn check(body: &str, letters: &str, expect: &str) {
+        let document = parse(format!("<!DOCTYPE html><body>{body}").as_bytes(), None, &Default::default());
+        let blocks = text_blocks(&document);
+        let labels: Vec<BlockLabel> = letters.chars().filter_map(BlockLabel::from_key).collect();
+        assert_eq!(labels.len(), blocks.len(), "{body}");
+        let gold = gold(&document, &blocks, &labels);
+        assert!(gold.has_markup);
+        let words = gold.words.iter().filter(|word| word.kept).map(|word| {
+            let text = &document.text(word.node).unwrap()[word.range.clone()];
+            word.start.map_or(text.to_owned(), |start| format!("<{}>{text}", start.letter()))
+        });
+        assert_eq!(words.collect::<Vec<_>>().join(" "), expect, "{body} {letters}");
+    }
+
+    #[test]
+    fn labels_mark_words() {
+        let page = "<li>Home</li><h1>The ferry</h1><p>See <a>our site</a> for more.";
+        check(page, "ohpcc", "<h>The ferry <p>See our site for more");
+        check(page, "ooooo", "");
+        check(page, "lhpoc", "<l>Home <h>The ferry <p>See for more");
+        check(page, "ooccc", "<p>See our site for more");
+        check(page, "oohhp", "<h>See <h>our site <p>for more");
+    }
+
+    #[test]
+    fn lines_alternative_texts_and_wordless_blocks_keep_the_words_in_step() {
+        check("<pre>one\ntwo three\nfour</pre>", "plo", "<p>one <l>two three");
+        check("<img alt='A cat'>sits<p>there", "hcp", "<h>sits <p>there");
+        check("<h1>&mdash;</h1><p>a <b>b</b>", "hop", "<p>b");
+        check("<p hidden>never<p>seen<p>is", "op", "<p>is");
+        // The table's stray text is moved before it: the order of the tree counts, not that of the source.
+        check("<table><tr><td>cell</td></tr>stray</table>", "po", "<p>stray");
+    }
+
+    #[test]
+    fn training_reads_what_is_labelled_to_its_end() {
+        let page = b"<h1>Ferry</h1><p>It sails";
+        let document = parse(page, None, &Default::default());
+        let texts = text_blocks(&document).into_iter().map(|block| block.text);
+        let mut annotation = Annotation::new("a", page, texts);
+        annotation.set_labels(&[Some(BlockLabel::Header), None]);
+        assert!(read_gold("a", page, &document, &annotation.to_string()).unwrap_err().is_incomplete());
+        annotation.set_labels(&[Some(BlockLabel::Header), Some(BlockLabel::Other)]);
+        assert_eq!(read_gold("a", page, &document, &annotation.to_string()).unwrap().kept(), 1);
+        assert!(read_gold("b", b"other", &document, &annotation.to_string()).unwrap_err().is_other_page());
+    }
+}

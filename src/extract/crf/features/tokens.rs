@@ -1,0 +1,25 @@
+//! `token.*`: what stands between white space (section 4.2).
+//!
+//! A token is a word, a number or a mixture by the letters and digits in it, so that a full stop at its end changes
+//! nothing; without either it is other. The paper does not say how it treats such a full stop.
+
+use super::View;
+
+/// `token.CLASS-abs` and `token.CLASS-rel`, the classes being alpha, num, mix and other.
+pub(super) fn numbers(what: &str, view: &View<'_>) -> Option<Vec<f64>> {
+    let (class, kind) = what.rsplit_once('-')?;
+    let has = match class {
+        "alpha" => (true, false),
+        "num" => (false, true),
+        "mix" => (true, true),
+        "other" => (false, false),
+        _ => return None,
+    };
+    let is_one = |token: &&str| (token.contains(char::is_alphabetic), token.contains(char::is_numeric)) == has;
+    let count = |text: &str| text.split_whitespace().filter(is_one).count() as f64;
+    match kind {
+        "abs" => Some(view.texts(count)),
+        "rel" => Some(view.texts(|text| count(text) / text.split_whitespace().count() as f64)),
+        _ => None,
+    }
+}

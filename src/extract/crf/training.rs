@@ -1,0 +1,130 @@
+//! A model from labelled pages (section 3.5).
+
+use std::borrow::Borrow;
+use std::fmt;
+
+use super::Model;
+use super::config::{self, Features};
+use super::features::Encoder;
+use super::labels::labels;
+use crate::block::block_label::BlockLabel;
+use crate::block::text_blocks::{TextBlock, text_blocks};
+use crate::extract::example::Example;
+use crate::extract::learner::Learner;
+use crate::html::Document;
+use crate::learn::crf::{self, Chain};
+
+/// How a model is trained.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Config {
+    /// What the field sees.
+    pub features: Features,
+    /// How its weights are found.
+    pub field: crf::Config,
+}
+
+/// Why there is no model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Error(Kind);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Kind {
+    NoBlock,
+    OnlyContent(usize),
+    OnlyOther(usize),
+}
+
+impl Error {
+    /// True where the pages have content alone, or none.
+    pub fn is_one_sided(&self) -> bool {
+        matches!(self.0, Kind::OnlyContent(_) | Kind::OnlyOther(_))
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            Kind::NoBlock => f.write_str("no text block to learn from: name a set of pages that have text"),
+            Kind::OnlyContent(blocks) => write!(
+                f,
+                "all {blocks} text blocks are content: add pages with something that is not, such as menus and footers"
+            ),
+            Kind::OnlyOther(blocks) => {
+                write!(f, "all {blocks} text blocks are other: the gold must name some text of these pages as content")
+            }
+        }
+    }
+}
+
+impl std::error::Error for Error {}
+
+/// A page with labels, as the field sees it: some 230 numbers a block, and nothing else.
+#[derive(Clone, Debug)]
+pub struct Lesson((Chain, Vec<usize>));
+
+/// Training with a list of features that was checked.
+#[derive(Clone, Debug)]
+pub struct Training {
+    config: Config,
+    encoder: Encoder,
+}
+
+impl Training {
+    /// Training of this kind.
+    ///
+    /// # Errors
+    ///
+    /// When a feature, a value or a pattern is wrong: the message names it.
+    pub fn new(config: &Config) -> Result<Training, config::Error> {
+        Ok(Training { config: config.clone(), encoder: Encoder::new(&config.features)? })
+    }
+
+    /// The lesson of a page whose blocks, as [`text_blocks`] gives them, have these labels, such as a person's.
+    ///
+    /// # Panics
+    /// When there are not as many labels as blocks.
+    pub fn labelled(&self, document: &Document, blocks: &[TextBlock], labels: &[BlockLabel]) -> Lesson {
+        assert_eq!(blocks.len(), labels.len(), "each block has a label");
+        let labels = labels.iter().map(|label| label.index()).collect();
+        Lesson((self.encoder.chain(document, blocks), labels))
+    }
+}
+
+impl Learner for Training {
+    type Lesson = Lesson;
+    type Model = Model;
+    type Error = Error;
+
+    /// The labels are those of [`labels`].
+    fn lesson(&self, example: &Example<'_>) -> Option<Lesson> {
+        let document = example.page.document;
+        let blocks = text_blocks(document);
+        (!blocks.is_empty()).then(|| self.labelled(document, &blocks, &labels(document, &blocks, example.gold)))
+    }
+
+    /// All lessons are kept, and looked at in every round. Nothing is random.
+    fn train(
+        &self,
+        lessons: impl Iterator<Item = impl Borrow<Lesson>>,
+        _seed: u64,
+        progress: &mut dyn FnMut(&str),
+    ) -> Result<Model, Error> {
+        let lessons: Vec<_> = lessons.collect();
+        let chains: Vec<&(Chain, Vec<usize>)> = lessons.iter().map(|lesson| &lesson.borrow().0).collect();
+        let labels = chains.iter().flat_map(|(_, labels)| labels);
+        let (blocks, others) = labels.fold((0, 0), |(blocks, others), &label| {
+            (blocks + 1, others + usize::from(label == BlockLabel::Other.index()))
+        });
+        match (blocks, others) {
+            (0, _) => return Err(Error(Kind::NoBlock)),
+            (_, 0) => return Err(Error(Kind::OnlyContent(blocks))),
+            _ if blocks == others => return Err(Error(Kind::OnlyOther(blocks))),
+            _ => {}
+        }
+        let say = |round, value: f64| {
+            progress(&format!("{blocks} blocks, round {round}: {:.4} a block", value / blocks as f64))
+        };
+        let field = crf::train(self.encoder.shape(), &chains, &self.config.field, say);
+        Ok(Model { features: self.config.features.clone(), field })
+    }
+}

@@ -1,0 +1,80 @@
+//! Block features with thresholds that a particle swarm learned (Ziegler, Skubacz 2007).
+//!
+//! 1. Elements are removed or pruned, so that text merges into blocks ([`crate::block::removal`], section 3.1).
+//! 2. Each block has eight features, four of language and four of structure ([`crate::block::features`], sections 3.2 to 3.4).
+//! 3. Each feature has one threshold, and a block that meets all eight is content (section 3.5, [`thresholds`]).
+//! 4. The thresholds are those with which a set of pages comes out most like its gold text, as a particle swarm finds them
+//!    ([`train`], section 3.5.3; [`crate::learn::swarm`]).
+//!
+//! # Deviations
+//!
+//! Those of the blocks, the features and the swarm stand with them. Besides:
+//!
+//! - The paper does not say how a particle's start in [0, 1] becomes a threshold: see [`thresholds::Scale`].
+//! - Pages are compared with the gold words that stand on them, since that is what trainers are given ([`Example`](super::example::Example)).
+
+pub mod baselines;
+pub mod bounds;
+pub mod ground;
+pub mod thresholds;
+pub mod train;
+
+use serde::{Deserialize, Serialize};
+
+use self::thresholds::Thresholds;
+use super::{Extraction, Extractor, Label, Method, Page};
+use crate::block::features::features;
+use crate::block::removal::{Splitting, text_blocks};
+use crate::learn::model::Payload;
+use crate::page::{Content, Piece};
+
+/// What the swarm learned: eight numbers, and which blocks they are for.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Model {
+    /// How pages are split.
+    pub splitting: Splitting,
+    /// What a block must meet.
+    pub thresholds: Thresholds,
+}
+
+impl Payload for Model {
+    const METHOD: &'static str = "swarm";
+    const VERSION: u32 = 1;
+}
+
+/// Keeps the blocks that meet a model's thresholds. Linear in the page.
+#[derive(Clone, Copy, Debug)]
+pub struct Swarm<'m> {
+    model: &'m Model,
+}
+
+impl<'m> Swarm<'m> {
+    /// An extractor with these thresholds.
+    pub fn new(model: &'m Model) -> Self {
+        Swarm { model }
+    }
+}
+
+impl Extractor for Swarm<'_> {
+    /// Confidence is the share of the kept words that stand in no link, times the kept words' nearness to [`CLEAR_WORDS`]: an article is
+    /// long and hardly linked, and where little was kept much was missed.
+    fn extract(&self, page: &Page<'_>) -> Extraction {
+        let mut pieces: Vec<Piece> = Vec::new();
+        let (mut words, mut free) = (0.0, 0.0);
+        for block in text_blocks(page.document, self.model.splitting) {
+            let features = features(&block);
+            if self.model.thresholds.accept(&features.values) {
+                words += features.words as f64;
+                free += features.unlinked_words();
+                pieces.extend(block.pieces);
+            }
+        }
+        let content = Content::new(pieces);
+        let confidence = if words == 0.0 { 0.0 } else { free / words * (words / CLEAR_WORDS).min(1.0) };
+        let labels = page.labels(&content, |_| Label::Outside);
+        Extraction::of_page(Method::Swarm, content, confidence, labels)
+    }
+}
+
+/// Words from which a text is certainly long enough for an article: three times a short news item's. Judgement.
+pub const CLEAR_WORDS: f64 = 150.0;

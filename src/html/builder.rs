@@ -1,0 +1,163 @@
+//! A document made node by node, from a tree that someone else parsed: a browser.
+//!
+//! The limits are those of [`parse`](super::parse), and so is what comes of going past them: elements that are too deep
+//! are left out and what they hold goes to the element above, and past the node limit nothing more is taken.
+
+use html5ever::LocalName;
+
+use super::document::{Attribute, Document, Kind, Node, NodeId};
+use super::{Cut, Limits};
+
+/// Builds a [`Document`] in document order. Nothing here recurses.
+#[derive(Debug)]
+pub struct Builder {
+    nodes: Vec<Node>,
+    /// How many elements stand above each node.
+    depths: Vec<usize>,
+    limits: Limits,
+    cuts: Vec<Cut>,
+}
+
+impl Builder {
+    /// An empty document. `cuts` are those that were made before there was a tree.
+    pub fn new(limits: &Limits, cuts: Vec<Cut>) -> Self {
+        // The second node holds the contents of templates in parsed documents: see `NodeId::TEMPLATES`.
+        let detached = vec![Node::new(Kind::Root), Node::new(Kind::Root)];
+        Builder { nodes: detached, depths: vec![0, 0], limits: limits.clone(), cuts }
+    }
+
+    /// The document node.
+    pub fn root(&self) -> NodeId {
+        NodeId::ROOT
+    }
+
+    /// True once the node limit is reached: nothing more is taken, save text that joins another.
+    pub fn is_full(&self) -> bool {
+        self.nodes.len() > self.limits.nodes
+    }
+
+    /// Appends an element to `parent`. `None` when a limit forbids it: then what it holds belongs to `parent`.
+    ///
+    /// `name` and attribute names are in lower case for HTML elements, and each attribute comes once.
+    pub fn element<'a>(
+        &mut self,
+        parent: NodeId,
+        name: &str,
+        attributes: impl IntoIterator<Item = (&'a str, &'a str)>,
+    ) -> Option<NodeId> {
+        if self.depths[parent.index()] >= self.limits.depth {
+            self.cut(Cut::Depth);
+            return None;
+        }
+        let mut attributes = attributes.into_iter();
+        let kept = attributes.by_ref().take(self.limits.attributes);
+        let kept = kept.map(|(name, value)| Attribute { name: LocalName::from(name), value: value.into() }).collect();
+        if attributes.next().is_some() {
+            self.cut(Cut::Attributes);
+        }
+        self.append(parent, Kind::Element { name: LocalName::from(name), attributes: kept })
+    }
+
+    /// Appends text to `parent`, joining it to a text that it touches. `None` when the node limit forbids it.
+    pub fn text(&mut self, parent: NodeId, text: &str) -> Option<NodeId> {
+        if let Some(last) = self.nodes[parent.index()].last_child
+            && let Kind::Text(before) = &mut self.nodes[last.index()].kind
+        {
+            before.push_str(text);
+            return Some(last);
+        }
+        self.append(parent, Kind::Text(text.to_owned()))
+    }
+
+    /// The document. `encoding` is the name of the one that its page was decoded with, `quirks` what
+    /// [`Document::has_quirks`] will say.
+    pub fn finish(mut self, encoding: &'static str, quirks: bool) -> Document {
+        self.nodes.shrink_to_fit();
+        self.cuts.sort_unstable();
+        Document { nodes: self.nodes, encoding, quirks, cuts: self.cuts }
+    }
+
+    fn append(&mut self, parent: NodeId, kind: Kind) -> Option<NodeId> {
+        if self.is_full() {
+            self.cut(Cut::Nodes);
+            return None;
+        }
+        let id = NodeId::new(self.nodes.len());
+        let previous = self.nodes[parent.index()].last_child.replace(id);
+        match previous {
+            Some(previous) => self.nodes[previous.index()].next = Some(id),
+            None => self.nodes[parent.index()].first_child = Some(id),
+        }
+        self.depths.push(self.depths[parent.index()] + 1);
+        self.nodes.push(Node { parent: Some(parent), previous, ..Node::new(kind) });
+        Some(id)
+    }
+
+    fn cut(&mut self, cut: Cut) {
+        if !self.cuts.contains(&cut) {
+            self.cuts.push(cut);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::html::parse;
+
+    /// The tree as text: `name(children)`, texts in quotes.
+    fn shape(document: &Document) -> String {
+        use crate::html::document::Edge;
+        let mut out = String::new();
+        for edge in document.walk(document.root()) {
+            match edge {
+                Edge::Open(node) => match (document.name(node), document.text(node)) {
+                    (Some(name), _) => {
+                        let attributes: String =
+                            document.attributes(node).iter().map(|a| format!(" {}={}", &*a.name, a.value)).collect();
+                        out.push_str(&format!("{}{attributes}(", &**name));
+                    }
+                    (_, Some(text)) => out.push_str(&format!("{text:?}")),
+                    _ => {}
+                },
+                Edge::Close(node) if document.name(node).is_some() => out.push(')'),
+                Edge::Close(_) => {}
+            }
+        }
+        out
+    }
+
+    #[test]
+    fn what_is_built_is_what_would_be_parsed() {
+        let parsed = parse(b"<!doctype html><head></head><p id=a class=b>one<b>two</b>three", None, &Limits::default());
+        let mut builder = Builder::new(&Limits::default(), Vec::new());
+        let html = builder.element(builder.root(), "html", []).unwrap();
+        builder.element(html, "head", []).unwrap();
+        let body = builder.element(html, "body", []).unwrap();
+        let p = builder.element(body, "p", [("id", "a"), ("class", "b")]).unwrap();
+        let one = builder.text(p, "o").unwrap();
+        assert_eq!(builder.text(p, "ne"), Some(one), "texts that touch are one");
+        let b = builder.element(p, "b", []).unwrap();
+        builder.text(b, "two").unwrap();
+        builder.text(p, "three").unwrap();
+        let built = builder.finish("UTF-8", false);
+        assert_eq!(shape(&built), shape(&parsed));
+        assert!(built.cuts().is_empty());
+    }
+
+    #[test]
+    fn each_limit_cuts_and_says_so() {
+        let limits = Limits { nodes: 6, depth: 2, attributes: 1, ..Limits::default() };
+        let mut builder = Builder::new(&limits, vec![Cut::Bytes]);
+        let html = builder.element(builder.root(), "html", [("a", "1"), ("b", "2")]).unwrap();
+        let body = builder.element(html, "body", []).unwrap();
+        assert_eq!(builder.element(body, "div", []), None, "too deep");
+        assert!(builder.text(body, "text is never too deep").is_some());
+        while builder.element(html, "p", []).is_some() {}
+        assert_eq!(builder.text(html, "too late"), None);
+        let document = builder.finish("UTF-8", false);
+        assert_eq!(document.cuts(), [Cut::Bytes, Cut::Nodes, Cut::Depth, Cut::Attributes]);
+        assert_eq!(document.len(), 7);
+        assert_eq!(shape(&document), "html a=1(body(\"text is never too deep\")p()p())");
+    }
+}

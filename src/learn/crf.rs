@@ -1,0 +1,138 @@
+//! A linear-chain conditional random field (Lafferty, McCallum, Pereira 2001).
+//!
+//! A chain is a row of positions, at each of which some attributes hold; the field gives every way of labelling it a
+//! score, the sum of a weight for each (attribute, label) at each position and for each (attribute, label before,
+//! label) between two positions, and the probability of a labelling is the exponential of its score, normalised.
+//! [`train`](training::train) finds the weights that make given labels most probable under a Gaussian prior.
+//!
+//! Our own and not a crate's: marginal probabilities are needed for confidence, weights without names for small models
+//! without words, and a result that is the same to the bit on any number of processors. Attributes are numbers, and
+//! what they stand for is the caller's part.
+
+pub mod inference;
+pub mod training;
+
+use serde::{Deserialize, Serialize};
+
+pub use training::{Config, train};
+
+/// What holds at each position of a chain, by numbers.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Chain {
+    states: Lists,
+    edges: Lists,
+}
+
+/// Lists of numbers, end to end.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Lists {
+    numbers: Vec<u32>,
+    ends: Vec<usize>,
+}
+
+impl Lists {
+    fn push(&mut self, list: &[u32]) {
+        self.numbers.extend_from_slice(list);
+        self.ends.push(self.numbers.len());
+    }
+
+    fn get(&self, index: usize) -> &[u32] {
+        let start = if index == 0 { 0 } else { self.ends[index - 1] };
+        &self.numbers[start..self.ends[index]]
+    }
+}
+
+impl Chain {
+    /// Appends a position: the attributes that speak for its label, and those that speak for its label together with
+    /// the one before. The second are not looked at for the first position.
+    pub fn push(&mut self, states: &[u32], edges: &[u32]) {
+        self.states.push(states);
+        self.edges.push(edges);
+    }
+
+    /// The number of positions.
+    pub fn len(&self) -> usize {
+        self.states.ends.len()
+    }
+
+    /// True of a chain without a position.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+/// How many labels and attributes a field knows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Shape {
+    /// Labels.
+    pub labels: usize,
+    /// Attributes of positions.
+    pub states: usize,
+    /// Attributes of steps from one position to the next. That a step is one is always counted besides.
+    pub edges: usize,
+}
+
+impl Shape {
+    /// The number of weights: one a label for each attribute of positions, then one a pair of labels for the step
+    /// itself and for each attribute of steps.
+    pub fn weights(&self) -> usize {
+        self.labels * self.states + self.labels * self.labels * (self.edges + 1)
+    }
+
+    /// Where the weights of an attribute of positions begin.
+    fn state(&self, attribute: u32) -> usize {
+        self.labels * attribute as usize
+    }
+
+    /// Where the weights of the step itself begin.
+    fn step(&self) -> usize {
+        self.labels * self.states
+    }
+
+    /// Where the weights of an attribute of steps begin.
+    fn edge(&self, attribute: u32) -> usize {
+        self.step() + self.labels * self.labels * (attribute as usize + 1)
+    }
+}
+
+/// A trained field.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Field {
+    shape: Shape,
+    weights: Vec<f32>,
+}
+
+impl Field {
+    /// A field of these weights, in the order that [`Shape::weights`] says. `None` when their number is another.
+    pub fn new(shape: Shape, weights: Vec<f32>) -> Option<Field> {
+        (weights.len() == shape.weights()).then_some(Field { shape, weights })
+    }
+
+    /// How many labels and attributes it knows.
+    pub fn shape(&self) -> Shape {
+        self.shape
+    }
+
+    /// True when the weights are as many as the shape says: to be asked of a field that was read from a file.
+    pub fn is_sound(&self) -> bool {
+        self.shape.labels > 0 && self.weights.len() == self.shape.weights()
+    }
+
+    /// The most probable labels of a chain. O(positions × (attributes × labels + labels²)).
+    ///
+    /// # Panics
+    /// When an attribute's number is not below what the shape says.
+    pub fn decode(&self, chain: &Chain) -> Vec<usize> {
+        inference::Scores::new(self.shape, &self.weights, chain).best()
+    }
+
+    /// For each position the probability of each label, whatever the others. As costly as [`Field::decode`].
+    ///
+    /// # Panics
+    /// When an attribute's number is not below what the shape says.
+    pub fn marginals(&self, chain: &Chain) -> Vec<Vec<f64>> {
+        let scores = inference::Scores::new(self.shape, &self.weights, chain);
+        let flow = scores.flow();
+        (0..chain.len()).map(|at| flow.marginal(at).collect()).collect()
+    }
+}

@@ -1,0 +1,120 @@
+//! Content in CleanEval's markup: `<h>`, `<p>` or `<l>` before each header, paragraph and item of a list (Marek 2007,
+//! section 2.3; the guidelines of CleanEval 2007).
+
+use crate::html::document::{Document, Edge};
+use crate::html::elements::{Display, display};
+use crate::html::is_space;
+use crate::page::{Content, Start};
+
+/// The content as blocks apart by a blank line, each with its tag; what does not begin a block goes on with the one before.
+///
+/// Starts come in document order; one outside the content counts for what is kept after it, the last of several. White space is folded, in
+/// `pre` too. Linear in the page.
+pub fn cleaneval(document: &Document, content: &Content, starts: &[Start]) -> String {
+    let mut out = Writer::default();
+    let mut pieces = content.pieces().iter().peekable();
+    let mut starts = starts.iter().peekable();
+    for edge in document.walk(document.root()) {
+        if pieces.peek().is_none() {
+            break;
+        }
+        match edge {
+            Edge::Open(id) => match (document.text(id), document.name(id)) {
+                (Some(text), _) => {
+                    let kept = pieces.next_if(|piece| piece.node == id).map(|piece| piece.range.clone());
+                    // Text that is not kept still keeps its neighbours apart where it has white space.
+                    let mut from = kept.as_ref().map_or(text.len(), |range| range.start);
+                    let end = kept.map_or(text.len(), |range| range.end);
+                    out.gap |= text[..from].contains(is_space);
+                    while let Some(start) = starts.next_if(|start| start.node == id) {
+                        let at = start.at.clamp(from, end);
+                        out.flow(&text[from..at]);
+                        out.begin(start.kind.letter());
+                        from = at;
+                    }
+                    out.flow(&text[from..end]);
+                    out.gap |= text[end..].contains(is_space);
+                }
+                (None, Some(name)) => out.gap |= display(name) != Display::Inline,
+                (None, None) => {}
+            },
+            Edge::Close(id) => out.gap |= document.name(id).is_some_and(|name| display(name) != Display::Inline),
+        }
+    }
+    out.text
+}
+
+#[derive(Default)]
+struct Writer {
+    text: String,
+    /// The letter of the block that begins with the next text.
+    begins: Option<char>,
+    /// Whether a space is due before the next text.
+    gap: bool,
+}
+
+impl Writer {
+    fn begin(&mut self, letter: char) {
+        self.begins = Some(letter);
+    }
+
+    fn flow(&mut self, text: &str) {
+        for word in text.split_inclusive(is_space) {
+            let bare = word.trim_end_matches(is_space);
+            if !bare.is_empty() {
+                self.separate();
+                self.text.push_str(bare);
+            }
+            self.gap |= bare.len() < word.len();
+        }
+    }
+
+    fn separate(&mut self) {
+        match self.begins.take() {
+            Some(letter) => {
+                let blank = if self.text.is_empty() { "" } else { "\n\n" };
+                self.text.push_str(&format!("{blank}<{letter}>"));
+            }
+            None if self.gap && !self.text.is_empty() => self.text.push(' '),
+            None => {}
+        }
+        self.gap = false;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::html::parse;
+    use crate::page::{BlockType, Piece};
+
+    /// What is in capitals is kept; a digit before a letter begins a block: 1 a header, 2 a paragraph, 3 an item.
+    fn check(body: &str, expect: &str) {
+        let document = parse(format!("<body>{body}").as_bytes(), None, &Default::default());
+        let (mut pieces, mut starts) = (Vec::new(), Vec::new());
+        for node in document.descendants(document.root()) {
+            let Some(text) = document.text(node) else { continue };
+            for (at, c) in text.char_indices() {
+                match c {
+                    '1' => starts.push(Start { node, at: at + 1, kind: BlockType::Header }),
+                    '2' => starts.push(Start { node, at: at + 1, kind: BlockType::Paragraph }),
+                    '3' => starts.push(Start { node, at: at + 1, kind: BlockType::List }),
+                    c if c.is_uppercase() => pieces.push(Piece { node, range: at..at + 1 }),
+                    _ => {}
+                }
+            }
+        }
+        assert_eq!(cleaneval(&document, &Content::new(pieces), &starts), expect, "{body}");
+    }
+
+    #[test]
+    fn blocks_have_tags_and_continuations_are_joined() {
+        check("", "");
+        check("x", "");
+        check("<h1>1A  B</h1> x <p>2C <a>D</a><i>E</i>, x <li>3F", "<h>A B\n\n<p>C DE\n\n<l>F");
+        check("<p>2A<p>B<br>C", "<p>A B C");
+        check("<p>A", "A");
+        check("<p>1<p>2x<p>A", "<p>A");
+        check("<pre>2A\n\nB</pre>", "<p>A B");
+    }
+}

@@ -1,0 +1,35 @@
+//! Interned names, as selectors need them: of elements and attributes, and of classes and ids.
+
+use std::fmt;
+
+use cssparser::ToCss;
+use html5ever::LocalName;
+use precomputed_hash::PrecomputedHash;
+
+/// A name that is compared in one step.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub(super) struct Name(pub(super) LocalName);
+
+impl From<&str> for Name {
+    fn from(name: &str) -> Self {
+        Name(LocalName::from(name))
+    }
+}
+
+impl AsRef<str> for Name {
+    fn as_ref(&self) -> &str {
+        &self.0
+    }
+}
+
+impl PrecomputedHash for Name {
+    fn precomputed_hash(&self) -> u32 {
+        self.0.precomputed_hash()
+    }
+}
+
+impl ToCss for Name {
+    fn to_css<W: fmt::Write>(&self, dest: &mut W) -> fmt::Result {
+        cssparser::serialize_identifier(&self.0, dest)
+    }
+}

@@ -1,0 +1,148 @@
+//! Selectors: which of their words are known here. Parsing and matching are those of the `selectors` crate.
+//!
+//! Pseudo-classes of what a reader does (`:hover`, `:focus`, `:visited`, …) are known and never match, since nobody has
+//! touched the page. Pseudo-elements are known and styled by nobody. `:has()`, `:lang()`, namespaces and whatever is unknown
+//! make a selector invalid, and with it, as CSS demands, its whole rule.
+
+use std::fmt;
+
+use cssparser::{ParseError, Parser, ToCss};
+use selectors::parser::{NonTSPseudoClass, ParseRelative, SelectorImpl, SelectorList, SelectorParseErrorKind};
+
+use super::name::Name;
+
+/// Parentheses that may be open at once, in selectors and elsewhere in a style sheet. Judgement: a person writes two or three; it
+/// keeps the recursion of parsing and matching shallow.
+pub(super) const DEPTH: u8 = 12;
+
+/// Simple selectors and combinators in one selector; longer ones are ignored. Matching goes a call deeper at each combinator. Judgement:
+/// ten times what a person writes.
+const LENGTH: usize = 128;
+
+/// Parses a list of selectors. Those that style pseudo-elements, or are too long, are left out.
+pub(super) fn parse(input: &mut Parser<'_>) -> Result<Vec<Selector>, ParseError<Error>> {
+    let list = SelectorList::parse(&Grammar, input, ParseRelative::No)?;
+    Ok(list.slice().iter().filter(|one| !one.has_pseudo_element() && one.len() <= LENGTH).cloned().collect())
+}
+
+/// One selector.
+pub(super) type Selector = selectors::parser::Selector<Page>;
+
+/// Why a selector is none. Nobody looks further: a rule with it is ignored.
+#[derive(Clone, Debug)]
+pub(super) struct Error;
+
+impl From<SelectorParseErrorKind> for Error {
+    fn from(_kind: SelectorParseErrorKind) -> Self {
+        Error
+    }
+}
+
+/// The kinds of names in our selectors.
+#[derive(Clone, Debug)]
+pub(super) struct Page;
+
+impl SelectorImpl for Page {
+    type ExtraMatchingData<'a> = ();
+    type AttrValue = Name;
+    type Identifier = Name;
+    type LocalName = Name;
+    type NamespaceUrl = Name;
+    type NamespacePrefix = Name;
+    type BorrowedNamespaceUrl = Name;
+    type BorrowedLocalName = Name;
+    type NonTSPseudoClass = PseudoClass;
+    type PseudoElement = PseudoElement;
+}
+
+/// A pseudo-class that the tree alone does not decide.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum PseudoClass {
+    /// `:link` and `:any-link`: an element with an address.
+    Link,
+    /// One that is never so on a page that nobody has touched.
+    Never,
+}
+
+impl NonTSPseudoClass for PseudoClass {
+    fn is_active_or_hover(&self) -> bool {
+        false
+    }
+
+    fn is_user_action_state(&self) -> bool {
+        false
+    }
+}
+
+impl ToCss for PseudoClass {
+    fn to_css<W: fmt::Write>(&self, dest: &mut W) -> fmt::Result {
+        dest.write_str(match self {
+            PseudoClass::Link => ":link",
+            PseudoClass::Never => ":hover",
+        })
+    }
+}
+
+/// A part of an element that is no node of the page: nothing is asked about it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct PseudoElement;
+
+impl selectors::parser::PseudoElement for PseudoElement {
+    fn accepts_state_pseudo_classes(&self) -> bool {
+        true
+    }
+}
+
+impl ToCss for PseudoElement {
+    fn to_css<W: fmt::Write>(&self, dest: &mut W) -> fmt::Result {
+        dest.write_str("::before")
+    }
+}
+
+struct Grammar;
+
+impl<'i> selectors::Parser<'i> for Grammar {
+    type Impl = Page;
+    type Error = Error;
+
+    fn parse_is_and_where(&self) -> bool {
+        true
+    }
+
+    fn parse_nth_child_of(&self) -> bool {
+        true
+    }
+
+    fn parse_non_ts_pseudo_class(&self, name: &str) -> Result<PseudoClass, ParseError<Error>> {
+        let name = name.to_ascii_lowercase();
+        match &*name {
+            "link" | "any-link" => Ok(PseudoClass::Link),
+            "visited" | "hover" | "active" | "focus" | "focus-visible" | "focus-within" | "target"
+            | "target-within" | "checked" | "indeterminate" | "default" | "disabled" | "invalid" | "user-invalid"
+            | "out-of-range" | "required" | "placeholder-shown" | "autofill" | "fullscreen" | "modal"
+            | "picture-in-picture" | "popover-open" | "playing" | "paused" | "current" | "past" | "future" => {
+                Ok(PseudoClass::Never)
+            }
+            _ => Err(ParseError::custom(Error)),
+        }
+    }
+
+    fn parse_pseudo_element(&self, name: &str) -> Result<PseudoElement, ParseError<Error>> {
+        let name = name.to_ascii_lowercase();
+        match &*name {
+            "before"
+            | "after"
+            | "first-line"
+            | "first-letter"
+            | "selection"
+            | "placeholder"
+            | "marker"
+            | "backdrop"
+            | "file-selector-button"
+            | "cue" => Ok(PseudoElement),
+            // Browsers take these for valid, whether they know them or not (Selectors 4, appendix B).
+            name if name.starts_with("-webkit-") => Ok(PseudoElement),
+            _ => Err(ParseError::custom(Error)),
+        }
+    }
+}

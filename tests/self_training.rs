@@ -2,6 +2,7 @@
 //!
 //! `cargo test --test self_training -- --nocapture` prints the figures.
 #![cfg(feature = "daemon")]
+#![allow(clippy::print_stdout, reason = "it prints the figures that it compares")]
 
 mod support {
     #[allow(dead_code, reason = "the daemon's tests use more of it")]

@@ -46,11 +46,7 @@ pub(super) struct Args {
 pub(super) fn run(args: &Args) -> Result<()> {
     let mut options = args.training.options(args.method)?;
     if args.store.from_store {
-        ensure!(
-            args.method == Trained::Mss,
-            "--from-store has lessons for mss alone: name folders of pages for {:?}",
-            args.method
-        );
+        ensure!(args.method == Trained::Mss, "--from-store makes a model of mss, and no other method's");
         ensure!(
             options.is_empty() && args.labels == Labels::Gold,
             "--from-store trains as the daemon does: leave other options out"

@@ -3,6 +3,8 @@
 //! The pages lie in `$TSREC_CORPORA`, by default `../shared/data` beside the checkout; without them these tests fail. The folder holds one
 //! folder a set: `html/<id>.html`, `gold/<id>.txt`, `meta.jsonl`.
 
+#![allow(clippy::print_stdout, reason = "it prints the figures that it compares")]
+
 #[path = "corpora/self_training.rs"]
 mod self_training;
 

@@ -31,12 +31,11 @@ fn sources() -> Vec<(PathBuf, String)> {
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
-            match path.is_dir() {
-                true => folders.push(path),
-                false => {
-                    let text = std::fs::read_to_string(&path).unwrap();
-                    files.push((path.strip_prefix(&root).unwrap().to_owned(), text));
-                }
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                let text = std::fs::read_to_string(&path).unwrap();
+                files.push((path.strip_prefix(&root).unwrap().to_owned(), text));
             }
         }
     }

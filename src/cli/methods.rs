@@ -189,13 +189,8 @@ impl Tool {
                 Some(model)
             }
             (Some(_), None) => bail!("--model needs a --method that is trained, such as mss-supervised"),
-            (None, _) => None,
+            (None, method) => method.and_then(Model::shipped).map(|(_, model)| model),
         };
-        ensure!(
-            model.is_some() || !choice.is_trained(),
-            "{} needs a model: make one with tsrec train, and name it with --model",
-            choice.method().map_or("auto", Method::as_str)
-        );
         Self::with_model(choice, options, model)
     }
 

@@ -1,4 +1,4 @@
-//! The models that methods are run with, whichever method they belong to.
+//! The models that methods are run with, whichever method they belong to; among them those that ship (`src/models/README.md`).
 
 use super::{Method, crf, mss, swarm};
 use crate::learn::model::{Error, Header, Payload, decode, encode};
@@ -15,6 +15,17 @@ pub enum Model {
 }
 
 impl Model {
+    /// The model that ships for a method, with its header. `None` where the method takes none.
+    pub fn shipped(method: Method) -> Option<(Header, Model)> {
+        let file: &[u8] = match method {
+            Method::Supervised | Method::Semi => include_bytes!("../models/mss.model"),
+            Method::Crf => include_bytes!("../models/crf.model"),
+            Method::Swarm => include_bytes!("../models/swarm.model"),
+            _ => return None,
+        };
+        Some(Model::from_file(file).expect("a test reads every model that ships"))
+    }
+
     /// Reads a model file, of whichever method.
     ///
     /// # Errors
@@ -46,6 +57,24 @@ impl Model {
             Model::Mss(_) => matches!(method, Method::Supervised | Method::Semi),
             Model::Crf(_) => method == Method::Crf,
             Model::Swarm(_) => method == Method::Swarm,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_method_that_takes_a_model_has_one_that_ships() {
+        for method in Method::ALL {
+            let shipped = Model::shipped(method);
+            let is_trained = matches!(method, Method::Supervised | Method::Semi | Method::Crf | Method::Swarm);
+            assert_eq!(shipped.is_some(), is_trained, "{method}");
+            if let Some((header, model)) = shipped {
+                assert!(model.serves(method), "{method}");
+                assert!(header.command.starts_with("tsrec train"), "{method}: {}", header.command);
+            }
         }
     }
 }

@@ -8,10 +8,11 @@ use super::{Entry, Outcome};
 use crate::block::block_label::BlockLabel;
 use crate::block::text_blocks::{Source, text_blocks};
 use crate::eval::markup::markup_f1;
-use crate::extract::crf::{labels, labels_of};
+use crate::extract::crf::{Labelled, labels, labels_of};
 use crate::extract::{Extraction, starts};
 use crate::html::Document;
 use crate::page::Gold;
+use crate::render::cleaneval::cleaneval;
 
 /// What came of one page.
 pub(super) struct PageMarkup {
@@ -19,6 +20,8 @@ pub(super) struct PageMarkup {
     labels: Vec<(BlockLabel, BlockLabel)>,
     /// `None` where the gold has no marks.
     markup: Option<f64>,
+    /// What the gold's own labels would score: the most that labelling these blocks can reach. `None` as above.
+    bound: Option<f64>,
 }
 
 /// Judges an extraction, by whichever method, against the page's gold.
@@ -31,14 +34,18 @@ pub(super) fn judge(entry: &Entry, document: &Document, extraction: &Extraction,
     let found = labels_of(document, &blocks, &extraction.content, &begins);
     let gold = labels(document, &blocks, gold);
     let is_text = |at: &usize| matches!(blocks[*at].source, Source::Text { .. });
+    let pairs = (0..blocks.len()).filter(is_text).map(|at| (gold[at], found[at])).collect();
+    let of_gold = Labelled { blocks, labels: gold, marginals: Vec::new() };
+    let score = |found: &str| entry.markup().and_then(|markup| markup_f1(markup, found));
     PageMarkup {
-        labels: (0..blocks.len()).filter(is_text).map(|at| (gold[at], found[at])).collect(),
-        markup: entry.markup().and_then(|markup| markup_f1(markup, &extraction.cleaneval(document))),
+        labels: pairs,
+        markup: score(&extraction.cleaneval(document)),
+        bound: score(&cleaneval(document, &of_gold.content(), &of_gold.starts())),
     }
 }
 
 fn print_header(out: &mut impl Write) -> Result<()> {
-    let columns = ["labels", "content", "text", "markup", "total"].map(|column| format!("{column:>7}")).join(" ");
+    let columns = ["labels", "content", "text", "markup", "total", "bound"].map(|column| format!("{column:>7}")).join(" ");
     writeln!(out, "{:<18}{:>6}{:>8} {columns}", "dataset", "pages", "blocks")?;
     Ok(())
 }
@@ -63,6 +70,7 @@ pub(super) fn print_set(out: &mut impl Write, name: &str, outcomes: &[Outcome], 
         text,
         markup,
         text.zip(markup).map(|(text, markup)| (text + markup) / 2.0),
+        mean(judged.iter().filter_map(|(page, _)| page.bound)),
     ];
     let cell = |value: Option<f64>| value.map_or_else(|| format!("{:>7}", "-"), |value| format!("{value:>7.4}"));
     writeln!(out, "{name:<18}{:>6}{:>8} {}", judged.len(), pairs.len(), values.map(cell).join(" "))?;

@@ -2,8 +2,8 @@
 //!
 //! A model that is good on the whole can be bad on a site, and the other way round: so each site is judged by itself, and a model is trusted where it
 //! did better than the extraction without one. Measured on the tuning pages, with models of the template diff's labels (five folds) and the fallback
-//! chosen for each site by the labels of its other pages: simple MSS with blocks gains 0.000 to 0.018 F1 on each of the news sets, 0.001 on
-//! `dragnet`, and loses on none, where the same model everywhere loses 0.004 to 0.12. The model's own reliability does not tell where it is wrong:
+//! chosen for each site by the labels of its other pages: simple MSS with blocks gains 0.000 to 0.018 F1 on each of the news sets, 0.002 on
+//! `dragnet`, and loses on none, where the same model everywhere loses 0.007 to 0.11. The model's own reliability does not tell where it is wrong:
 //! no threshold on it gains.
 
 use std::collections::{BTreeMap, BTreeSet};

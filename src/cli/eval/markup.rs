@@ -45,7 +45,8 @@ pub(super) fn judge(entry: &Entry, document: &Document, extraction: &Extraction,
 }
 
 fn print_header(out: &mut impl Write) -> Result<()> {
-    let columns = ["labels", "content", "text", "markup", "total", "bound"].map(|column| format!("{column:>7}")).join(" ");
+    let columns =
+        ["labels", "content", "text", "markup", "total", "bound"].map(|column| format!("{column:>7}")).join(" ");
     writeln!(out, "{:<18}{:>6}{:>8} {columns}", "dataset", "pages", "blocks")?;
     Ok(())
 }

@@ -11,7 +11,7 @@
 //! - Without boxes section 4.2 cannot be done; [`Extraction::notes`] says so.
 //! - The paper reads styles from a browser. Without one they come from [`crate::style::compute`], which does not see style sheets that lie in
 //!   files of their own.
-//! - The paper does not say how far edges may be apart that are in line: see [`TOLERANCE`].
+//! - The paper does not say how far edges may be apart that are in line: see `TOLERANCE`.
 //! - Title and images, which the paper finds by other means, are not looked for.
 
 use std::collections::BTreeMap;

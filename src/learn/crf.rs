@@ -3,7 +3,7 @@
 //! A chain is a row of positions, at each of which some attributes hold; the field gives every way of labelling it a
 //! score, the sum of a weight for each (attribute, label) at each position and for each (attribute, label before,
 //! label) between two positions, and the probability of a labelling is the exponential of its score, normalised.
-//! [`train`](training::train) finds the weights that make given labels most probable under a Gaussian prior.
+//! [`train`] finds the weights that make given labels most probable under a Gaussian prior.
 //!
 //! Our own and not a crate's: marginal probabilities are needed for confidence, weights without names for small models
 //! without words, and a result that is the same to the bit on any number of processors. Attributes are numbers, and

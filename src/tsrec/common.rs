@@ -15,7 +15,7 @@ pub fn match_sequences(page: &TagSequence<'_>, sibling: &TagSequence<'_>, budget
     match_with(page, sibling, |left, right| align(left, right, budget))
 }
 
-/// The pairs of equal elements that the paper's own table finds ([`edit`](super::edit)); past its bound, those of [`match_sequences`], and the
+/// The pairs of equal elements that the paper's own table finds ([`edit`]); past its bound, those of [`match_sequences`], and the
 /// alignment is not exact.
 pub fn match_sequences_as_printed(page: &TagSequence<'_>, sibling: &TagSequence<'_>) -> Alignment {
     match_with(page, sibling, |left, right| {

@@ -101,7 +101,7 @@ impl Model {
     }
 }
 
-/// Log odds by hashed value, in steps of 1/[`STEPS`]; some four bytes each when stored.
+/// Log odds by hashed value, in steps of 1/`STEPS`; some four bytes each when stored.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Packed", into = "Packed")]
 pub struct Table {

@@ -86,7 +86,7 @@ impl Scores {
     /// The probabilities, by one pass forward and one back.
     ///
     /// The passes are scaled: the factors of a position are divided by the greatest of them, and what comes forward sums to
-    /// 1 everywhere. A factor never falls below e^−[`FLOOR`], so that no chain, however odd, divides by zero.
+    /// 1 everywhere. A factor never falls below e^−`FLOOR`, so that no chain, however odd, divides by zero.
     pub fn flow(&self) -> Flow {
         let (labels, pairs, length) = (self.labels, self.labels * self.labels, self.len());
         let mut factors = vec![0.0; length * pairs];

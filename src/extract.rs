@@ -220,12 +220,12 @@ impl Attempt {
 }
 
 impl Extraction {
-    /// What a method found on the page alone: no comparison, no starts, no notes.
+    /// What a method found on the page alone: no comparison, no starts, no notes; and no confidence where that is nothing.
     fn of_page(method: Method, content: Content, confidence: f64, labels: Vec<Label>) -> Self {
         Extraction {
+            confidence: if content.is_empty() { 0.0 } else { confidence },
             content,
             method,
-            confidence,
             attempts: Vec::new(),
             labels,
             partners: Vec::new(),

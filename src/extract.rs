@@ -23,6 +23,7 @@ pub mod swarm;
 pub mod template;
 pub mod template_paper;
 pub mod trial;
+pub mod vote;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -116,11 +117,13 @@ pub enum Method {
     Segments,
     /// A conditional random field over text blocks (Marek 2007).
     Crf,
+    /// What most of `mss-blocks`, `mss-supervised` and `crf` keep.
+    Vote,
 }
 
 impl Method {
     /// Every method, in the order of the documentation.
-    pub const ALL: [Method; 10] = [
+    pub const ALL: [Method; 11] = [
         Method::Template,
         Method::TemplatePaper,
         Method::Mss,
@@ -130,6 +133,7 @@ impl Method {
         Method::Swarm,
         Method::Segments,
         Method::Crf,
+        Method::Vote,
         Method::Longest,
     ];
 
@@ -146,6 +150,7 @@ impl Method {
             Method::Swarm => "swarm",
             Method::Segments => "segments",
             Method::Crf => "crf",
+            Method::Vote => "vote",
         }
     }
 }

@@ -162,7 +162,7 @@ impl Plan {
             _ => return Ok(Plan { tools: vec![Tool::new(args.method, &args.options)?], parts: None }),
         };
         let models = folds::models(args.method, &args.training, corpora, &parts, held, args.seed, args.labels)?;
-        let tools = models.into_iter().map(|model| Tool::with_model(args.method, &args.options, Some(model)));
+        let tools = models.into_iter().map(|models| Tool::with_models(args.method, &args.options, models));
         let tools = tools.collect::<Result<_>>()?;
         Ok(Plan { tools, parts: Some(parts) })
     }

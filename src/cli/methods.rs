@@ -19,6 +19,7 @@ use crate::extract::segments::{CommonText, Segments};
 use crate::extract::swarm::Swarm;
 use crate::extract::template::Template;
 use crate::extract::template_paper::TemplatePaper;
+use crate::extract::vote::Vote;
 use crate::extract::{Extraction, Extractor, Method, Page, Sibling};
 use crate::html::Document;
 use crate::learn::model::Header;
@@ -27,7 +28,7 @@ use crate::style::{self, Styles};
 /// The methods that can be asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum MethodChoice {
-    /// The template diff where a sibling passes its gates; otherwise MSS, over blocks where that is unsure.
+    /// The template diff where a sibling passes its gates; otherwise vote.
     Auto,
     /// The template diff against the first sibling, whatever its gates say.
     Template,
@@ -47,6 +48,8 @@ pub(super) enum MethodChoice {
     Swarm,
     /// Maximum subsequence over text segments, by font size, colour and links.
     Segments,
+    /// What most of mss-blocks, mss-supervised and crf keep of an article; of other pages what mss-blocks keeps.
+    Vote,
     /// The table cell or div with the most characters.
     Longest,
     /// Every method but auto, side by side (extract only).
@@ -80,6 +83,7 @@ impl MethodChoice {
             MethodChoice::Crf => Method::Crf,
             MethodChoice::Swarm => Method::Swarm,
             MethodChoice::Segments => Method::Segments,
+            MethodChoice::Vote => Method::Vote,
             MethodChoice::Longest => Method::Longest,
         })
     }
@@ -167,6 +171,8 @@ pub(super) struct Tool {
     semi: Option<Semi>,
     /// The field of `crf`, ready for use.
     crf: Option<Crf>,
+    /// That of `vote` and `auto`, where it is not the one that ships.
+    vote: Option<Vote>,
     hr: bool,
     styles: StylesChoice,
     common: CommonText,
@@ -191,17 +197,22 @@ impl Tool {
             (Some(_), None) => bail!("--model needs a --method that is trained, such as mss-supervised"),
             (None, method) => method.and_then(Model::shipped).map(|(_, model)| model),
         };
-        Self::with_model(choice, options, model)
+        Self::with_models(choice, options, model.into_iter().collect())
     }
 
-    /// With a model at hand.
-    pub(super) fn with_model(choice: MethodChoice, options: &Options, model: Option<Model>) -> Result<Self> {
-        let crf = match &model {
-            Some(Model::Crf(model)) => Some(Crf::new(model)?),
-            _ => None,
-        };
+    /// With models at hand: the one that the method takes, or the two that vote.
+    pub(super) fn with_models(choice: MethodChoice, options: &Options, models: Vec<Model>) -> Result<Self> {
+        let (mut model, mut crf, mut vote) = (None, None, None);
+        match <[Model; 2]>::try_from(models) {
+            Ok([Model::Mss(mss), Model::Crf(crf)]) => vote = Some(Vote::new(mss, &crf)?),
+            Ok(_) => unreachable!("two models are those of a vote"),
+            Err(models) => model = models.into_iter().next(),
+        }
+        if let Some(Model::Crf(model)) = &model {
+            crf = Some(Crf::new(model)?);
+        }
         let common = if options.unlinked { CommonText::Unlinked } else { CommonText::All };
-        Ok(Tool { choice, model, semi: None, crf, hr: options.hr, styles: options.styles, common })
+        Ok(Tool { choice, model, semi: None, crf, vote, hr: options.hr, styles: options.styles, common })
     }
 
     /// Learns the pages of some sources, where the method does that; before the first extraction.
@@ -221,8 +232,10 @@ impl Tool {
         siblings: Vec<Sibling<'t>>,
         rendered: Option<&'t Styles>,
     ) -> Option<Box<dyn Extractor + 't>> {
+        let vote = || self.vote.as_ref().unwrap_or_else(|| Vote::shipped());
         Some(match (self.choice, &self.model) {
-            (MethodChoice::Auto, _) => Box::new(Cascade::new(siblings)),
+            (MethodChoice::Auto, _) => Box::new(Cascade::new(siblings).with_vote(vote())),
+            (MethodChoice::Vote, _) => Box::new(vote()),
             (MethodChoice::Template, _) => Box::new(Template::new(siblings.into_iter().next()?)),
             (MethodChoice::TemplatePaper, _) => Box::new(TemplatePaper::new(siblings.into_iter().next()?)),
             (MethodChoice::Mss, _) => Box::new(Mss::default()),

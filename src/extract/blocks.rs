@@ -1,7 +1,7 @@
 //! Maximum subsequence segmentation over blocks: MSS on the elements of the tag sequence in place of tokens.
 //!
 //! Ours. The tag sequence folds inline tags into their blocks, so that a link or an emphasis in a sentence costs no
-//! tag score, and an element's links count against it instead; readers' comments are left out where there is something else.
+//! tag score, and an element's links count against it instead; side matter is left out where there is something else.
 //! On pages without a usable sibling it stands well above simple MSS wherever that is unsure of itself.
 
 use super::segment::{content, segment};
@@ -54,9 +54,13 @@ mod tests {
     }
 
     #[test]
-    fn comments_go_unless_they_are_all_there_is() {
+    fn side_matter_goes_unless_it_is_all_there_is() {
         let comments = format!("<div id=comments><p>{LONG}</p><p>{LONG}</p></div>");
         check(&format!("<p>{LONG}</p>{comments}"), LONG);
         check(&comments, &format!("{LONG}\n\n{LONG}"));
+        check(
+            &format!("<p>{LONG} {LONG}<aside>{LONG}</aside><p>{LONG} {LONG}"),
+            &format!("{LONG} {LONG}\n\n{LONG} {LONG}"),
+        );
     }
 }

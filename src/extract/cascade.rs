@@ -1,29 +1,30 @@
-//! The cascade: the template diff with each sibling in turn, then MSS, trained or not.
+//! The cascade: the template diff with each sibling in turn, then what is best on the page alone.
 
-use super::blocks::Blocks;
-use super::mss::Mss;
 use super::mss::model::Model;
 use super::mss::supervised::Supervised;
 use super::template::Template;
+use super::vote::Vote;
 use super::{Extraction, Extractor, Page, Sibling};
 
-/// The least confidence at which simple MSS has the last word: its best run holds half of the page's text. Below, the text is
-/// scattered, and segmentation over blocks is right more often. Calibration: `tsrec eval --method mss --json` and
-/// `--method mss-blocks --json` on the tuning pages; below 0.5 blocks have 0.04 to 0.14 more F1, above it the two are level.
-const SURE_OF_MSS: f64 = 0.5;
-
-/// `auto`: the template diff against the first sibling whose gates all pass; where none does, simple MSS, and where
-/// that is unsure of itself, MSS over blocks. A [model](Cascade::with_model) takes the place of both.
-#[derive(Clone, Debug, Default)]
+/// `auto`: the template diff against the first sibling whose gates all pass; where none does, a [vote](Vote). A [model](Cascade::with_model) takes the
+/// vote's place.
+#[derive(Clone, Debug)]
 pub struct Cascade<'s> {
     siblings: Vec<Sibling<'s>>,
     model: Option<&'s Model>,
+    vote: &'s Vote,
+}
+
+impl Default for Cascade<'_> {
+    fn default() -> Self {
+        Cascade::new(Vec::new())
+    }
 }
 
 impl<'s> Cascade<'s> {
     /// A cascade over these siblings, best first; none at all is fine.
     pub fn new(siblings: Vec<Sibling<'s>>) -> Self {
-        Cascade { siblings, model: None }
+        Cascade { siblings, model: None, vote: Vote::shipped() }
     }
 
     /// With a model that speaks where no sibling passes; where it finds nothing, it is as without. A model is better than none only on sites where
@@ -32,13 +33,15 @@ impl<'s> Cascade<'s> {
         Cascade { model, ..self }
     }
 
+    /// With a vote of other models than those that ship.
+    pub fn with_vote(self, vote: &'s Vote) -> Self {
+        Cascade { vote, ..self }
+    }
+
     fn alone(&self, page: &Page<'_>) -> Extraction {
         let trained = self.model.map(|model| Supervised::new(model).extract(page));
-        if let Some(trained) = trained.filter(|trained| !trained.content.is_empty()) {
-            return trained;
-        }
-        let simple = Mss::default().extract(page);
-        if simple.confidence < SURE_OF_MSS { Blocks.extract(page) } else { simple }
+        let trained = trained.filter(|trained| !trained.content.is_empty());
+        trained.unwrap_or_else(|| self.vote.extract(page))
     }
 }
 

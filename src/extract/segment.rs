@@ -8,7 +8,7 @@
 use std::ops::Range;
 
 use super::Page;
-use crate::block::hints::comment_places;
+use crate::block::hints::side_matter;
 use crate::learn::subsequence;
 use crate::page::{Content, Label, Piece};
 use crate::tsrec::Element;
@@ -18,9 +18,9 @@ use crate::tsrec::Element;
 const ELEMENT_COST: f64 = 3.25;
 /// What an element without text costs: less, since layout makes many of them. Calibrated likewise, flat from 0.5 to 2.
 const EMPTY_COST: f64 = 1.0;
-/// The least share of the best score that must remain when readers' comments are taken for template: where next to
-/// nothing else is left, the comments are what the page is about (a forum, a live chat). Judgement.
-const LEAST_WITHOUT_COMMENTS: f64 = 0.1;
+/// The least share of the best score that must remain when side matter is taken for template: where next to nothing else is left, it is
+/// what the page is about (comments in a forum, in a live chat). Judgement.
+const LEAST_WITHOUT_SIDES: f64 = 0.1;
 
 /// What a segmentation found.
 pub(super) struct Segmented {
@@ -33,15 +33,15 @@ pub(super) struct Segmented {
 /// Bounds the content. Linear.
 pub(super) fn segment(page: &Page<'_>, labels: &[Label]) -> Segmented {
     let elements = &page.sequence.elements;
-    let places = comment_places(page.document);
-    let comments: Vec<bool> = elements.iter().map(|element| places[element.node.index()]).collect();
+    let places = side_matter(page.document);
+    let sides: Vec<bool> = elements.iter().map(|element| places[element.node.index()]).collect();
     let (everywhere, most) = best_run(elements, labels, &vec![false; elements.len()]);
-    let (elsewhere, rest) = best_run(elements, labels, &comments);
-    let (run, value, without_comments) = match rest >= LEAST_WITHOUT_COMMENTS * most {
+    let (elsewhere, rest) = best_run(elements, labels, &sides);
+    let (run, value, without_sides) = match rest >= LEAST_WITHOUT_SIDES * most {
         true => (elsewhere, rest, true),
         false => (everywhere, most, false),
     };
-    let kept = |index: usize| run.contains(&index) && !(without_comments && comments[index]);
+    let kept = |index: usize| run.contains(&index) && !(without_sides && sides[index]);
     let mut segmented: Vec<Label> = labels
         .iter()
         .enumerate()
@@ -60,14 +60,14 @@ pub(super) fn content(page: &Page<'_>, labels: &[Label]) -> Content {
 }
 
 /// The run with the greatest sum of scores, and that sum.
-fn best_run(elements: &[Element<'_>], labels: &[Label], comments: &[bool]) -> (Range<usize>, f64) {
-    let scores = elements.iter().zip(labels).zip(comments).map(|((element, label), comment)| {
+fn best_run(elements: &[Element<'_>], labels: &[Label], sides: &[bool]) -> (Range<usize>, f64) {
+    let scores = elements.iter().zip(labels).zip(sides).map(|((element, label), side)| {
         let (free, linked) = element.word_counts();
         let (free, linked) = (free as f64, linked as f64);
         match label {
             Label::Hidden => 0.0,
             _ if free + linked == 0.0 => -EMPTY_COST,
-            Label::Content if !comment => free - linked - ELEMENT_COST,
+            Label::Content if !side => free - linked - ELEMENT_COST,
             _ => -free - linked - ELEMENT_COST,
         }
     });

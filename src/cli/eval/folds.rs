@@ -13,6 +13,7 @@ use crate::cli::train::{lesson, progress};
 use crate::cli::training::{Trained, TrainingArgs};
 use crate::extract::learner::Learner;
 use crate::extract::model::Model;
+use crate::extract::vote;
 
 /// Which part of the pages a page is in, by set and page: `parts[set][page]`.
 pub(super) type Parts = Vec<Vec<usize>>;
@@ -66,7 +67,7 @@ fn sites(corpora: &[Corpus], seed: u64) -> Vec<Vec<(usize, usize)>> {
     sites.into_values().collect()
 }
 
-/// For each of the first `held` parts the model of all other parts' pages.
+/// For each of the first `held` parts the models that the method takes, made of all other parts' pages.
 pub(super) fn models(
     choice: MethodChoice,
     training: &TrainingArgs,
@@ -75,19 +76,29 @@ pub(super) fn models(
     held: usize,
     seed: u64,
     labels: Labels,
-) -> Result<Vec<Model>> {
+) -> Result<Vec<Vec<Model>>> {
+    let alone = |models: Vec<Model>| models.into_iter().map(|model| vec![model]).collect::<Vec<_>>();
     match choice {
         MethodChoice::MssSupervised | MethodChoice::MssSemi => {
             training.options(Trained::Mss)?;
-            train(&training.mss.training(), corpora, parts, held, seed, labels, Model::Mss)
+            train(&training.mss.training(), corpora, parts, held, seed, labels, Model::Mss).map(alone)
         }
         MethodChoice::Crf => {
             training.options(Trained::Crf)?;
-            train(&training.crf.training()?, corpora, parts, held, seed, labels, Model::Crf)
+            train(&training.crf.training()?, corpora, parts, held, seed, labels, Model::Crf).map(alone)
         }
         MethodChoice::Swarm => {
             training.options(Trained::Swarm)?;
-            train(&training.swarm.training(), corpora, parts, held, seed, labels, Model::Swarm)
+            train(&training.swarm.training(), corpora, parts, held, seed, labels, Model::Swarm).map(alone)
+        }
+        MethodChoice::Auto | MethodChoice::Vote => {
+            ensure!(
+                training.are_usual(),
+                "{choice:?} trains as its models that ship were: leave options of training out"
+            );
+            let mss = train(&vote::MSS, corpora, parts, held, seed, labels, Model::Mss)?;
+            let crf = train(&training.crf.training()?, corpora, parts, held, seed, labels, Model::Crf)?;
+            Ok(mss.into_iter().zip(crf).map(|(mss, crf)| vec![mss, crf]).collect())
         }
         _ => anyhow::bail!("--folds and --hold-out are for methods that are trained, such as mss-supervised"),
     }

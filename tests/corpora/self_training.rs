@@ -10,7 +10,7 @@ use tsrec::extract::cascade::Cascade;
 use tsrec::extract::labelled::Labelled;
 use tsrec::extract::mss::model::{Model, Recipe, Setting};
 use tsrec::extract::mss::train::Trainer;
-use tsrec::extract::trial::{LEAST_JUDGED, Trial};
+use tsrec::extract::trial::{LEAST_GAIN, LEAST_JUDGED, Trial};
 use tsrec::extract::{Extractor, Method, Page, Sibling};
 use tsrec::html::{Document, parse};
 use tsrec::pairing;
@@ -106,7 +106,7 @@ fn measure(set: &Set, recipe: Recipe) -> Measured {
             judged += 1;
             gain += trial.standing(0).alone - trial.untrained();
         }
-        let is_trusted = judged >= LEAST_JUDGED && gain > 0.0;
+        let is_trusted = judged >= LEAST_JUDGED && gain >= LEAST_GAIN * judged as f64;
         let values = [without, if is_trusted { with } else { without }, with, f64::from(u8::from(is_trusted))];
         pages += 1.0;
         for (sum, value) in sums.iter_mut().zip(values) {

@@ -88,6 +88,11 @@ impl Content {
         &self.pieces
     }
 
+    /// The same, given up.
+    pub fn into_pieces(self) -> Vec<Piece> {
+        self.pieces
+    }
+
     /// True when nothing is kept.
     pub fn is_empty(&self) -> bool {
         self.pieces.is_empty()

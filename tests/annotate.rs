@@ -63,7 +63,7 @@ fn what_cannot_be_done_is_said_and_nothing_is_overwritten() {
         (&["empty.html", "e.anno", "--no-screen"], "page \"empty.html\" has no text that a reader sees"),
         (&["b.html", "no/such/b.anno", "--no-screen"], "no/such/b.anno cannot be written"),
         (&["c.html", "c.anno", "--no-screen"], "page \"c.html\" cannot be read"),
-        (&["b.html", "b.anno", "--no-screen", "--hr"], "--model and --hr are for --suggest=METHOD"),
+        (&["b.html", "b.anno", "--no-screen", "--hr"], "--model, --hr and --runs are for --suggest=METHOD"),
         (&["b.html", "b.anno", "--no-screen", "--keep", "x"], "--keep is for a page that is no file"),
         (&["b.html", "b.anno", "--no-screen", "--suggest=template"], "the template diff needs a page to compare with"),
         (&["-", "b.html", "--no-screen"], "OUT holds the labels, not the page"),

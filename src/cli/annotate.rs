@@ -63,7 +63,7 @@ pub(super) fn run(args: &Args) -> Result<()> {
          write the file to edit by hand",
         args.out.display()
     );
-    ensure!(args.suggest.is_some() || !args.options.are_given(), "--model and --hr are for --suggest=METHOD");
+    ensure!(args.suggest.is_some() || !args.options.are_given(), "--model, --hr and --runs are for --suggest=METHOD");
     let mut reader = Reader::new(&args.input)?;
     let source = source::read(args, &mut reader)?;
     let document = html::parse(&source.bytes, None, reader.limits());

@@ -1,5 +1,6 @@
 //! The methods by name, with the models that some of them need.
 
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail, ensure};
@@ -95,6 +96,9 @@ pub(super) struct Options {
     /// The model of a trained method, made by tsrec train; without it the one that ships with this program.
     #[arg(long, value_name = "MODEL")]
     pub(super) model: Option<PathBuf>,
+    /// mss: keep so many runs of the page, the best that do not touch; for pages of several articles.
+    #[arg(long, value_name = "N", default_value_t = NonZeroUsize::MIN)]
+    runs: NonZeroUsize,
     /// mss-supervised: the content ends at its first <hr>.
     #[arg(long)]
     hr: bool,
@@ -149,6 +153,7 @@ impl Options {
     pub(super) fn for_method(self, choice: MethodChoice) -> Self {
         Options {
             model: self.model.filter(|_| choice.is_trained()),
+            runs: if choice == MethodChoice::Mss { self.runs } else { NonZeroUsize::MIN },
             hr: self.hr && choice == MethodChoice::MssSupervised,
             styles: if choice == MethodChoice::Segments { self.styles } else { StylesChoice::Css },
             unlinked: self.unlinked && choice == MethodChoice::Segments,
@@ -159,7 +164,7 @@ impl Options {
 impl Options {
     /// True when one of them is.
     pub(super) fn are_given(&self) -> bool {
-        self.model.is_some() || self.hr
+        self.model.is_some() || self.hr || self.runs != NonZeroUsize::MIN
     }
 }
 
@@ -173,6 +178,7 @@ pub(super) struct Tool {
     crf: Option<Crf>,
     /// That of `vote` and `auto`, where it is not the one that ships.
     vote: Option<Vote>,
+    runs: usize,
     hr: bool,
     styles: StylesChoice,
     common: CommonText,
@@ -183,6 +189,7 @@ impl Tool {
     pub(super) fn new(choice: MethodChoice, options: &Options) -> Result<Self> {
         ensure!(choice != MethodChoice::All, "--method all is for tsrec extract: name one method");
         ensure!(!options.hr || choice == MethodChoice::MssSupervised, "--hr is for --method mss-supervised");
+        ensure!(choice == MethodChoice::Mss || options.runs == NonZeroUsize::MIN, "--runs is for --method mss");
         ensure!(
             choice == MethodChoice::Segments || (options.styles == StylesChoice::Css && !options.unlinked),
             "--styles and --unlinked are for --method segments"
@@ -212,7 +219,17 @@ impl Tool {
             crf = Some(Crf::new(model)?);
         }
         let common = if options.unlinked { CommonText::Unlinked } else { CommonText::All };
-        Ok(Tool { choice, model, semi: None, crf, vote, hr: options.hr, styles: options.styles, common })
+        Ok(Tool {
+            choice,
+            model,
+            semi: None,
+            crf,
+            vote,
+            runs: options.runs.get(),
+            hr: options.hr,
+            styles: options.styles,
+            common,
+        })
     }
 
     /// Learns the pages of some sources, where the method does that; before the first extraction.
@@ -238,7 +255,7 @@ impl Tool {
             (MethodChoice::Vote, _) => Box::new(vote()),
             (MethodChoice::Template, _) => Box::new(Template::new(siblings.into_iter().next()?)),
             (MethodChoice::TemplatePaper, _) => Box::new(TemplatePaper::new(siblings.into_iter().next()?)),
-            (MethodChoice::Mss, _) => Box::new(Mss::default()),
+            (MethodChoice::Mss, _) => Box::new(Mss { runs: self.runs, ..Mss::default() }),
             (MethodChoice::MssBlocks, _) => Box::new(Blocks),
             (MethodChoice::MssSupervised, Some(Model::Mss(model))) if self.hr => {
                 Box::new(Supervised::new(model).ending_at_rule())

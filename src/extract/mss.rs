@@ -29,6 +29,8 @@ use crate::page::{Content, Label};
 pub struct Mss {
     /// What a tag scores; a word or symbol scores 1.
     pub tag_score: f64,
+    /// How many runs are kept, the best that do not touch (Ruzzo, Tompa 1999): more than one for a page of several articles.
+    pub runs: usize,
 }
 
 impl Mss {
@@ -38,25 +40,23 @@ impl Mss {
 
 impl Default for Mss {
     fn default() -> Self {
-        Mss { tag_score: Self::TAG_SCORE }
+        Mss { tag_score: Self::TAG_SCORE, runs: 1 }
     }
 }
 
 impl Extractor for Mss {
-    /// Confidence is the greatest sum's share of the page's words and symbols: near 1 where nearly all text stands in one
+    /// Confidence is the runs' share of the page's words and symbols, less what their tags cost: near 1 where nearly all text stands in one
     /// place with few tags, near 0 where it is scattered.
     fn extract(&self, page: &Page<'_>) -> Extraction {
         let tokens = tokens(page.document);
         let score = |token: &Token| if token.is_tag() { self.tag_score } else { 1.0 };
-        let best = subsequence::maximum(tokens.iter().map(score));
-        let (content, confidence) = match best {
-            None => (Content::default(), 0.0),
-            Some((range, value)) => {
-                let words = tokens.iter().filter(|token| !token.is_tag()).count();
-                (clean(page.document, &tokens[range]), value / words as f64)
-            }
-        };
-        extraction(page, Method::Mss, content, confidence)
+        let mut best = subsequence::k_best(tokens.iter().map(score), self.runs);
+        best.sort_by_key(|(range, _)| range.start);
+        let blocks = best.iter().map(|(range, _)| clean(page.document, &tokens[range.clone()]));
+        let content = Content::new(blocks.flat_map(Content::into_pieces));
+        let words = tokens.iter().filter(|token| !token.is_tag()).count();
+        let value: f64 = best.iter().map(|(_, value)| value).sum();
+        extraction(page, Method::Mss, content, value / words.max(1) as f64)
     }
 }
 
@@ -91,6 +91,22 @@ mod tests {
             &format!("<ul><li><a>x</a><li><a>y</a></ul><p>{LONG}<p>{LONG}</p><ul><li><a>z</a></ul>"),
             &format!("{LONG}\n\n{LONG}"),
         );
+    }
+
+    #[test]
+    fn several_runs_come_in_their_order() {
+        let menu = "<ul><li><a>x</a><li><a>y</a><li><a>z</a></ul>";
+        let page = format!("<p>{LONG}</p>{menu}<p>a {LONG} b</p>{menu}<p>{LONG} c</p>");
+        for (runs, expect) in [
+            (1, format!("a {LONG} b")),
+            (2, format!("a {LONG} b\n\n{LONG} c")),
+            (3, format!("{LONG}\n\na {LONG} b\n\n{LONG} c")),
+        ] {
+            let document = parse(page.as_bytes(), None, &Default::default());
+            let sequence = tag_sequence(&document);
+            let extraction = Mss { runs, ..Mss::default() }.extract(&Page { document: &document, sequence: &sequence });
+            assert_eq!(text(&document, &extraction.content), expect, "{runs}");
+        }
     }
 
     #[test]

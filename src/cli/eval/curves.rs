@@ -39,7 +39,7 @@ pub(super) fn print(out: &mut impl Write, report: Report, args: &Args, corpora: 
 fn tag_scores(out: &mut impl Write, sets: &[Pages]) -> Result<()> {
     header(out, "tag score", sets)?;
     for quarters in TAG_SCORES {
-        let extractor = Mss { tag_score: f64::from(quarters) / 4.0 };
+        let extractor = Mss { tag_score: f64::from(quarters) / 4.0, ..Mss::default() };
         let row: Vec<f64> = sets.iter().map(|set| set.mean_f1(&extractor)).collect();
         print_row(out, &format!("{:.2}", extractor.tag_score), &row)?;
     }

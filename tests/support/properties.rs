@@ -56,12 +56,12 @@ fn check_pieces(method: &str, document: &Document, extraction: &Extraction) {
 
 /// Order survives: what comes out stands on the page, in this order, where a reader sees it.
 ///
-/// Word by word; but simple MSS may begin or end between two inline tags in the middle of a word, so there letter by
-/// letter.
+/// Word by word; but simple MSS, and methods that vote with such, may begin or end between two inline tags in the middle of a word, so there
+/// letter by letter.
 fn check_text(method: &str, by: Method, text: &str, visible: &str) {
     let letters = |c: &char| words::is_word_char(*c);
     let in_order = match by {
-        Method::Mss => is_subsequence(text.chars().filter(letters), visible.chars().filter(letters)),
+        Method::Mss | Method::Vote => is_subsequence(text.chars().filter(letters), visible.chars().filter(letters)),
         _ => is_subsequence(words::words(text), words::words(visible)),
     };
     assert!(in_order, "{method}: {text:?} is not, in order, in {visible:?}");

@@ -15,6 +15,7 @@ pub mod learner;
 pub mod longest;
 pub mod model;
 pub mod mss;
+pub mod registry;
 pub mod report;
 mod segment;
 pub mod segments;
@@ -151,6 +152,25 @@ impl Method {
             Method::Segments => "segments",
             Method::Crf => "crf",
             Method::Vote => "vote",
+        }
+    }
+
+    /// What the method does, in a sentence, as `--help` says it.
+    pub fn summary(self) -> &'static str {
+        match self {
+            Method::Template => "The template diff against the first sibling, whatever its gates say",
+            Method::TemplatePaper => "The template diff as its paper prints it, against the first sibling",
+            Method::Mss => "Maximum subsequence segmentation of the page alone",
+            Method::Blocks => "The same over blocks: links inside a sentence do not break it up",
+            Method::Supervised => "The same over a trained classifier's scores",
+            Method::Semi => "The same, trained further on the page and its siblings, without labels",
+            Method::Crf => "A trained conditional random field over blocks of text",
+            Method::Swarm => "Blocks whose features meet thresholds that a particle swarm learned",
+            Method::Segments => "Maximum subsequence over text segments, by font size, colour and links",
+            Method::Vote => {
+                "What most of mss-blocks, mss-supervised and crf keep of an article; of other pages what mss-blocks keeps"
+            }
+            Method::Longest => "The table cell or div with the most characters",
         }
     }
 }

@@ -20,11 +20,12 @@ use self::outline::Outline;
 use self::source::Source;
 use self::state::{Action, State};
 use super::input::{self, Reader};
-use super::methods::{MethodChoice, Options, Tool};
+use super::methods::Options;
 use super::whole_file;
 use crate::block::block_label::BlockLabel;
 use crate::block::text_blocks::{TextBlock, text_blocks};
 use crate::eval::annotation::{Annotation, escape};
+use crate::extract::registry::Choice;
 use crate::extract::{Page, Sibling};
 use crate::html::{self, Document};
 use crate::tsrec::build::tag_sequence;
@@ -42,7 +43,7 @@ pub(super) struct Args {
     keep: Option<PathBuf>,
     /// Suggest labels by what a method extracts; they count when they are accepted.
     #[arg(long, value_enum, value_name = "METHOD", num_args = 0..=1, require_equals = true, default_missing_value = "auto")]
-    suggest: Option<MethodChoice>,
+    suggest: Option<Choice>,
     /// A page made by the same template, for --suggest; may be given several times.
     #[arg(long, value_name = "PAGE", requires = "suggest")]
     sibling: Vec<String>,
@@ -102,7 +103,7 @@ fn resume(args: &Args, source: &Source, blocks: &[TextBlock]) -> Result<Annotati
 /// What the method's extraction says each block is.
 fn suggestions(
     args: &Args,
-    method: MethodChoice,
+    method: Choice,
     reader: &mut Reader,
     document: &Document,
     blocks: &[TextBlock],
@@ -113,7 +114,7 @@ fn suggestions(
         let page = reader.read(name)?;
         siblings.push(html::parse(&page.bytes, page.charset.as_deref(), reader.limits()));
     }
-    let mut tool = Tool::new(method, &args.options)?;
+    let mut tool = args.options.tool(method)?;
     tool.learn(&[std::iter::once(document).chain(&siblings).collect()]);
     let sequence = tag_sequence(document);
     let others: Vec<_> = siblings.iter().map(tag_sequence).collect();

@@ -18,13 +18,14 @@ use self::report::Report;
 use super::corpus::{Corpus, Entry};
 use super::input::Input;
 use super::labels::Labels;
-use super::methods::{MethodChoice, Options, Tool};
+use super::methods::Options;
 use super::training::TrainingArgs;
 use super::viewer::{RenderArgs, View, Viewer};
 use crate::block::segments::segments;
 use crate::eval::score::{PageScore, SetScore, mean, score};
 use crate::eval::segments::{self, PageSegments};
 use crate::extract::mss::article::Judgement;
+use crate::extract::registry::{Choice, Tool};
 use crate::extract::{Extraction, Page, Sibling};
 use crate::html::{Document, Limits};
 use crate::render;
@@ -38,8 +39,8 @@ pub(super) struct Args {
     #[arg(required = true, value_name = "DIR")]
     sets: Vec<PathBuf>,
     /// How to find the content.
-    #[arg(long, value_enum, default_value_t = MethodChoice::Auto)]
-    method: MethodChoice,
+    #[arg(long, value_enum, default_value_t = Choice::Auto)]
+    method: Choice,
     #[command(flatten)]
     options: Options,
     /// Train the method on these pages themselves, in so many parts: each is judged by a model of the others. No site is in two parts.
@@ -159,10 +160,11 @@ impl Plan {
         let (parts, held) = match (args.folds, args.hold_out) {
             (Some(folds), _) => (folds::into_folds(corpora, folds, args.seed)?, folds),
             (_, Some(share)) => (folds::hold_out(corpora, share, args.seed)?, 1),
-            _ => return Ok(Plan { tools: vec![Tool::new(args.method, &args.options)?], parts: None }),
+            _ => return Ok(Plan { tools: vec![args.options.tool(args.method)?], parts: None }),
         };
         let models = folds::models(args.method, &args.training, corpora, &parts, held, args.seed, args.labels)?;
-        let tools = models.into_iter().map(|models| Tool::with_models(args.method, &args.options, models));
+        let options = args.options.check(args.method)?;
+        let tools = models.into_iter().map(|models| Ok(Tool::new(args.method, &options, models)?));
         let tools = tools.collect::<Result<_>>()?;
         Ok(Plan { tools, parts: Some(parts) })
     }
@@ -228,7 +230,7 @@ fn extract_all(args: &Args, corpus: &Corpus, set: usize, plan: &mut Plan) -> Res
             (Some(Report::Segments), Some(extraction), Some(gold)) => {
                 let segments = match styles {
                     Some(styles) => segments(page.document, styles),
-                    None => segments(page.document, &args.options.styles.of(page.document)),
+                    None => segments(page.document, &args.options.looks().of(page.document)),
                 };
                 outcome.segments = segments::score(page.document, &segments, &gold, &extraction.content);
             }

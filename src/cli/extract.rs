@@ -1,13 +1,18 @@
 //! `tsrec extract PAGE`: the content of one page.
 
+use std::sync::LazyLock;
+
 use anyhow::{Context, Result};
+use clap::ValueEnum;
+use clap::builder::PossibleValue;
 use url::Url;
 
-use super::methods::{MethodChoice, Options, Tool};
+use super::methods::Options;
 use super::output::{Format, Report};
 use super::viewer::{RenderArgs, View, Viewer};
 use super::{compare, input};
-use crate::extract::{Extraction, Page, Sibling};
+use crate::extract::registry::Choice;
+use crate::extract::{Extraction, Method, Page, Sibling};
 use crate::html::Document;
 use crate::pairing;
 use crate::style::Styles;
@@ -25,8 +30,8 @@ pub(super) struct Args {
     #[arg(long)]
     url: Option<Url>,
     /// How to find the content.
-    #[arg(long, value_enum, default_value_t = MethodChoice::Auto)]
-    method: MethodChoice,
+    #[arg(long, value_enum, default_value_t = Asked::One(Choice::Auto))]
+    method: Asked,
     #[command(flatten)]
     options: Options,
     /// What to print.
@@ -36,6 +41,28 @@ pub(super) struct Args {
     render: RenderArgs,
     #[command(flatten)]
     input: input::FetchArgs,
+}
+
+/// One method, or all of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Asked {
+    One(Choice),
+    All,
+}
+
+impl ValueEnum for Asked {
+    fn value_variants<'a>() -> &'a [Self] {
+        static VALUES: LazyLock<Vec<Asked>> =
+            LazyLock::new(|| Choice::all().map(Asked::One).chain([Asked::All]).collect());
+        &VALUES
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        match self {
+            Asked::One(choice) => choice.to_possible_value(),
+            Asked::All => Some(PossibleValue::new("all").help("Every method but auto, side by side")),
+        }
+    }
 }
 
 pub(super) fn run(args: &Args) -> Result<()> {
@@ -65,17 +92,15 @@ pub(super) fn run(args: &Args) -> Result<()> {
     let subject = Page { document: &document, sequence: &sequence };
     let styles = styles.as_ref();
     let source: Vec<_> = std::iter::once(&document).chain(&documents).collect();
-    if args.method == MethodChoice::All {
-        let outcomes: Vec<_> = MethodChoice::each()
-            .map(|(choice, method)| {
-                let options = args.options.clone().for_method(choice);
-                let outcome = extract(choice, &options, &source, siblings.clone(), &subject, styles);
-                (method, outcome.map_err(|why| format!("{why:#}")))
-            })
-            .collect();
-        return compare::print(&subject, &outcomes);
-    }
-    let extraction = extract(args.method, &args.options, &source, siblings, &subject, styles)?;
+    let Asked::One(choice) = args.method else {
+        let one = |method: Method| {
+            let options = args.options.clone().for_method(method);
+            let outcome = extract(Choice::One(method), &options, &source, siblings.clone(), &subject, styles);
+            (method, outcome.map_err(|why| format!("{why:#}")))
+        };
+        return compare::print(&subject, &Method::ALL.map(one));
+    };
+    let extraction = extract(choice, &args.options, &source, siblings, &subject, styles)?;
     let report = Report { name: &page.name, url, page: &subject, extraction: &extraction };
     report.summarise()?;
     report.print(args.format)
@@ -83,14 +108,14 @@ pub(super) fn run(args: &Args) -> Result<()> {
 
 /// Extracts by one method. `source` is the page with its siblings, `styles` what it looks like where it was rendered.
 fn extract(
-    choice: MethodChoice,
+    choice: Choice,
     options: &Options,
     source: &[&Document],
     siblings: Vec<Sibling<'_>>,
     page: &Page<'_>,
     styles: Option<&Styles>,
 ) -> Result<Extraction> {
-    let mut tool = Tool::new(choice, options)?;
+    let mut tool = options.tool(choice)?;
     tool.learn(&[source.to_vec()]);
     let extractor = tool
         .extractor(siblings, styles)

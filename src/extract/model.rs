@@ -17,13 +17,12 @@ pub enum Model {
 impl Model {
     /// The model that ships for a method, with its header. `None` where the method takes none.
     pub fn shipped(method: Method) -> Option<(Header, Model)> {
-        let file: &[u8] = match method {
-            Method::Supervised | Method::Semi => include_bytes!("../models/mss.model"),
-            Method::Crf => include_bytes!("../models/crf.model"),
-            Method::Swarm => include_bytes!("../models/swarm.model"),
-            _ => return None,
-        };
-        Some(Model::from_file(file).expect("a test reads every model that ships"))
+        shipped_file(method).map(|file| Model::from_file(file).expect("a test reads every model that ships"))
+    }
+
+    /// True when the method is run with a model of its own.
+    pub fn is_taken_by(method: Method) -> bool {
+        shipped_file(method).is_some()
     }
 
     /// Reads a model file, of whichever method.
@@ -50,16 +49,35 @@ impl Model {
             Model::Swarm(model) => encode(header, &model.to_payload()),
         }
     }
+}
 
-    /// True when the method is run with models of this kind.
-    pub fn serves(&self, method: Method) -> bool {
-        match self {
-            Model::Mss(_) => matches!(method, Method::Supervised | Method::Semi),
-            Model::Crf(_) => method == Method::Crf,
-            Model::Swarm(_) => method == Method::Swarm,
-        }
+/// The file that ships for a method that takes a model.
+fn shipped_file(method: Method) -> Option<&'static [u8]> {
+    match method {
+        Method::Supervised | Method::Semi => Some(include_bytes!("../models/mss.model")),
+        Method::Crf => Some(include_bytes!("../models/crf.model")),
+        Method::Swarm => Some(include_bytes!("../models/swarm.model")),
+        _ => None,
     }
 }
+
+/// What a model is of, or the model back where it is of another kind.
+macro_rules! kinds {
+    ($($kind:ident: $model:ty),*) => {$(
+        impl TryFrom<Model> for $model {
+            type Error = Model;
+
+            fn try_from(model: Model) -> Result<Self, Model> {
+                match model {
+                    Model::$kind(model) => Ok(model),
+                    other => Err(other),
+                }
+            }
+        }
+    )*};
+}
+
+kinds!(Mss: mss::model::Model, Crf: crf::Model, Swarm: swarm::Model);
 
 #[cfg(test)]
 mod tests {
@@ -70,9 +88,8 @@ mod tests {
         for method in Method::ALL {
             let shipped = Model::shipped(method);
             let is_trained = matches!(method, Method::Supervised | Method::Semi | Method::Crf | Method::Swarm);
-            assert_eq!(shipped.is_some(), is_trained, "{method}");
-            if let Some((header, model)) = shipped {
-                assert!(model.serves(method), "{method}");
+            assert_eq!((shipped.is_some(), Model::is_taken_by(method)), (is_trained, is_trained), "{method}");
+            if let Some((header, _)) = shipped {
                 assert!(header.command.starts_with("tsrec train"), "{method}: {}", header.command);
             }
         }

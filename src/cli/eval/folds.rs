@@ -8,12 +8,12 @@ use sha2::{Digest, Sha256};
 use super::in_parallel;
 use crate::cli::corpus::Corpus;
 use crate::cli::labels::Labels;
-use crate::cli::methods::MethodChoice;
 use crate::cli::train::{lesson, progress};
 use crate::cli::training::{Trained, TrainingArgs};
 use crate::extract::learner::Learner;
 use crate::extract::model::Model;
-use crate::extract::vote;
+use crate::extract::registry::Choice;
+use crate::extract::{Method, vote};
 
 /// Which part of the pages a page is in, by set and page: `parts[set][page]`.
 pub(super) type Parts = Vec<Vec<usize>>;
@@ -69,7 +69,7 @@ fn sites(corpora: &[Corpus], seed: u64) -> Vec<Vec<(usize, usize)>> {
 
 /// For each of the first `held` parts the models that the method takes, made of all other parts' pages.
 pub(super) fn models(
-    choice: MethodChoice,
+    choice: Choice,
     training: &TrainingArgs,
     corpora: &[Corpus],
     parts: &Parts,
@@ -79,22 +79,22 @@ pub(super) fn models(
 ) -> Result<Vec<Vec<Model>>> {
     let alone = |models: Vec<Model>| models.into_iter().map(|model| vec![model]).collect::<Vec<_>>();
     match choice {
-        MethodChoice::MssSupervised | MethodChoice::MssSemi => {
+        Choice::One(Method::Supervised | Method::Semi) => {
             training.options(Trained::Mss)?;
             train(&training.mss.training(), corpora, parts, held, seed, labels, Model::Mss).map(alone)
         }
-        MethodChoice::Crf => {
+        Choice::One(Method::Crf) => {
             training.options(Trained::Crf)?;
             train(&training.crf.training()?, corpora, parts, held, seed, labels, Model::Crf).map(alone)
         }
-        MethodChoice::Swarm => {
+        Choice::One(Method::Swarm) => {
             training.options(Trained::Swarm)?;
             train(&training.swarm.training(), corpora, parts, held, seed, labels, Model::Swarm).map(alone)
         }
-        MethodChoice::Auto | MethodChoice::Vote => {
+        Choice::Auto | Choice::One(Method::Vote) => {
             ensure!(
                 training.are_usual(),
-                "{choice:?} trains as its models that ship were: leave options of training out"
+                "{choice} trains as its models that ship were: leave options of training out"
             );
             let mss = train(&vote::MSS, corpora, parts, held, seed, labels, Model::Mss)?;
             let crf = train(&training.crf.training()?, corpora, parts, held, seed, labels, Model::Crf)?;

@@ -7,7 +7,7 @@ use clap::ValueEnum;
 
 use super::{Args, Outcome, curves, features, folds, lines, markup};
 use crate::cli::corpus::Corpus;
-use crate::cli::methods::MethodChoice;
+use crate::extract::registry::Choice;
 
 /// The reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -35,10 +35,7 @@ impl Report {
     /// Prints a report that needs no extraction.
     pub(super) fn print(self, out: &mut impl Write, args: &Args, corpora: &[Corpus]) -> Result<()> {
         ensure!(
-            args.method == MethodChoice::Auto
-                && args.options.model.is_none()
-                && args.folds.is_none()
-                && args.texts.is_none(),
+            args.method == Choice::Auto && args.options.model.is_none() && args.folds.is_none() && args.texts.is_none(),
             "this --report needs no method: leave --method, --model, --folds and --texts out"
         );
         match self {

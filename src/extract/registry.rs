@@ -1,0 +1,360 @@
+//! The methods by name: what was asked for, and the extractor that does it.
+//!
+//! A [`Tool`] is made once of a [`Choice`], [`Options`] and models, and gives the extractor for any number of pages, from any number of threads.
+//! What a method lacks (a model that does not fit) shows when the tool is made; what a page lacks (a sibling), when its extractor is.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::blocks::Blocks;
+use super::cascade::Cascade;
+use super::crf::{self, BadModel, Crf};
+use super::longest::Longest;
+use super::model::Model;
+use super::mss::semi::Semi;
+use super::mss::supervised::Supervised;
+use super::mss::{self, Mss};
+use super::segments::{CommonText, Segments};
+use super::swarm::{self, Swarm};
+use super::template::Template;
+use super::template_paper::TemplatePaper;
+use super::vote::Vote;
+use super::{Extraction, Extractor, Method, Page, Sibling, UnknownMethod};
+use crate::block::symbols::{Symbol, symbols};
+use crate::block::tokens::tokens;
+use crate::html::Document;
+use crate::style::{self, Styles};
+
+/// What can be asked for: a method, or the cascade that chooses one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Choice {
+    /// The [`Cascade`].
+    #[default]
+    Auto,
+    /// This method, whatever comes of it.
+    One(Method),
+}
+
+impl Choice {
+    /// Everything that can be asked for, the cascade first, then the methods in the order of the documentation.
+    pub fn all() -> impl Iterator<Item = Choice> {
+        std::iter::once(Choice::Auto).chain(Method::ALL.into_iter().map(Choice::One))
+    }
+
+    /// Its name, as `--method` takes it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Choice::Auto => "auto",
+            Choice::One(method) => method.as_str(),
+        }
+    }
+
+    /// What it does, in a sentence.
+    pub fn summary(self) -> &'static str {
+        match self {
+            Choice::Auto => "The template diff where a sibling passes its gates; otherwise vote",
+            Choice::One(method) => method.summary(),
+        }
+    }
+
+    /// The method; `None` for the cascade.
+    pub fn method(self) -> Option<Method> {
+        match self {
+            Choice::Auto => None,
+            Choice::One(method) => Some(method),
+        }
+    }
+}
+
+impl fmt::Display for Choice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+impl FromStr for Choice {
+    type Err = UnknownMethod;
+
+    fn from_str(name: &str) -> Result<Self, UnknownMethod> {
+        match name {
+            "auto" => Ok(Choice::Auto),
+            name => name.parse().map(Choice::One),
+        }
+    }
+}
+
+/// Options of methods. Each method reads those that are its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// `mss`: how many runs of the page are kept, at least 1.
+    pub runs: usize,
+    /// `mss-supervised`: the content ends at its first `<hr>`.
+    pub ends_at_rule: bool,
+    /// `segments`: what tells how a page looks that was not rendered.
+    pub looks: Looks,
+    /// `segments`: which text counts when the commonest font size and colour are looked for.
+    pub common: CommonText,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options { runs: 1, ends_at_rule: false, looks: Looks::default(), common: CommonText::default() }
+    }
+}
+
+/// Where the looks of a page come from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Looks {
+    /// The page's own `<style>` elements and `style` attributes, over what HTML says.
+    #[default]
+    Css,
+    /// What HTML says alone: elements and attributes such as `<font size>`.
+    Html,
+}
+
+impl Looks {
+    /// How a page looks. Linear in the page, times the rules that it brings along.
+    pub fn of(self, document: &Document) -> Styles {
+        match self {
+            Looks::Css => style::compute(document),
+            Looks::Html => style::defaults(document),
+        }
+    }
+}
+
+/// A method, ready for use.
+#[derive(Debug)]
+pub struct Tool {
+    ready: Ready,
+}
+
+/// What each method keeps between pages.
+#[derive(Debug)]
+enum Ready {
+    /// The vote of the cascade's fallback; `None` for the one that ships.
+    Auto(Option<Box<Vote>>),
+    Template,
+    TemplatePaper,
+    Mss(Mss),
+    Blocks,
+    Supervised {
+        model: mss::model::Model,
+        ends_at_rule: bool,
+    },
+    /// The model, and what was learned beyond it of the sources.
+    Semi(mss::model::Model, Option<Box<Semi>>),
+    Swarm(swarm::Model),
+    Segments(Looks, CommonText),
+    Crf(Box<Crf>),
+    /// As for the cascade.
+    Vote(Option<Box<Vote>>),
+    Longest,
+}
+
+/// Why a tool cannot be made.
+#[derive(Debug, thiserror::Error)]
+#[error(transparent)]
+pub struct Error(#[from] Why);
+
+#[derive(Debug, thiserror::Error)]
+enum Why {
+    #[error("{0} is run without a model")]
+    Untrained(Choice),
+    #[error("{0} cannot use this model")]
+    Unfit(Choice),
+    #[error(transparent)]
+    Bad(#[from] BadModel),
+}
+
+impl Error {
+    /// True when a model was given that the method does not take.
+    pub fn is_unfit(&self) -> bool {
+        matches!(self.0, Why::Untrained(_) | Why::Unfit(_))
+    }
+}
+
+impl Tool {
+    /// With these models, and for the others that it takes those that ship.
+    ///
+    /// # Errors
+    ///
+    /// When one of the models is none that the method takes, or contradicts itself.
+    pub fn new(choice: Choice, options: &Options, mut models: Vec<Model>) -> Result<Self, Error> {
+        let ready = Ready::new(choice, options, &mut models)?;
+        match models.is_empty() {
+            true => Ok(Tool { ready }),
+            false if is_trained(choice) => Err(Why::Unfit(choice).into()),
+            false => Err(Why::Untrained(choice).into()),
+        }
+    }
+
+    /// Learns the pages of some sources, where the method does that; before the first extraction.
+    pub fn learn(&mut self, sources: &[Vec<&Document>]) {
+        let Ready::Semi(model, learned) = &mut self.ready else { return };
+        let symbols: Vec<Vec<Vec<Symbol>>> =
+            sources.iter().map(|pages| pages.iter().map(|page| symbols(page, &tokens(page))).collect()).collect();
+        let sources: Vec<Vec<&[Symbol]>> =
+            symbols.iter().map(|pages| pages.iter().map(Vec::as_slice).collect()).collect();
+        *learned = Some(Box::new(Semi::bootstrap(model, &sources)));
+    }
+
+    /// The extractor for a page with these siblings, best first, and these styles where it was rendered. `None` when the method needs
+    /// a sibling and there is none, or has to learn first.
+    pub fn extractor<'t>(
+        &'t self,
+        siblings: Vec<Sibling<'t>>,
+        rendered: Option<&'t Styles>,
+    ) -> Option<Box<dyn Extractor + 't>> {
+        Some(match &self.ready {
+            Ready::Auto(vote) => Box::new(Cascade::new(siblings).with_vote(or_shipped(vote))),
+            Ready::Vote(vote) => Box::new(or_shipped(vote)),
+            Ready::Template => Box::new(Template::new(siblings.into_iter().next()?)),
+            Ready::TemplatePaper => Box::new(TemplatePaper::new(siblings.into_iter().next()?)),
+            Ready::Mss(mss) => Box::new(mss),
+            Ready::Blocks => Box::new(Blocks),
+            Ready::Supervised { model, ends_at_rule: true } => Box::new(Supervised::new(model).ending_at_rule()),
+            Ready::Supervised { model, ends_at_rule: false } => Box::new(Supervised::new(model)),
+            Ready::Semi(_, learned) => Box::new(learned.as_deref()?),
+            Ready::Crf(crf) => Box::new(&**crf),
+            Ready::Swarm(model) => Box::new(Swarm::new(model)),
+            &Ready::Segments(looks, common) => Box::new(StyledSegments { rendered, looks, common }),
+            Ready::Longest => Box::new(Longest),
+        })
+    }
+}
+
+impl Ready {
+    /// Takes the models that the method is run with out of those given.
+    fn new(choice: Choice, options: &Options, models: &mut Vec<Model>) -> Result<Self, Why> {
+        let Choice::One(method) = choice else { return Ok(Ready::Auto(vote(models)?)) };
+        Ok(match method {
+            Method::Template => Ready::Template,
+            Method::TemplatePaper => Ready::TemplatePaper,
+            Method::Mss => Ready::Mss(Mss { runs: options.runs, ..Mss::default() }),
+            Method::Blocks => Ready::Blocks,
+            Method::Supervised => {
+                Ready::Supervised { model: take_or_shipped(models, method), ends_at_rule: options.ends_at_rule }
+            }
+            Method::Semi => Ready::Semi(take_or_shipped(models, method), None),
+            Method::Swarm => Ready::Swarm(take_or_shipped(models, method)),
+            Method::Segments => Ready::Segments(options.looks, options.common),
+            Method::Crf => Ready::Crf(Box::new(Crf::new(&take_or_shipped(models, method))?)),
+            Method::Vote => Ready::Vote(vote(models)?),
+            Method::Longest => Ready::Longest,
+        })
+    }
+}
+
+/// True when models can be given for it.
+fn is_trained(choice: Choice) -> bool {
+    match choice {
+        Choice::Auto | Choice::One(Method::Vote) => true,
+        Choice::One(method) => Model::is_taken_by(method),
+    }
+}
+
+/// The vote with the models given; `None` where none is.
+fn vote(models: &mut Vec<Model>) -> Result<Option<Box<Vote>>, BadModel> {
+    if models.is_empty() {
+        return Ok(None);
+    }
+    let mss = take_or_shipped(models, Method::Supervised);
+    let crf: crf::Model = take_or_shipped(models, Method::Crf);
+    Ok(Some(Box::new(Vote::new(mss, &crf)?)))
+}
+
+fn or_shipped(vote: &Option<Box<Vote>>) -> &Vote {
+    vote.as_deref().unwrap_or_else(|| Vote::shipped())
+}
+
+/// The model of this kind among those given, or else the one that ships for the method.
+fn take_or_shipped<M: TryFrom<Model, Error = Model>>(models: &mut Vec<Model>, method: Method) -> M {
+    let mut taken = None;
+    for model in std::mem::take(models) {
+        match M::try_from(model) {
+            Ok(model) if taken.is_none() => taken = Some(model),
+            Ok(_) => {}
+            Err(other) => models.push(other),
+        }
+    }
+    let shipped = || M::try_from(Model::shipped(method)?.1).ok();
+    taken.or_else(shipped).expect("a method that is run with a model has one that ships")
+}
+
+/// `segments` with the looks that were chosen.
+#[derive(Clone, Copy)]
+struct StyledSegments<'s> {
+    /// Those of the rendered page, which go before any choice.
+    rendered: Option<&'s Styles>,
+    looks: Looks,
+    common: CommonText,
+}
+
+impl Extractor for StyledSegments<'_> {
+    fn extract(&self, page: &Page<'_>) -> Extraction {
+        let common = self.common;
+        match self.rendered {
+            Some(styles) => Segments { styles: Some(styles), common }.extract(page),
+            None => Segments { styles: Some(&self.looks.of(page.document)), common }.extract(page),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::html::parse;
+    use crate::tsrec::build::tag_sequence;
+
+    #[test]
+    fn names_are_read_as_they_are_written() {
+        for choice in Choice::all() {
+            assert_eq!(choice.as_str().parse(), Ok(choice));
+            assert!(!choice.summary().is_empty() && !choice.summary().ends_with('.'), "{choice}");
+        }
+        assert!("all".parse::<Choice>().is_err());
+    }
+
+    /// Every method by its name, with a sibling at hand and models that ship, extracts; and says that it was it.
+    #[test]
+    fn every_method_is_ready_and_says_its_name() {
+        let site =
+            |story: &str| format!("<ul><li><a href=a>Menu</a></ul><div><h1>{story}</h1><p>{story}. {story}!</div>");
+        let page = parse(site("The ferry sails again, later").as_bytes(), None, &Default::default());
+        let other = parse(site("A cat was found on the quay").as_bytes(), None, &Default::default());
+        let (sequence, sibling) = (tag_sequence(&page), tag_sequence(&other));
+        for method in Method::ALL {
+            let mut tool = Tool::new(Choice::One(method), &Options::default(), Vec::new()).unwrap();
+            tool.learn(&[vec![&page, &other]]);
+            let siblings = vec![Sibling { name: "other".to_owned(), sequence: &sibling }];
+            let extraction =
+                tool.extractor(siblings, None).unwrap().extract(&Page { document: &page, sequence: &sequence });
+            // The vote leaves pages without an article to the blocks.
+            let expect = if method == Method::Vote { Method::Blocks } else { method };
+            assert_eq!(extraction.method, expect);
+        }
+    }
+
+    #[test]
+    fn a_method_that_compares_needs_a_sibling_and_mss_semi_a_lesson() {
+        for method in Method::ALL {
+            let tool = Tool::new(Choice::One(method), &Options::default(), Vec::new()).unwrap();
+            let lacks = matches!(method, Method::Template | Method::TemplatePaper | Method::Semi);
+            assert_eq!(tool.extractor(Vec::new(), None).is_none(), lacks, "{method}");
+        }
+    }
+
+    #[test]
+    fn a_model_that_does_not_fit_is_refused() {
+        let model = |method| Model::shipped(method).unwrap().1;
+        let tool = |choice, models| Tool::new(choice, &Options::default(), models);
+        let crf = || vec![model(Method::Crf)];
+        assert!(tool(Choice::One(Method::Crf), crf()).is_ok());
+        assert!(tool(Choice::One(Method::Vote), crf()).is_ok());
+        assert!(tool(Choice::Auto, vec![model(Method::Supervised), model(Method::Crf)]).is_ok());
+        for choice in [Choice::One(Method::Swarm), Choice::One(Method::Mss), Choice::One(Method::Semi)] {
+            assert!(tool(choice, crf()).unwrap_err().is_unfit(), "{choice}");
+        }
+        assert!(tool(Choice::Auto, vec![model(Method::Swarm)]).unwrap_err().is_unfit());
+    }
+}

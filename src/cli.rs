@@ -20,6 +20,7 @@ mod list;
 mod methods;
 mod output;
 mod pair;
+mod robots;
 mod telemetry;
 mod train;
 mod training;
@@ -53,6 +54,8 @@ enum Command {
     Extract(extract::Args),
     /// Rate pages by their URLs as siblings of a page, and say why.
     Pair(pair::Args),
+    /// Print what robots.txt says to a crawler about URLs: allowed or disallowed, the URL, and the rule that says so.
+    Robots(robots::Args),
     /// Measure extraction against gold text.
     Eval(eval::Args),
     /// Train a method on pages with gold text.
@@ -80,6 +83,7 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Diff(args) => diff::run(&args),
         Command::Extract(args) => extract::run(&args),
         Command::Pair(args) => pair::run(&args),
+        Command::Robots(args) => robots::run(&args),
         Command::Eval(args) => eval::run(&args),
         Command::Train(args) => train::run(&args),
         Command::Annotate(args) => annotate::run(&args),

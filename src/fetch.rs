@@ -45,7 +45,7 @@ mod headers;
 mod media_type;
 mod page;
 mod resolver;
-mod robots;
+pub mod robots;
 mod user_agent;
 
 use std::collections::HashSet;
@@ -58,7 +58,7 @@ use url::Url;
 pub use self::error::Error;
 
 use self::client::{Answer, Client};
-use self::robots::Robots;
+use self::robots::{Decision, Robots};
 use self::user_agent::UserAgent;
 
 /// Longest time that a robots.txt may be cached (RFC 9309, section 2.4).
@@ -126,6 +126,14 @@ impl Config {
         }
         Ok(())
     }
+}
+
+/// The name that robots.txt knows a user agent by: the letters, `-` and `_` that it begins with.
+///
+/// # Errors
+/// The user agent is one that [`Fetcher::new`] refuses.
+pub fn product_token(user_agent: &str) -> Result<String, Error> {
+    UserAgent::parse(user_agent).map(|user_agent| user_agent.product_token)
 }
 
 /// The client. Clones are cheap and share connections and robots.txt files.
@@ -227,6 +235,15 @@ impl Fetcher {
             }
             next = to;
         }
+    }
+
+    /// What the robots.txt of the URL's origin says to it; it is asked for unless it is cached.
+    ///
+    /// # Errors
+    /// The URL is one that is not asked for, or its robots.txt cannot be read.
+    pub async fn robots(&self, url: &Url) -> Result<Decision, Error> {
+        self.shared.client.admit(url)?;
+        self.shared.robots.decide(url).await
     }
 
     /// The `Crawl-delay` that the robots.txt of the URL's origin asks of this crawler, at most 60 s; it is asked for

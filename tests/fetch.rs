@@ -5,6 +5,9 @@
 /// What is not asked for: schemes, credentials, addresses.
 #[path = "fetch/addresses.rs"]
 mod addresses;
+/// `tsrec robots`, the command.
+#[path = "fetch/command.rs"]
+mod command;
 /// Pages: statuses, types, limits, time-outs.
 #[path = "fetch/pages.rs"]
 mod pages;

@@ -12,7 +12,7 @@ use crate::fetch::Fetcher;
 use crate::html::Limits;
 
 /// How pages are fetched: as the daemon does it.
-#[derive(Debug, clap::Args)]
+#[derive(Clone, Debug, clap::Args)]
 pub(super) struct FetchArgs {
     /// The daemon's configuration, for its user agent and limits.
     #[arg(long, value_name = "FILE")]
@@ -23,6 +23,26 @@ pub(super) struct FetchArgs {
     /// Fetch from loopback, private and other special addresses too.
     #[arg(long)]
     allow_private_addresses: bool,
+}
+
+impl FetchArgs {
+    /// The configuration with the flags over it.
+    pub(super) fn configuration(&self) -> Result<Config> {
+        let mut config = self.config.as_deref().map_or_else(|| Ok(Config::default()), Config::load)?;
+        if self.user_agent.is_some() {
+            config.user_agent.clone_from(&self.user_agent);
+        }
+        config.fetch.allow_private_addresses |= self.allow_private_addresses;
+        Ok(config)
+    }
+
+    /// The user agent that flags or file set.
+    pub(super) fn user_agent<'c>(&self, config: &'c Config) -> Result<&'c str> {
+        config.user_agent.as_deref().context(
+            "a user agent must be set: give --user-agent 'YourBot/1.0 (+https://your.example/bot)', or --config with a \
+             file that sets it",
+        )
+    }
 }
 
 /// A page as it was read.
@@ -38,6 +58,7 @@ pub(super) struct Input {
 
 /// Reads pages; makes an HTTP client when the first URL comes.
 pub(super) struct Reader {
+    args: FetchArgs,
     config: Config,
     client: OnceCell<(tokio::runtime::Runtime, Fetcher)>,
     read_stdin: bool,
@@ -45,12 +66,7 @@ pub(super) struct Reader {
 
 impl Reader {
     pub(super) fn new(args: &FetchArgs) -> Result<Reader> {
-        let mut config = args.config.as_deref().map_or_else(|| Ok(Config::default()), Config::load)?;
-        if args.user_agent.is_some() {
-            config.user_agent.clone_from(&args.user_agent);
-        }
-        config.fetch.allow_private_addresses |= args.allow_private_addresses;
-        Ok(Reader { config, client: OnceCell::new(), read_stdin: false })
+        Ok(Reader { config: args.configuration()?, args: args.clone(), client: OnceCell::new(), read_stdin: false })
     }
 
     /// The limits on parsing.
@@ -91,10 +107,7 @@ impl Reader {
     }
 
     fn make_client(&self) -> Result<(tokio::runtime::Runtime, Fetcher)> {
-        let user_agent = self.config.user_agent.as_deref().context(
-            "to fetch a page a user agent must be set: give --user-agent 'YourBot/1.0 (+https://your.example/bot)', \
-             or --config with a file that sets it",
-        )?;
+        let user_agent = self.args.user_agent(&self.config)?;
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         Ok((runtime, Fetcher::new(&self.config.fetch, user_agent)?))
     }

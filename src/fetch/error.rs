@@ -8,6 +8,7 @@ use url::Url;
 
 use super::admission::Refusal;
 use super::resolver::AllRefused;
+use super::robots::Rule;
 
 /// Longest part of a URL or header shown in a message, in characters. Judgement: more makes log lines unreadable.
 const MAX_SHOWN_CHARS: usize = 300;
@@ -30,8 +31,8 @@ enum Kind {
     Client(#[source] reqwest::Error),
     #[error("refused to fetch {url}: {refusal}")]
     Refused { url: String, refusal: Refusal },
-    #[error("{url} is disallowed by its site's robots.txt for `{product_token}`")]
-    Disallowed { url: String, product_token: String },
+    #[error("{url} is disallowed by its site's robots.txt for `{product_token}` ({rule})")]
+    Disallowed { url: String, product_token: String, rule: String },
     #[error("{url} must wait: its site's robots.txt cannot be read, which forbids everything for now (RFC 9309)")]
     RobotsUnreachable { url: String, source: Arc<Error> },
     #[error("{url} answered {status}")]
@@ -124,8 +125,9 @@ impl Error {
         Kind::Refused { url: shown_url(url), refusal }.into()
     }
 
-    pub(super) fn disallowed(url: &Url, product_token: &str) -> Self {
-        Kind::Disallowed { url: shown_url(url), product_token: product_token.to_owned() }.into()
+    pub(super) fn disallowed(url: &Url, product_token: &str, rule: Option<Rule>) -> Self {
+        let rule = rule.map_or_else(|| "no rule".to_owned(), |rule| shown(&rule.to_string()));
+        Kind::Disallowed { url: shown_url(url), product_token: product_token.to_owned(), rule }.into()
     }
 
     pub(super) fn robots_unreachable(url: &Url, source: Arc<Error>) -> Self {

@@ -1,5 +1,6 @@
 //! Learners and optimisers that know nothing of HTML, and the files that hold what was learned.
 
+pub mod boosting;
 pub mod crf;
 pub mod lbfgs;
 pub mod model;

@@ -1,0 +1,204 @@
+//! Trees as they are asked: flat arrays, one step a node, no allocation.
+//!
+//! A step takes no branch that depends on the row, and a batch goes down a tree eight rows abreast, so that a processor
+//! works on one row while it waits for another ("Runtime Optimizations for Tree-Based Machine Learning Models", Asadi,
+//! Lin, de Vries 2014: predication and vectorisation).
+
+use super::Rows;
+use super::grow::{self, Tree};
+
+/// The most columns that a model can ask for.
+pub(super) const MOST_COLUMNS: usize = 32_767;
+/// The most leaves of a tree: with the splits between them their numbers fit into 16 bits.
+pub(super) const MOST_LEAVES: usize = 32_767;
+/// The depth at which no leaf is split further. Trees of a thousand leaves are rarely deeper than 40; explaining costs
+/// its square.
+pub(super) const DEEPEST: usize = 64;
+/// Rows that go down a tree together.
+const ABREAST: usize = 8;
+
+/// A question or an answer.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Node {
+    /// Of a split the threshold: values up to it go left. Of a leaf the value.
+    pub(super) number: f32,
+    /// The column that is asked; 0 for a leaf.
+    pub(super) column: u16,
+    /// Whether an absent value goes left.
+    pub(super) absent_left: bool,
+    /// Left and right child, counted from the tree's root. A leaf's are itself.
+    pub(super) children: [u16; 2],
+}
+
+impl Node {
+    /// The node that a value leads to.
+    #[inline]
+    pub(super) fn next(&self, value: f32) -> u16 {
+        let right = (value > self.number) | (value.is_nan() & !self.absent_left);
+        self.children[usize::from(right)]
+    }
+
+    pub(super) fn is_leaf(&self, at: usize) -> bool {
+        usize::from(self.children[0]) == at
+    }
+}
+
+/// Trees and what they start from. The trees of several outputs take turns.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Forest {
+    pub(super) columns: usize,
+    /// The score of each output before any tree.
+    pub(super) base: Vec<f32>,
+    /// The trees one after the other, each root first, left before right, children after their parents.
+    pub(super) nodes: Vec<Node>,
+    /// How much of its tree's training weight came to each node, in no particular unit, 1 at least.
+    pub(super) covers: Vec<u32>,
+    /// Where each tree begins in `nodes`.
+    pub(super) roots: Vec<u32>,
+}
+
+/// A leaf's cover is told in so many parts of the tree's.
+const COVER_PARTS: f64 = 65_535.0;
+
+impl Forest {
+    pub(super) fn new(base: Vec<f32>, trees: &[Tree], edges: &[Vec<f32>]) -> Forest {
+        let mut forest =
+            Forest { columns: edges.len(), base, nodes: Vec::new(), covers: Vec::new(), roots: Vec::new() };
+        trees.iter().for_each(|tree| forest.add(tree, edges));
+        forest
+    }
+
+    /// Adds a tree with its thresholds, its nodes in the order of a walk.
+    fn add(&mut self, tree: &Tree, edges: &[Vec<f32>]) {
+        let root = self.nodes.len();
+        let weight = |node: &grow::Node| if let grow::Node::Leaf { weight, .. } = node { *weight } else { 0.0 };
+        let total: f64 = tree.nodes.iter().map(weight).sum();
+        // Nodes to come, each with the parent whose right child it is.
+        let mut pending: Vec<(usize, Option<usize>)> = vec![(0, None)];
+        while let Some((at, parent)) = pending.pop() {
+            let here = self.nodes.len() - root;
+            if let Some(parent) = parent {
+                self.nodes[root + parent].children[1] = here as u16;
+            }
+            match &tree.nodes[at] {
+                grow::Node::Leaf { value, weight } => {
+                    let cover = (weight / total * COVER_PARTS).round().clamp(1.0, COVER_PARTS);
+                    self.leaf(here, *value, cover as u16);
+                }
+                grow::Node::Split { split, children } => {
+                    let threshold = edges[split.column][usize::from(split.bin) - 1];
+                    self.split(here, split.column as u16, threshold, split.absent_left);
+                    pending.extend([(children[1], Some(here)), (children[0], None)]);
+                }
+            }
+        }
+        self.close(root);
+    }
+
+    /// Adds a leaf at this place of the tree that is being added.
+    pub(super) fn leaf(&mut self, here: usize, value: f32, cover: u16) {
+        let children = [here as u16; 2];
+        self.nodes.push(Node { number: value, column: 0, absent_left: false, children });
+        self.covers.push(u32::from(cover));
+    }
+
+    /// Adds a split at this place; its left child is the next node, its right child is yet to be set.
+    pub(super) fn split(&mut self, here: usize, column: u16, threshold: f32, absent_left: bool) {
+        self.nodes.push(Node { number: threshold, column, absent_left, children: [here as u16 + 1; 2] });
+        self.covers.push(0);
+    }
+
+    /// Ends the tree that begins at `root`: covers of splits are those of what lies below.
+    pub(super) fn close(&mut self, root: usize) {
+        self.roots.push(root as u32);
+        for at in (root..self.nodes.len()).rev() {
+            let node = self.nodes[at];
+            if !node.is_leaf(at - root) {
+                let [left, right] = node.children.map(|child| self.covers[root + usize::from(child)]);
+                self.covers[at] = left + right;
+            }
+        }
+    }
+
+    /// The nodes of each tree, in the order of the trees.
+    pub(super) fn trees(&self) -> impl ExactSizeIterator<Item = &[Node]> {
+        (0..self.roots.len()).map(|tree| &self.nodes[self.range(tree)])
+    }
+
+    /// Where a tree's nodes lie.
+    pub(super) fn range(&self, tree: usize) -> std::ops::Range<usize> {
+        let end = self.roots.get(tree + 1).map_or(self.nodes.len(), |&root| root as usize);
+        self.roots[tree] as usize..end
+    }
+
+    pub(super) fn leaves(&self) -> usize {
+        self.trees().map(|tree| tree.len().div_ceil(2)).sum()
+    }
+
+    fn check(&self, columns: usize) {
+        assert_eq!(columns, self.columns, "a row has the columns that were trained on");
+    }
+
+    /// The score of one output. O(trees · depth).
+    ///
+    /// # Panics
+    /// When the row has not the columns trained on.
+    pub(super) fn score(&self, row: &[f32], output: usize) -> f64 {
+        self.check(row.len());
+        let trees = self.trees().skip(output).step_by(self.base.len());
+        trees.fold(f64::from(self.base[output]), |score, tree| score + f64::from(value(tree, row)))
+    }
+
+    /// Appends the score of one output for each row.
+    pub(super) fn score_all(&self, rows: &Rows, output: usize, scores: &mut Vec<f64>) {
+        self.check(rows.columns());
+        let start = scores.len();
+        scores.resize(start + rows.len(), f64::from(self.base[output]));
+        let scores = &mut scores[start..];
+        // A stretch of rows goes down all trees before the next, so that its values stay in the cache.
+        let stretch = self.columns * ABREAST;
+        for (values, scores) in rows.values().chunks(stretch).zip(scores.chunks_mut(ABREAST)) {
+            for tree in self.trees().skip(output).step_by(self.base.len()) {
+                if let Ok(scores) = <&mut [f64; ABREAST]>::try_from(&mut *scores) {
+                    add_abreast(tree, values, self.columns, scores);
+                } else {
+                    for (row, score) in values.chunks_exact(self.columns).zip(&mut *scores) {
+                        *score += f64::from(value(tree, row));
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// What a tree says of a row.
+fn value(tree: &[Node], row: &[f32]) -> f32 {
+    let mut at = 0;
+    loop {
+        let node = &tree[at];
+        if node.is_leaf(at) {
+            return node.number;
+        }
+        at = usize::from(node.next(row[usize::from(node.column)]));
+    }
+}
+
+/// Adds what a tree says of eight rows, which go down together until all have come to a leaf.
+fn add_abreast(tree: &[Node], values: &[f32], columns: usize, scores: &mut [f64; ABREAST]) {
+    let mut places = [0u16; ABREAST];
+    loop {
+        let mut moved = false;
+        for (lane, place) in places.iter_mut().enumerate() {
+            let node = &tree[usize::from(*place)];
+            let next = node.next(values[lane * columns + usize::from(node.column)]);
+            moved |= next != *place;
+            *place = next;
+        }
+        if !moved {
+            break;
+        }
+    }
+    for (score, place) in scores.iter_mut().zip(places) {
+        *score += f64::from(tree[usize::from(place)].number);
+    }
+}

@@ -1,0 +1,133 @@
+//! The losses, their derivatives, and the integers that derivatives become.
+
+use super::histogram::{Entry, Scale};
+use super::parallel;
+use crate::learn::naive_bayes::probability;
+
+/// The first and second derivative of a row's loss by its score, times its weight.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Derivatives {
+    pub(super) first: f32,
+    pub(super) second: f32,
+}
+
+/// Labels and weights of rows, in one of two tasks.
+pub(super) enum Task<'a> {
+    /// Labels from 0 to 1, logistic loss, one score a row.
+    Binary(&'a [f32]),
+    /// The number of a class, cross entropy of the softmax, a score for each class.
+    Classes(&'a [usize], usize),
+}
+
+/// Base log odds go no further than those of one in a million, should all labels be the same.
+const LEAST_SHARE: f64 = 1e-6;
+
+impl Task<'_> {
+    /// How many scores a row has.
+    pub(super) fn outputs(&self) -> usize {
+        match self {
+            Task::Binary(_) => 1,
+            Task::Classes(_, classes) => *classes,
+        }
+    }
+
+    /// The scores that fit best when nothing is known of a row.
+    pub(super) fn base(&self, weights: &[f32]) -> Vec<f32> {
+        let total: f64 = weights.iter().copied().map(f64::from).sum();
+        let share = |of: &dyn Fn(usize) -> f64| {
+            let sum: f64 = weights.iter().enumerate().map(|(row, &weight)| f64::from(weight) * of(row)).sum();
+            (sum / total).clamp(LEAST_SHARE, 1.0 - LEAST_SHARE)
+        };
+        match self {
+            Task::Binary(labels) => {
+                let share = share(&|row| f64::from(labels[row]));
+                vec![(share / (1.0 - share)).ln() as f32]
+            }
+            Task::Classes(labels, classes) => {
+                (0..*classes).map(|class| share(&|row| f64::from(u8::from(labels[row] == class))).ln() as f32).collect()
+            }
+        }
+    }
+
+    /// The derivatives for each output of each row, at these scores.
+    pub(super) fn derivatives(&self, scores: &[Vec<f64>], weights: &[f32], threads: usize) -> Vec<Vec<Derivatives>> {
+        let mut all = vec![vec![Derivatives::default(); weights.len()]; scores.len()];
+        match self {
+            Task::Binary(labels) => parallel::fill(threads, &mut all[0], |row| {
+                let probability = probability(scores[0][row]);
+                derivatives(probability, f64::from(labels[row]), f64::from(weights[row]))
+            }),
+            Task::Classes(labels, classes) => {
+                // Friedman's factor for the diagonal of the Hessian, whose off-diagonal part is left out.
+                let factor = *classes as f64 / (*classes as f64 - 1.0);
+                let totals: Vec<f64> = (0..weights.len()).map(|row| log_sum(scores, row)).collect();
+                for (class, all) in all.iter_mut().enumerate() {
+                    parallel::fill(threads, all, |row| {
+                        let probability = (scores[class][row] - totals[row]).exp();
+                        let label = f64::from(u8::from(labels[row] == class));
+                        let mut both = derivatives(probability, label, f64::from(weights[row]));
+                        both.second *= factor as f32;
+                        both
+                    });
+                }
+            }
+        }
+        all
+    }
+
+    /// The weighted mean loss in nats.
+    pub(super) fn loss(&self, scores: &[Vec<f64>], weights: &[f32], threads: usize) -> f64 {
+        let loss = |row: usize| match self {
+            Task::Binary(labels) => {
+                let score = scores[0][row];
+                score.max(0.0) + (-score.abs()).exp().ln_1p() - f64::from(labels[row]) * score
+            }
+            Task::Classes(labels, _) => log_sum(scores, row) - scores[labels[row]][row],
+        };
+        let sum = parallel::sum(threads, weights.len(), |row| f64::from(weights[row]) * loss(row));
+        sum / parallel::sum(threads, weights.len(), |row| f64::from(weights[row]))
+    }
+}
+
+fn derivatives(probability: f64, label: f64, weight: f64) -> Derivatives {
+    Derivatives {
+        first: (weight * (probability - label)) as f32,
+        second: (weight * probability * (1.0 - probability)) as f32,
+    }
+}
+
+/// The logarithm of the sum of a row's exponentiated scores.
+fn log_sum(scores: &[Vec<f64>], row: usize) -> f64 {
+    let most = scores.iter().map(|scores| scores[row]).fold(f64::NEG_INFINITY, f64::max);
+    most + scores.iter().map(|scores| (scores[row] - most).exp()).sum::<f64>().ln()
+}
+
+/// The greatest gradient becomes 2 to the 30th: so many of them as there may be rows stay within 64 bits.
+const GRADIENT_BITS: i32 = 30;
+/// The sum of all Hessians becomes 2 to the 38th: it stays within its 40 bits of a sum, rounding with it.
+const HESSIAN_SUM_BITS: i32 = 38;
+/// No single Hessian becomes more than 2 to the 31st: it stays within 32 bits.
+const HESSIAN_BITS: i32 = 31;
+
+/// The derivatives of the rows that a tree is to see, as integers, and what one is worth. `None` when there is nothing
+/// left to learn.
+pub(super) fn entries(derivatives: &[Derivatives], rows: &[u32]) -> Option<(Vec<Entry>, Scale)> {
+    let (mut steepest, mut most, mut sum) = (0.0f64, 0.0f64, 0.0f64);
+    for &row in rows {
+        let Derivatives { first, second } = derivatives[row as usize];
+        steepest = steepest.max(f64::from(first.abs()));
+        most = most.max(f64::from(second));
+        sum += f64::from(second);
+    }
+    if steepest <= 0.0 || sum <= 0.0 {
+        return None;
+    }
+    let gradient = 2f64.powi(GRADIENT_BITS) / steepest;
+    let hessian = (2f64.powi(HESSIAN_SUM_BITS) / sum).min(2f64.powi(HESSIAN_BITS) / most);
+    let entry = |&row: &u32| {
+        let Derivatives { first, second } = derivatives[row as usize];
+        let gradient = (f64::from(first) * gradient).round_ties_even() as i32;
+        Entry { row, gradient, hessian: (f64::from(second) * hessian).round_ties_even() as u32 }
+    };
+    Some((rows.iter().map(entry).collect(), Scale { gradient: gradient.recip(), hessian: hessian.recip() }))
+}

@@ -1,0 +1,74 @@
+//! What is learned from and what is asked about: rows of numbers, one column a piece of evidence.
+
+/// Rows of equally many numbers. `NAN` stands for a value that is absent.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Rows {
+    columns: usize,
+    values: Vec<f32>,
+}
+
+impl Rows {
+    /// No rows yet, of so many columns.
+    ///
+    /// # Panics
+    /// When there is no column.
+    pub fn new(columns: usize) -> Rows {
+        Rows::with_capacity(columns, 0)
+    }
+
+    /// No rows yet, with memory for so many.
+    ///
+    /// # Panics
+    /// When there is no column.
+    pub fn with_capacity(columns: usize, rows: usize) -> Rows {
+        assert!(columns > 0, "rows need a column");
+        Rows { columns, values: Vec::with_capacity(columns * rows) }
+    }
+
+    /// Adds a row.
+    ///
+    /// # Panics
+    /// When it has more or fewer values than there are columns.
+    pub fn push(&mut self, row: &[f32]) {
+        assert_eq!(row.len(), self.columns, "a row has a value for each column");
+        self.values.extend_from_slice(row);
+    }
+
+    /// Takes all rows away and keeps the memory.
+    pub fn clear(&mut self) {
+        self.values.clear();
+    }
+
+    /// How many rows there are.
+    pub fn len(&self) -> usize {
+        self.values.len().checked_div(self.columns).unwrap_or(0)
+    }
+
+    /// True without rows.
+    pub fn is_empty(&self) -> bool {
+        self.values.is_empty()
+    }
+
+    /// How many values a row has.
+    pub fn columns(&self) -> usize {
+        self.columns
+    }
+
+    /// A row.
+    ///
+    /// # Panics
+    /// When there is none of this number.
+    pub fn row(&self, row: usize) -> &[f32] {
+        &self.values[row * self.columns..(row + 1) * self.columns]
+    }
+
+    /// Every row, in order.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &[f32]> {
+        self.values.chunks_exact(self.columns.max(1))
+    }
+
+    /// All values, row after row.
+    pub(super) fn values(&self) -> &[f32] {
+        &self.values
+    }
+}

@@ -9,10 +9,10 @@
 //! ```
 //! use tsrec::learn::boosting::{Rows, Training, train};
 //!
-//! // Exclusive or, which no sum of single columns can tell; an absent value is `NAN`.
+//! // Exclusive or, which no sum of single columns can tell. An absent value would be `NAN`.
 //! let mut rows = Rows::new(2);
 //! let mut labels = Vec::new();
-//! for i in 0..400u16 {
+//! for i in 0..401u16 {
 //!     let (a, b) = (i % 2, i / 2 % 2);
 //!     rows.push(&[f32::from(a), f32::from(b)]);
 //!     labels.push(f32::from(a ^ b));

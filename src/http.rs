@@ -1,6 +1,8 @@
 //! The API that indexers use: records, listings, the change feed. And what operators ask of a daemon: health, readiness, metrics.
 //!
-//! It only reads, and it knows no users: whoever can connect can read everything. Listen on a loopback address, or put a proxy in front.
+//! It only reads. On a loopback address whoever can connect can read everything, unless a token is set; anywhere else one must
+//! be set, and every request but those for health and readiness must bear it (`Authorization: Bearer TOKEN`, RFC 6750).
+//! Requests must name a host that it answers for: its own address, this machine's names on loopback, or one of [`Config::hosts`].
 //!
 //! | request | answer |
 //! |---|---|
@@ -68,27 +70,34 @@
 //! | `urn:tsrec:problem:no-such-page` | 404 |
 //! | `urn:tsrec:problem:cursor-gone` | 410 |
 //! | `urn:tsrec:problem:not-ready` | 503, of `/readyz` |
+//! | `urn:tsrec:problem:unauthorized` | 401 |
+//! | `urn:tsrec:problem:wrong-host` | 421 |
 //! | `about:blank` | 404 for an unknown path, 405, 500 |
 //!
 //! # How it works
 //!
 //! ```text
-//! routes ── query      parameters, checked against their ranges
-//!       ├── answers    what is read from the store, the same for the command line
-//!       └── problem    everything else
-//! address              where the command line finds a daemon
+//! connections ── guard ── routes ── query      parameters, checked against their ranges
+//!                               ├── answers    what is read from the store, the same for the command line
+//!                               ├── stream     records, sent while they are unpacked
+//!                               └── problem    everything else
+//! address                                      where the command line finds a daemon
 //! ```
 //!
-//! The store's calls block, so they run on tokio's blocking threads, at most [`READERS`] at a time: that bounds the records in memory, and leaves
-//! threads to the crawl.
+//! The store's calls block, so they run on tokio's blocking threads, at most [`READERS`] at a time, and [`STREAMS`] answers with records:
+//! that bounds the memory, whatever is asked, and leaves threads to the crawl. Connections are bounded too, and closed when idle.
 
 pub mod address;
 mod answers;
+mod connections;
+mod guard;
 mod listen;
 pub mod problem;
 mod query;
 mod routes;
+mod stream;
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -96,10 +105,12 @@ use serde::{Deserialize, Serialize};
 use tokio::net::TcpListener;
 use tokio::sync::{Semaphore, watch};
 
+use self::guard::Guard;
 use self::routes::Context;
 use crate::store::Store;
 
 pub use self::answers::{ChangeRow, Feed, Lessons, Listing};
+pub use self::guard::{InvalidToken, Token};
 pub use self::listen::{InvalidListen, Listen};
 pub use self::query::{MAX_LIMIT, MAX_LIMIT_WITH_CONTENT};
 
@@ -108,6 +119,9 @@ pub const LONGEST_WAIT: Duration = Duration::from_secs(600);
 
 /// Store calls that run at a time. Judgement: they take a thread each, and the disk answers no faster to more.
 pub const READERS: usize = 8;
+
+/// Answers with records that are sent at a time; others wait. Judgement: each takes a thread and some megabytes.
+pub const STREAMS: usize = 4;
 
 /// How long open connections may take to finish once the shutdown has begun. Judgement: long polls are answered at once, so what is left is a
 /// client that does not read.
@@ -122,33 +136,91 @@ pub struct Config {
     /// The longest that a request for changes may wait for them. 1 s to 10 min; by default 60 s.
     #[serde(with = "humantime_serde")]
     pub max_wait: Duration,
+    /// A file that holds the token which requests must bear. It must be set where `listen` is no loopback address.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub token_file: Option<PathBuf>,
+    /// Names in requests' `Host` that are answered, besides the address itself and on loopback this machine's own names.
+    pub hosts: Vec<String>,
+    /// Connections at a time; more wait until one ends. At least 1; by default 128.
+    pub max_connections: usize,
+    /// How long a connection may be silent, before its first request and between two. 100 ms to 10 min; by default 10 s.
+    #[serde(with = "humantime_serde")]
+    pub idle_timeout: Duration,
 }
 
 impl Default for Config {
     fn default() -> Self {
-        Config { listen: Listen::default(), max_wait: Duration::from_secs(60) }
+        Config {
+            listen: Listen::default(),
+            max_wait: Duration::from_secs(60),
+            token_file: None,
+            hosts: Vec::new(),
+            max_connections: 128,
+            idle_timeout: Duration::from_secs(10),
+        }
     }
 }
 
 impl Config {
-    /// Checks the range of `max_wait`.
+    /// Checks the settings' ranges, and that there is a token where others can connect.
     ///
     /// # Errors
     ///
     /// A value out of range, with the range.
     pub fn check(&self) -> Result<(), InvalidConfig> {
-        match self.max_wait {
-            wait if wait < Duration::from_secs(1) || wait > LONGEST_WAIT => Err(InvalidConfig { max_wait: wait }),
+        let duration = |setting, value: Duration, least, most| match value {
+            value if value < least || value > most => Err(InvalidConfig::Duration { setting, value, least, most }),
+            _ => Ok(()),
+        };
+        duration("max_wait", self.max_wait, Duration::from_secs(1), LONGEST_WAIT)?;
+        duration("idle_timeout", self.idle_timeout, Duration::from_millis(100), LONGEST_WAIT)?;
+        if self.max_connections == 0 {
+            return Err(InvalidConfig::NoConnections);
+        }
+        match self.listen {
+            Listen::Addr(address) if !address.ip().is_loopback() && self.token_file.is_none() => {
+                Err(InvalidConfig::NoToken(address))
+            }
             _ => Ok(()),
         }
+    }
+
+    /// The token that requests must bear, if one is set.
+    ///
+    /// # Errors
+    ///
+    /// Its file cannot be read, or holds none.
+    pub fn token(&self) -> Result<Option<Token>, InvalidToken> {
+        self.token_file.as_deref().map(Token::read).transpose()
     }
 }
 
 /// A setting out of its range.
 #[derive(Debug, thiserror::Error)]
-#[error("`max_wait` is {}, it must be from 1s to {}", humantime::format_duration(*max_wait), humantime::format_duration(LONGEST_WAIT))]
-pub struct InvalidConfig {
-    max_wait: Duration,
+pub enum InvalidConfig {
+    /// A time.
+    #[error(
+        "`{setting}` is {}, it must be from {} to {}",
+        humantime::format_duration(*value), humantime::format_duration(*least), humantime::format_duration(*most)
+    )]
+    Duration {
+        /// Its name.
+        setting: &'static str,
+        /// What it is.
+        value: Duration,
+        /// The least it may be.
+        least: Duration,
+        /// The most it may be.
+        most: Duration,
+    },
+    /// No connection is allowed.
+    #[error("`max_connections` is 0, it must be at least 1")]
+    NoConnections,
+    /// Others can connect, and no token is set.
+    #[error(
+        "`listen` is {0}, where other machines can connect: set `token_file` to a file that holds a token, or listen on 127.0.0.1"
+    )]
+    NoToken(std::net::SocketAddr),
 }
 
 /// What the API speaks for.
@@ -156,17 +228,14 @@ pub struct InvalidConfig {
 pub struct Api {
     /// The store it reads.
     pub store: Store,
-    /// Whether the daemon is ready, for `/readyz`. It must not block.
-    pub ready: Arc<dyn Fn() -> bool + Send + Sync>,
+    /// Whether the daemon is ready, for `/readyz`, or why it is not. It must not block.
+    pub ready: Arc<dyn Fn() -> Result<(), String> + Send + Sync>,
     /// The metrics as Prometheus text. It must not block.
     pub metrics: Arc<dyn Fn() -> String + Send + Sync>,
-    /// See [`Config::max_wait`].
-    pub max_wait: Duration,
-}
-
-/// The API as a service, for a server of one's own: its long polls go on until their time is over.
-pub fn router(api: Api) -> axum::Router {
-    routes::router(context(api))
+    /// What requests must bear.
+    pub token: Option<Token>,
+    /// The settings, checked.
+    pub config: Config,
 }
 
 /// Serves the API until the shutdown, then answers what is being asked, long polls with what there is, and returns; at the latest after five
@@ -174,30 +243,30 @@ pub fn router(api: Api) -> axum::Router {
 ///
 /// # Errors
 ///
-/// None at present: failed connections are the clients' affair.
+/// The listener has no address; failed connections are the clients' affair.
 pub async fn serve(
     listener: TcpListener,
     api: Api,
     shutdown: impl Future<Output = ()> + Send + 'static,
 ) -> std::io::Result<()> {
-    let context = context(api);
-    let closing = context.closing.clone();
-    let mut closed = closing.subscribe();
-    let serving = axum::serve(listener, routes::router(context)).with_graceful_shutdown(async move {
+    let config = api.config.clone();
+    let guard = Guard::new(listener.local_addr()?, &config.hosts, api.token.clone());
+    let closing = watch::Sender::new(false);
+    let context = Context {
+        api,
+        closing: closing.clone(),
+        readers: Arc::new(Semaphore::new(READERS)),
+        streams: Arc::new(Semaphore::new(STREAMS)),
+    };
+    let serving = connections::serve(listener, routes::router(context, guard), &config, closing.subscribe());
+    let out_of_patience = async {
         shutdown.await;
         closing.send_replace(true);
-    });
-    let out_of_patience = async move {
-        // An error would say that nobody is left to close anything; then `serving` has ended too.
-        let _ = closed.wait_for(|closed| *closed).await;
         tokio::time::sleep(PATIENCE).await;
     };
     tokio::select! {
-        result = serving => result,
-        () = out_of_patience => Ok(()),
+        () = serving => {}
+        () = out_of_patience => {}
     }
-}
-
-fn context(api: Api) -> Context {
-    Context { api, closing: watch::Sender::new(false), readers: Arc::new(Semaphore::new(READERS)) }
+    Ok(())
 }

@@ -33,7 +33,8 @@
 //!
 //! A write is durable after the next [`Database::durable`]. The pipeline calls it after [`Store::put`] and before it acknowledges the
 //! page to the frontier. The feed shows a change only once it is durable: a sequence number that a reader has seen is never given twice,
-//! not even when the power fails between a put and its flush.
+//! not even when the power fails between a put and its flush. Until then it shows the change before, with its record, which memory keeps: readers
+//! see the feed as the last flush left it.
 //!
 //! # What a crash leaves
 //!
@@ -77,6 +78,7 @@
 //! ```
 
 mod chunks;
+mod cursor;
 mod database;
 mod error;
 mod feed;
@@ -86,15 +88,17 @@ mod lessons;
 mod pages;
 mod parked;
 mod record;
+mod superseded;
 mod writer;
 
 use serde::{Deserialize, Serialize};
 
+pub use cursor::Cursor;
 pub use database::Database;
 pub use error::Error;
-pub use feed::{Change, ChangeKind, Changes, Cursor};
+pub use feed::{Change, ChangeKind, ChangeWithRecord, Changes};
 pub use key::MAX_URL_LEN;
-pub use pages::{Put, Reason};
+pub use pages::{Put, Reason, StoredRecord};
 pub use parked::Parked;
 pub use record::{NewPage, PageRecord, SUMMARY_TITLE_LEN, Summary};
 

@@ -70,7 +70,7 @@ fn the_commands_print_the_same_with_and_without_a_daemon() {
     ];
 
     let daemon = Serving::start(&store, Default::default());
-    let published = address::publish(dir.path(), daemon.address).unwrap();
+    let published = address::publish(dir.path(), daemon.address, None).unwrap();
     let over_http: Vec<_> = commands.iter().map(|(args, _)| run(dir.path(), args)).collect();
     drop(published);
     drop(daemon);
@@ -121,6 +121,21 @@ fn what_is_printed_is_what_the_store_has() {
 }
 
 #[test]
+fn an_export_is_whole_while_changes_are_not_durable_yet() {
+    let dir = tempfile::tempdir().unwrap();
+    let (database, store) = open(dir.path());
+    for n in 0..250 {
+        store.put(&page(&format!("http://a/{n:03}"), "first")).unwrap();
+    }
+    database.durable().unwrap();
+    store.put(&page("http://a/101", "second")).unwrap();
+    let daemon = Serving::start(&store, Default::default());
+    let _published = address::publish(dir.path(), daemon.address, None).unwrap();
+    let (code, rows, stderr) = run(dir.path(), &["export"]);
+    assert_eq!((code, rows.lines().count()), (0, 250), "{stderr}");
+}
+
+#[test]
 fn following_goes_on_while_a_daemon_runs_and_ends_with_a_word_where_none_does() {
     let dir = tempfile::tempdir().unwrap();
     let (database, store) = open(dir.path());
@@ -129,7 +144,7 @@ fn following_goes_on_while_a_daemon_runs_and_ends_with_a_word_where_none_does() 
     let cursor = store.changes(None, 1).unwrap().next.to_string();
     {
         let daemon = Serving::start(&store, Default::default());
-        let _published = address::publish(dir.path(), daemon.address).unwrap();
+        let _published = address::publish(dir.path(), daemon.address, None).unwrap();
         let args = ["changes", "--follow", "--limit", "3"];
         let mut following = command(dir.path(), &args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let mut rows = BufReader::new(following.stdout.take().unwrap()).lines();
@@ -159,7 +174,7 @@ fn an_interrupted_follower_tells_its_cursor() {
     store.put(&page("http://a/1", "one")).unwrap();
     database.durable().unwrap();
     let daemon = Serving::start(&store, Default::default());
-    let _published = address::publish(dir.path(), daemon.address).unwrap();
+    let _published = address::publish(dir.path(), daemon.address, None).unwrap();
     let args = ["changes", "--follow"];
     let mut following = command(dir.path(), &args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut row = String::new();
@@ -186,7 +201,7 @@ fn a_store_that_cannot_be_reached_is_an_error_that_says_why() {
     let (_database, store) = open(dir.path());
     check(dir.path(), "--listen none");
     let mut daemon = Serving::start(&store, Default::default());
-    let _published = address::publish(dir.path(), daemon.address).unwrap();
+    let _published = address::publish(dir.path(), daemon.address, None).unwrap();
     daemon.stop();
     check(dir.path(), &format!("does not answer at {}", daemon.address));
 }

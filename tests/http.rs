@@ -72,12 +72,30 @@ impl Answer {
 fn ask(address: SocketAddr, method: &str, target: &str) -> Answer {
     let mut stream = TcpStream::connect(address).unwrap();
     stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
-    write!(stream, "{method} {target} HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n").unwrap();
+    write!(stream, "{method} {target} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n").unwrap();
     let mut text = String::new();
     stream.read_to_string(&mut text).unwrap();
     let (head, body) = text.split_once("\r\n\r\n").unwrap();
     let status = head.split(' ').nth(1).unwrap().parse().unwrap();
-    Answer { status, head: head.to_owned(), body: body.to_owned() }
+    let mut answer = Answer { status, head: head.to_owned(), body: body.to_owned() };
+    if answer.header("transfer-encoding") == Some("chunked") {
+        answer.body = unchunked(body);
+    }
+    answer
+}
+
+/// What was sent in chunks (RFC 9112, section 7.1), which must end as they should.
+fn unchunked(mut rest: &str) -> String {
+    let mut body = String::new();
+    loop {
+        let (len, chunk) = rest.split_once("\r\n").unwrap();
+        let len = usize::from_str_radix(len, 16).unwrap();
+        body.push_str(&chunk[..len]);
+        rest = &chunk[len + 2..];
+        if len == 0 {
+            return body;
+        }
+    }
 }
 
 fn problem(answer: &Answer, status: u16, kind: &str) -> String {
@@ -327,6 +345,17 @@ fn a_long_poll_is_answered_when_a_change_is_durable_and_not_before() {
 }
 
 #[test]
+fn a_long_poll_in_the_middle_of_the_feed_is_answered_at_once_and_never_with_nothing() {
+    let bench = Bench::new(&["http://a/1", "http://a/2", "http://a/3"]);
+    let first = bench.json("/v1/changes?limit=1")["next"].as_str().unwrap().to_owned();
+    bench.store.put(&page("http://a/2", "newer, and not durable")).unwrap();
+    let begin = Instant::now();
+    let (urls, _) = follow(&bench, format!("/v1/changes?since={first}&wait=2")).join().unwrap();
+    assert_eq!(urls, ["http://a/2", "http://a/3"]);
+    assert!(begin.elapsed() < Duration::from_secs(1), "{:?}", begin.elapsed());
+}
+
+#[test]
 fn no_wake_up_is_lost_between_a_reading_and_the_wait() {
     let bench = Bench::new(&[]);
     let (store, database) = (bench.store.clone(), bench.database.clone());
@@ -381,6 +410,10 @@ fn settings_are_read_checked_and_written() {
         ("listen = 'here'", Err("\"here\" is not where one can listen")),
         ("max_wait = '10m 1s'", Err("`max_wait` is 10m 1s, it must be from 1s to 10m")),
         ("max_wait = '0s'", Err("must be from 1s to 10m")),
+        ("idle_timeout = '1ms'", Err("`idle_timeout` is 1ms, it must be from 100ms to 10m")),
+        ("max_connections = 0", Err("it must be at least 1")),
+        ("listen = '0.0.0.0:80'", Err("set `token_file` to a file that holds a token")),
+        ("listen = '0.0.0.0:80'\ntoken_file = 'token'", Ok("0.0.0.0:80")),
         ("port = 80", Err("unknown field `port`")),
     ] {
         let config = toml::from_str::<Config>(text).map_err(|error| error.to_string());

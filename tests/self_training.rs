@@ -166,7 +166,7 @@ fn the_same_lessons_make_the_same_model_whoever_reads_them() {
     assert!(said.contains("lessons held out"), "{said}");
     let (_database, store) = serving::open(&data);
     let daemon = serving::Serving::start(&store, Default::default());
-    let _published = address::publish(&data, daemon.address).unwrap();
+    let _published = address::publish(&data, daemon.address, None).unwrap();
     train_from(&data, &out("two"));
     let (one, two) = (std::fs::read(out("one")).unwrap(), std::fs::read(out("two")).unwrap());
     assert!(one == two, "{} and {} bytes", one.len(), two.len());

@@ -1,16 +1,17 @@
 //! The way to the store: over HTTP to the daemon that owns it, or, where none runs, into the directory itself. Commands need not know which.
 
-use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use reqwest::StatusCode;
+use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderValue};
 use serde::de::DeserializeOwned;
 use url::Url;
 
+use crate::http::address::{self, Reach};
 use crate::http::problem::{self, Problem};
-use crate::http::{self, Feed, Lessons, Listing, address};
+use crate::http::{self, Feed, Lessons, Listing, Token};
 use crate::store::{self, Cursor, Database, PageRecord, Store};
 
 /// Which store a command reads.
@@ -70,11 +71,14 @@ impl Access {
         let published =
             address::read(dir).with_context(|| format!("the daemon of {} cannot be found", dir.display()))?;
         match published {
-            Some(address) => match Daemon::connect(address).await? {
+            Some(reach) => match Daemon::connect(&reach).await? {
                 Some(daemon) => Ok(Access::Daemon(daemon)),
                 None => open_directory(
                     dir,
-                    &format!("the daemon does not answer at {address}; it may be starting or stopping, so try again"),
+                    &format!(
+                        "the daemon does not answer at {}; it may be starting or stopping, so try again",
+                        reach.address
+                    ),
                 ),
             },
             None => open_directory(
@@ -162,6 +166,17 @@ impl Access {
     }
 }
 
+/// What a daemon with a token wants to see with every request.
+fn bearer(token: Option<&Token>) -> Result<HeaderMap> {
+    let mut headers = HeaderMap::new();
+    if let Some(token) = token {
+        let mut value = HeaderValue::from_str(&format!("Bearer {}", token.as_str()))?;
+        value.set_sensitive(true);
+        headers.insert(AUTHORIZATION, value);
+    }
+    Ok(headers)
+}
+
 /// Opens the store in the directory. If another process has it, the error ends with what that means.
 fn open_directory(dir: &Path, if_locked: &str) -> Result<Access> {
     match Database::open(dir, &store::Config::default()) {
@@ -173,13 +188,15 @@ fn open_directory(dir: &Path, if_locked: &str) -> Result<Access> {
 
 impl Daemon {
     /// `None` if nobody answers there.
-    async fn connect(address: SocketAddr) -> Result<Option<Daemon>> {
+    async fn connect(reach: &Reach) -> Result<Option<Daemon>> {
+        let address = reach.address;
         // reqwest takes the process-wide provider, and panics without one. Failing means that somebody else was faster.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let client = reqwest::Client::builder()
             .no_proxy()
             .redirect(reqwest::redirect::Policy::none())
             .connect_timeout(CONNECT_TIMEOUT)
+            .default_headers(bearer(reach.token.as_ref())?)
             .build()
             .context("the HTTP client cannot be built")?;
         let daemon = Daemon { client, base: Url::parse(&format!("http://{address}"))? };

@@ -2,6 +2,7 @@
 
 use std::future::Future;
 use std::net::SocketAddr;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -30,6 +31,15 @@ pub(super) struct Daemon {
     frontier: Arc<Embedded>,
     fetcher: Fetcher,
     metrics: PrometheusHandle,
+    stage: watch::Sender<Stage>,
+}
+
+/// What `/readyz` tells of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    Starting,
+    Running,
+    Stopping,
 }
 
 /// The API while it is served; ends when dropped or [closed](Self::close).
@@ -48,13 +58,14 @@ impl Daemon {
              'YourBot/1.0 (+https://your.example/bot)', or set user_agent in the configuration",
         )?;
         let fetcher = Fetcher::new(&config.fetch, user_agent)?;
-        std::fs::create_dir_all(&config.data_dir)
+        make_private(&config.data_dir)
             .with_context(|| format!("data directory {} cannot be made", config.data_dir.display()))?;
         let database = Database::open(&config.data_dir, &config.store)?;
         let store = Store::new(&database);
         let frontier = Arc::new(Embedded::new(&database, &config.frontier)?);
         let metrics = telemetry::start_metrics()?;
-        Ok(Daemon { config, database, store, frontier, fetcher, metrics })
+        let stage = watch::Sender::new(Stage::Starting);
+        Ok(Daemon { config, database, store, frontier, fetcher, metrics, stage })
     }
 
     /// Whether the frontier knows any URL.
@@ -65,19 +76,25 @@ impl Daemon {
     /// Serves the API, if the configuration wants one, and leaves its address where the other commands look.
     pub(super) async fn serve(&self) -> Result<Option<Served>> {
         let Listen::Addr(wanted) = self.config.http.listen else { return Ok(None) };
+        let token = self.config.http.token()?;
         let listener = TcpListener::bind(wanted)
             .await
             .with_context(|| format!("cannot listen on {wanted}: choose another address with --listen"))?;
         let address = listener.local_addr()?;
-        let published = address::publish(&self.config.data_dir, address)?;
+        let published = address::publish(&self.config.data_dir, address, token.as_ref())?;
         let metrics = self.metrics.clone();
         let (stop, mut stopped) = watch::channel(false);
-        let stopping = stop.subscribe();
+        let stage = self.stage.subscribe();
         let api = Api {
             store: self.store.clone(),
-            ready: Arc::new(move || !*stopping.borrow()),
+            ready: Arc::new(move || match *stage.borrow() {
+                Stage::Starting => Err("the daemon starts".to_owned()),
+                Stage::Running => Ok(()),
+                Stage::Stopping => Err("the daemon stops".to_owned()),
+            }),
             metrics: Arc::new(move || metrics.render()),
-            max_wait: self.config.http.max_wait,
+            token,
+            config: self.config.http.clone(),
         };
         let shutdown = async move {
             // A sender that is gone means the same.
@@ -121,7 +138,12 @@ impl Daemon {
             self.database.clone(),
         ));
         telemetry::notify(NotifyState::Ready);
-        let summary = crawl.run(until, shutdown).await;
+        self.stage.send_replace(Stage::Running);
+        let told = async {
+            shutdown.await;
+            self.stage.send_replace(Stage::Stopping);
+        };
+        let summary = crawl.run(until, told).await;
         telemetry::notify(NotifyState::Stopping);
         signs.abort();
         Ok(summary?)
@@ -134,6 +156,17 @@ impl Served {
         self.stop.send_replace(true);
         self.task.await??;
         Ok(())
+    }
+}
+
+/// Makes a directory that is nobody else's, and takes others' rights to it away: in it lie what was crawled and the API's token.
+fn make_private(dir: &Path) -> std::io::Result<()> {
+    use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
+    std::fs::DirBuilder::new().recursive(true).mode(0o700).create(dir)?;
+    let permissions = std::fs::metadata(dir)?.permissions();
+    match permissions.mode() & 0o077 {
+        0 => Ok(()),
+        _ => std::fs::set_permissions(dir, PermissionsExt::from_mode(permissions.mode() & 0o700)),
     }
 }
 

@@ -1,4 +1,5 @@
-//! Where the command line finds a running daemon: a file of the data directory with the API's address in one line.
+//! Where the command line finds a running daemon: a file of the data directory with the API's address in one line, and its
+//! token in a second if it wants one. Only the file's owner can read it.
 //!
 //! The daemon keeps the file locked while it lives (`flock` on Unix), and the system lets go of the lock however the daemon ends. So a file that
 //! a killed daemon left is told from a good one without asking whoever listens at its address now, who may be the daemon of another directory.
@@ -8,11 +9,22 @@ use std::io::{self, Read, Write};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 
+use super::Token;
+
 /// The file's name in the data directory.
 pub const FILE_NAME: &str = "http.address";
 
-/// The longest that is read of the file, in bytes. An address has at most 65 with its line end.
-const MAX_LEN: u64 = 128;
+/// The longest that is read of the file, in bytes. Judgement: an address has at most 65 with its line end, a token some 70.
+const MAX_LEN: u64 = 4096;
+
+/// How a daemon is reached.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reach {
+    /// Its API's address.
+    pub address: SocketAddr,
+    /// What its requests must bear.
+    pub token: Option<Token>,
+}
 
 /// A published address. Dropping it takes the file away: drop it before the database, whose next owner publishes its own.
 #[derive(Debug)]
@@ -28,16 +40,19 @@ pub struct Published {
 /// # Errors
 ///
 /// The file system's, or that another daemon has published its address here and lives.
-pub fn publish(dir: &Path, address: SocketAddr) -> io::Result<Published> {
+pub fn publish(dir: &Path, address: SocketAddr, token: Option<&Token>) -> io::Result<Published> {
     if read(dir)?.is_some() {
         return Err(io::Error::new(io::ErrorKind::AlreadyExists, "another daemon has published its address there"));
     }
     let path = dir.join(FILE_NAME);
     let fresh = dir.join(format!("{FILE_NAME}.new"));
-    let mut file = File::create(&fresh)?;
+    let mut file = private_file(&fresh)?;
     // Before it has its name, so that no reader finds it unlocked.
     file.try_lock().map_err(io::Error::from)?;
     writeln!(file, "{}", reachable(address))?;
+    if let Some(token) = token {
+        writeln!(file, "{}", token.as_str())?;
+    }
     std::fs::rename(&fresh, &path)?;
     Ok(Published { path, _file: file })
 }
@@ -47,7 +62,7 @@ pub fn publish(dir: &Path, address: SocketAddr) -> io::Result<Published> {
 /// # Errors
 ///
 /// The file system's; [`io::ErrorKind::InvalidData`] if the file holds no address.
-pub fn read(dir: &Path) -> io::Result<Option<SocketAddr>> {
+pub fn read(dir: &Path) -> io::Result<Option<Reach>> {
     let file = match File::open(dir.join(FILE_NAME)) {
         Ok(file) => file,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -62,8 +77,18 @@ pub fn read(dir: &Path) -> io::Result<Option<SocketAddr>> {
     }
     let mut text = String::new();
     file.take(MAX_LEN).read_to_string(&mut text)?;
-    let invalid = |_| io::Error::new(io::ErrorKind::InvalidData, format!("{FILE_NAME} holds {text:?}, no address"));
-    text.trim_end().parse().map(Some).map_err(invalid)
+    let (address, rest) = text.split_once('\n').unwrap_or((&text, ""));
+    let invalid = |_| io::Error::new(io::ErrorKind::InvalidData, format!("{FILE_NAME} holds {address:?}, no address"));
+    Ok(Some(Reach { address: address.trim_end().parse().map_err(invalid)?, token: Token::new(rest.trim_end()) }))
+}
+
+/// A fresh file that only its owner can read.
+fn private_file(path: &Path) -> io::Result<File> {
+    let mut options = File::options();
+    options.write(true).create(true).truncate(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)
 }
 
 impl Drop for Published {
@@ -96,13 +121,20 @@ mod tests {
             ("[::]:80", "[::1]:80"),
             ("192.0.2.1:1", "192.0.2.1:1"),
         ] {
-            let published = publish(dir.path(), address.parse().unwrap()).unwrap();
-            assert_eq!(read(dir.path()).unwrap(), Some(expect.parse().unwrap()), "{address}");
+            let published = publish(dir.path(), address.parse().unwrap(), None).unwrap();
+            let reach = |token| Reach { address: expect.parse().unwrap(), token };
+            assert_eq!(read(dir.path()).unwrap(), Some(reach(None)), "{address}");
             assert_eq!(std::fs::read_to_string(dir.path().join(FILE_NAME)).unwrap(), format!("{expect}\n"));
-            let second = publish(dir.path(), address.parse().unwrap()).unwrap_err();
+            let second = publish(dir.path(), address.parse().unwrap(), None).unwrap_err();
             assert_eq!(second.kind(), io::ErrorKind::AlreadyExists);
             drop(published);
             assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0, "{address}");
+            let token = Token::new("0123456789abcdef");
+            let published = publish(dir.path(), address.parse().unwrap(), token.as_ref()).unwrap();
+            assert_eq!(read(dir.path()).unwrap(), Some(reach(token)));
+            #[cfg(unix)]
+            assert_eq!(std::os::unix::fs::MetadataExt::mode(&published.path.metadata().unwrap()) & 0o777, 0o600);
+            drop(published);
         }
     }
 
@@ -111,8 +143,9 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         std::fs::write(dir.path().join(FILE_NAME), "127.0.0.1:1\n").unwrap();
         assert_eq!(read(dir.path()).unwrap(), None);
-        let _published = publish(dir.path(), "127.0.0.1:2".parse().unwrap()).unwrap();
-        assert_eq!(read(dir.path()).unwrap(), Some("127.0.0.1:2".parse().unwrap()));
+        let _published = publish(dir.path(), "127.0.0.1:2".parse().unwrap(), None).unwrap();
+        let address = "127.0.0.1:2".parse().unwrap();
+        assert_eq!(read(dir.path()).unwrap(), Some(Reach { address, token: None }));
     }
 
     #[test]

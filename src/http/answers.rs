@@ -5,9 +5,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::store::{Change, Cursor, Error, PageRecord, Store, Summary};
 
-/// The records of one answer, in bytes after compression. Judgement: some ten times as much as text, which a client can take in one piece;
-/// an ordinary answer of a hundred records has a fifth of it.
-const CONTENT_BYTES: usize = 2 << 20;
+/// The records of one answer, in bytes of their JSON; one that is larger is given alone. Judgement: an ordinary answer of a
+/// hundred records has a tenth of it, and a client can take it in one piece.
+pub(super) const CONTENT_BYTES: u64 = 8 << 20;
 
 /// Some pages, in order.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -79,7 +79,8 @@ impl Lessons {
 }
 
 impl Feed {
-    /// At most `limit` changes past a cursor, or from the start; with records, as many as fit into an answer. Blocks.
+    /// At most `limit` changes past a cursor, or from the start; with records, as many as fit into an answer, which
+    /// are in memory together. Blocks.
     ///
     /// # Errors
     ///

@@ -16,6 +16,10 @@ pub const CURSOR_GONE: &str = "urn:tsrec:problem:cursor-gone";
 pub const INVALID_REQUEST: &str = "urn:tsrec:problem:invalid-request";
 /// The `type` of a daemon that is not ready.
 pub const NOT_READY: &str = "urn:tsrec:problem:not-ready";
+/// The `type` of a request without the token.
+pub const UNAUTHORIZED: &str = "urn:tsrec:problem:unauthorized";
+/// The `type` of a request to a host that is not ours.
+pub const WRONG_HOST: &str = "urn:tsrec:problem:wrong-host";
 /// The `type` of a problem that its status describes well enough (RFC 9457, section 4.2.1).
 pub const BLANK: &str = "about:blank";
 

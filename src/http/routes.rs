@@ -9,13 +9,15 @@ use axum::http::{Method, StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use axum::{Json, Router};
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::time::Instant;
 
+use super::answers::CONTENT_BYTES;
+use super::guard::{self, Guard};
 use super::problem::{self, Problem};
 use super::query::{self, PagesOf, Query};
-use super::{Api, Feed, Lessons, Listing};
-use crate::store::{self, Store};
+use super::{Api, Feed, Lessons, Listing, stream};
+use crate::store::{self, Cursor, Store};
 
 /// The media type of Prometheus' text format.
 const PROMETHEUS_TEXT: &str = "text/plain; version=0.0.4";
@@ -27,9 +29,10 @@ pub(super) struct Context {
     /// Turns true when the shutdown begins.
     pub(super) closing: watch::Sender<bool>,
     pub(super) readers: Arc<Semaphore>,
+    pub(super) streams: Arc<Semaphore>,
 }
 
-pub(super) fn router(context: Context) -> Router {
+pub(super) fn router(context: Context, guard: Guard) -> Router {
     Router::new()
         .route("/v1/pages", get(pages))
         .route("/v1/hosts/{host}/pages", get(host_pages))
@@ -41,6 +44,7 @@ pub(super) fn router(context: Context) -> Router {
         .fallback(unknown_path)
         .method_not_allowed_fallback(unknown_method)
         .with_state(context)
+        .layer(axum::middleware::from_fn_with_state(guard, guard::check))
 }
 
 async fn pages(State(context): State<Context>, Query(query): Query<query::Pages>) -> Result<Response, Problem> {
@@ -80,8 +84,9 @@ async fn host_pages(
 
 async fn page(context: &Context, url: String) -> Result<Response, Problem> {
     let absent = Problem::new(StatusCode::NOT_FOUND, problem::NO_SUCH_PAGE, format!("{url} is not in the store"));
-    let found = read(context, move |store| Ok(store.get(&url)?.map(|page| Json(page).into_response()))).await?;
-    found.ok_or(absent)
+    let permit = stream_permit(context).await?;
+    let found = read(context, move |store| store.get_stored(&url)).await?;
+    found.map(|record| stream::record(record, permit)).ok_or(absent)
 }
 
 async fn listing(context: &Context, host: Option<String>, listed: query::Listed) -> Result<Response, Problem> {
@@ -95,15 +100,20 @@ async fn listing(context: &Context, host: Option<String>, listed: query::Listed)
 
 /// Gives what is newer than the cursor, and waits for it if nothing is.
 async fn changes(State(context): State<Context>, Query(query): Query<query::Changes>) -> Result<Response, Problem> {
-    let query::Wanted { mut since, limit, wait, content } = query.check(context.api.max_wait)?;
+    let query::Wanted { mut since, limit, wait, content } = query.check(context.api.config.max_wait)?;
     let deadline = Instant::now() + wait;
     let mut closed = context.closing.subscribe();
     loop {
-        let (is_empty, next, response) = read(&context, move |store| {
-            let feed = Feed::read(store, since, limit, content)?;
-            Ok((feed.changes.is_empty(), feed.next, Json(feed).into_response()))
-        })
-        .await?;
+        let (is_empty, next, response) = match content {
+            true => changes_with_records(&context, since, limit).await?,
+            false => {
+                read(&context, move |store| {
+                    let feed = Feed::read(store, since, limit, false)?;
+                    Ok((feed.changes.is_empty(), feed.next, Json(feed).into_response()))
+                })
+                .await?
+            }
+        };
         if !is_empty {
             return Ok(response);
         }
@@ -117,9 +127,20 @@ async fn changes(State(context): State<Context>, Query(query): Query<query::Chan
     }
 }
 
+/// Whether there are any, the cursor behind them, and the answer, which is made while it is sent.
+async fn changes_with_records(
+    context: &Context,
+    since: Option<Cursor>,
+    limit: usize,
+) -> Result<(bool, Cursor, Response), Problem> {
+    let permit = stream_permit(context).await?;
+    let (rows, next) = read(context, move |store| store.changes_with_records(since, limit, CONTENT_BYTES)).await?;
+    Ok((rows.is_empty(), next, stream::feed(rows, next, permit)))
+}
+
 async fn readyz(State(context): State<Context>) -> Result<&'static str, Problem> {
-    let not_ready = || Problem::new(StatusCode::SERVICE_UNAVAILABLE, problem::NOT_READY, "the daemon starts or stops");
-    (context.api.ready)().then_some("ready\n").ok_or_else(not_ready)
+    let not_ready = |why| Problem::new(StatusCode::SERVICE_UNAVAILABLE, problem::NOT_READY, why);
+    (context.api.ready)().map(|()| "ready\n").map_err(not_ready)
 }
 
 async fn metrics(State(context): State<Context>) -> impl IntoResponse {
@@ -133,6 +154,11 @@ async fn unknown_path(uri: Uri) -> Problem {
 async fn unknown_method(method: Method, uri: Uri) -> Problem {
     let detail = format!("{} can be asked with GET, not with {method}", uri.path());
     Problem::new(StatusCode::METHOD_NOT_ALLOWED, problem::BLANK, detail)
+}
+
+/// Leave to send records.
+async fn stream_permit(context: &Context) -> Result<OwnedSemaphorePermit, Problem> {
+    context.streams.clone().acquire_owned().await.map_err(|error| Problem::internal(&error))
 }
 
 /// Runs a store call, and what turns its result into JSON, where it may block.

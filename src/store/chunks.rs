@@ -4,6 +4,9 @@
 //! a separate file that is never synced. So a large value is many small entries: `key\0` and the chunk's number, big-endian.
 //! How many there are stands in the value's head (its [`Extent`]), which is written in the same transaction.
 
+use std::io::{Cursor, Read};
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
 use super::error::{Error, Kind};
@@ -24,20 +27,26 @@ pub(super) struct Extent {
 }
 
 /// A value made ready for writing. Packing is the costly part, and is done before the writer's lock is taken.
+#[derive(Clone)]
 pub(super) struct Packed {
-    bytes: Vec<u8>,
+    bytes: Arc<[u8]>,
     raw_len: usize,
 }
 
 impl Packed {
     pub(super) fn new(raw: &[u8]) -> Result<Packed, Error> {
         let bytes = zstd::bulk::compress(raw, LEVEL).map_err(Error::encode("a value"))?;
-        Ok(Packed { bytes, raw_len: raw.len() })
+        Ok(Packed { bytes: bytes.into(), raw_len: raw.len() })
     }
 
     /// The compressed length, in bytes.
     pub(super) fn len(&self) -> usize {
         self.bytes.len()
+    }
+
+    /// The length that it unpacks to, in bytes.
+    pub(super) fn raw_len(&self) -> usize {
+        self.raw_len
     }
 
     fn extent(&self) -> Extent {
@@ -75,12 +84,19 @@ pub(super) fn read(tree: &sled::Tree, key: &[u8], extent: Extent) -> Result<Pack
     if bytes.len() as u64 != extent.packed_len {
         return Err(damaged("the chunks have another length than their head says", key));
     }
-    Ok(Packed { bytes, raw_len: extent.raw_len as usize })
+    Ok(Packed { bytes: bytes.into(), raw_len: extent.raw_len as usize })
 }
 
 /// Undoes [`Packed::new`]. The length is known beforehand, so a damaged value cannot grow past it.
 pub(super) fn unpack(packed: &Packed) -> Result<Vec<u8>, Error> {
     zstd::bulk::decompress(&packed.bytes, packed.raw_len).map_err(Error::decode("a value"))
+}
+
+/// Undoes [`Packed::new`] while it is read, and not past the length that is known.
+pub(super) fn reader(packed: Packed) -> Result<impl Read + Send + use<>, Error> {
+    let Packed { bytes, raw_len } = packed;
+    let decoder = zstd::Decoder::with_buffer(Cursor::new(bytes)).map_err(Error::decode("a value"))?;
+    Ok(decoder.take(raw_len as u64))
 }
 
 pub(super) fn damaged(what: &'static str, key: &[u8]) -> Error {

@@ -1,18 +1,17 @@
 //! The one place that opens sled, and the one place that makes it durable.
 
-use std::collections::BTreeMap;
 use std::fs::File;
 use std::hash::{BuildHasher, RandomState};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
+use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard};
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
-use tokio::sync::watch;
 
 use super::Config;
 use super::error::{Error, Kind};
+use super::superseded::DurableEnd;
 
 /// The layout of keys and values. Another layout gets another number, and a program refuses the numbers it does not know.
 const FORMAT: u32 = 1;
@@ -46,9 +45,7 @@ struct Inner {
     /// How many callers have asked for durability, and up to which of them a flush has covered.
     asked: AtomicU64,
     covered: Mutex<u64>,
-    durable_sequence: watch::Sender<u64>,
-    /// Changes that took an older one's place and are not durable yet: new sequence to old.
-    superseding: Mutex<BTreeMap<u64, u64>>,
+    durable_end: DurableEnd,
 }
 
 /// The trees of the store; the frontier opens its own.
@@ -115,8 +112,7 @@ impl Database {
             path: dir.to_owned(),
             config: config.clone(),
             epoch,
-            durable_sequence: watch::Sender::new(0),
-            superseding: Mutex::default(),
+            durable_end: DurableEnd::default(),
             state: RwLock::new(state),
             asked: AtomicU64::new(0),
             covered: Mutex::new(0),
@@ -150,8 +146,7 @@ impl Database {
         inner.sled.flush().map_err(Error::sled("flush"))?;
         inner.file.sync_data().map_err(|source| self.io("sync", source))?;
         *covered = covers;
-        self.superseding().retain(|&newer, _| newer > sequence);
-        inner.durable_sequence.send_if_modified(|durable| std::mem::replace(durable, sequence) != sequence);
+        inner.durable_end.advance(sequence);
         Ok(())
     }
 
@@ -181,26 +176,9 @@ impl Database {
         &self.0.trees
     }
 
-    /// The newest sequence that is durable, to read or to wait on.
-    pub(super) fn durable_sequence(&self) -> watch::Receiver<u64> {
-        self.0.durable_sequence.subscribe()
-    }
-
-    /// Notes that a change takes an older one's place in the feed.
-    pub(super) fn note_superseded(&self, newer: u64, older: u64) {
-        self.superseding().insert(newer, older);
-    }
-
-    /// How far a reader behind `start` may read. A change whose successor is not durable yet is gone from the feed, but would be back after
-    /// a power cut: a reader that had not seen it must not be led past its place.
-    pub(super) fn readable_sequence(&self, start: u64) -> u64 {
-        let hidden = self.superseding().values().copied().filter(|&older| older > start).min();
-        let durable = *self.0.durable_sequence.borrow();
-        hidden.map_or(durable, |older| durable.min(older - 1))
-    }
-
-    fn superseding(&self) -> MutexGuard<'_, BTreeMap<u64, u64>> {
-        self.0.superseding.lock().unwrap_or_else(PoisonError::into_inner)
+    /// How far the feed is durable.
+    pub(super) fn durable_end(&self) -> &DurableEnd {
+        &self.0.durable_end
     }
 
     /// The store's state; while the guard lives no transaction of the store is committed. Keep it short, and take it once.

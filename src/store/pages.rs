@@ -1,20 +1,22 @@
 //! Records: put, delete, get, list.
 
+use std::io::{Cursor, Read};
 use std::ops::Bound;
+use std::sync::Arc;
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::Store;
 use super::chunks::{self, Extent, Packed};
-use super::database::{Database, State};
+use super::database::Database;
 use super::error::{Error, Kind};
 use super::feed::{self, Change};
 use super::key::Key;
 use super::lessons;
 use super::parked;
 use super::record::{
-    ContentHash, NewPage, PageRecord, SUMMARY_METHOD_LEN, SUMMARY_TITLE_LEN, Summary, beginning, content_hash,
+    ContentHash, NewPage, PageRecord, SUMMARY_METHOD_LEN, SUMMARY_TITLE_LEN, Summary, beginning, content_hash, hex,
 };
 use super::writer::{self, Sort, Writer};
 
@@ -44,7 +46,7 @@ pub enum Reason {
 }
 
 /// The head of a page: all that a listing, the next put and a delete need.
-#[derive(Serialize, Deserialize)]
+#[derive(Clone, Serialize, Deserialize)]
 struct PageHead {
     seq: u64,
     content_hash: ContentHash,
@@ -92,8 +94,8 @@ impl Store {
             Some(head) => (Put { seq: head.seq, changed: false }, head.changed_at),
             None => {
                 let superseded = match &before {
-                    Some(head) => Some(head.seq),
-                    None => feed::take_tombstone(&mut writer, &key)?,
+                    Some(head) => Some(older(&self.database, &key, head)),
+                    None => feed::take_tombstone(&mut writer, &key)?.map(|seq| (seq, None)),
                 };
                 writer.state.pages += u64::from(before.is_none());
                 let seq = feed::upsert(&mut writer, &key, superseded, content_hash, page.fetched_at)?;
@@ -133,9 +135,10 @@ impl Store {
         let dropped = parked::take(&mut writer, &key)? | lessons::take(&mut writer, &key)?;
         let seq = match &before {
             Some(head) => {
+                let superseded = older(&self.database, &key, head);
                 writer.remove_value(Sort::Page, &key, head.extent);
                 writer.state.pages -= 1;
-                Some(feed::bury(&mut writer, &key, head.seq, reason, at)?)
+                Some(feed::bury(&mut writer, &key, superseded, reason, at)?)
             }
             None => None,
         };
@@ -151,9 +154,19 @@ impl Store {
     ///
     /// [`Error::is_invalid`] for a URL that cannot be a key; [`Error::is_damaged`]; the database's.
     pub fn get(&self, url: &str) -> Result<Option<PageRecord>, Error> {
+        self.get_stored(url)?.map(StoredRecord::unpack).transpose()
+    }
+
+    /// The record of a page, not unpacked.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Store::get`].
+    pub fn get_stored(&self, url: &str) -> Result<Option<StoredRecord>, Error> {
         let key = Key::parse(url)?;
-        let value = writer::value(&self.database, Sort::Page, &key, |head: &PageHead| head.extent)?;
-        value.map(|(head, json)| record(&key, &head, &json)).transpose()
+        let _no_writer = self.database.state();
+        let head = writer::head(&self.database, Sort::Page, &key)?;
+        head.map(|head| stored(&self.database, &key, head)).transpose()
     }
 
     /// At most `limit` pages of a host, or of all, ordered by host, then URL; with `after`, only those past that URL. Reads as many heads.
@@ -193,32 +206,76 @@ impl Store {
     }
 }
 
-/// A record as it was read, to be unpacked when the reader's lock is free again.
-pub(super) struct PackedRecord {
+/// A record as it lies in the store, not unpacked. Clones share it.
+#[derive(Clone)]
+pub struct StoredRecord(Arc<Stored>);
+
+struct Stored {
     key: Key,
     head: PageHead,
     json: Packed,
 }
 
-impl PackedRecord {
-    /// The compressed length, in bytes.
-    pub(super) fn len(&self) -> usize {
-        self.json.len()
+impl StoredRecord {
+    /// The length of its JSON in bytes, but for the few fields that the store adds.
+    pub fn json_len(&self) -> u64 {
+        self.0.json.raw_len() as u64
     }
 
-    pub(super) fn unpack(self) -> Result<PageRecord, Error> {
-        record(&self.key, &self.head, &chunks::unpack(&self.json)?)
+    /// The record.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::is_damaged`].
+    pub fn unpack(self) -> Result<PageRecord, Error> {
+        let Stored { key, head, json } = &*self.0;
+        record(key, head, &chunks::unpack(json)?)
+    }
+
+    /// The record as JSON, unpacked while it is read: some megabytes of memory at most, however long it is.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::is_damaged`].
+    pub fn into_json(self) -> Result<impl Read + Send + use<>, Error> {
+        let Stored { key, head, json } = &*self.0;
+        let added = serde_json::json!({
+            "host": key.host(), "seq": head.seq, "content_hash": hex(&head.content_hash), "changed_at": head.changed_at,
+        });
+        // Both are objects: the first goes on where its last brace stood, the second begins behind its first.
+        let mut first = added.to_string();
+        first.pop();
+        first.push(',');
+        let mut rest = chunks::reader(json.clone())?;
+        let mut brace = [0];
+        rest.read_exact(&mut brace).map_err(Error::decode("a record"))?;
+        Ok(Cursor::new(first).chain(rest))
     }
 }
 
-/// Reads the record that a change speaks of, at the moment the change was read: the state's guard is the proof.
-pub(super) fn read(database: &Database, _no_writer: &State, change: &Change) -> Result<PackedRecord, Error> {
+impl std::fmt::Debug for StoredRecord {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("StoredRecord").field(&self.0.key.url()).finish()
+    }
+}
+
+/// Reads the record that a change speaks of, at the moment the change was read: the caller holds the reader's lock.
+pub(super) fn record_of(database: &Database, change: &Change) -> Result<StoredRecord, Error> {
     let key = Key::parse(&change.url)?;
     let head: Option<PageHead> = writer::head(database, Sort::Page, &key)?;
     let head = head.filter(|head| head.seq == change.seq);
     let head = head.ok_or_else(|| chunks::damaged("the feed has a change that its record has not", key.as_bytes()))?;
-    let json = chunks::read(&database.trees().chunks, &writer::tree_key(Sort::Page, &key), head.extent)?;
-    Ok(PackedRecord { key, head, json })
+    stored(database, &key, head)
+}
+
+fn stored(database: &Database, key: &Key, head: PageHead) -> Result<StoredRecord, Error> {
+    let json = chunks::read(&database.trees().chunks, &writer::tree_key(Sort::Page, key), head.extent)?;
+    Ok(StoredRecord(Arc::new(Stored { key: key.clone(), head, json })))
+}
+
+/// What the feed shows of a page until its successor is durable. One that cannot be read any more is no reason to refuse the successor.
+fn older(database: &Database, key: &Key, head: &PageHead) -> feed::Older {
+    (head.seq, stored(database, key, head.clone()).ok())
 }
 
 fn record(key: &Key, head: &PageHead, json: &[u8]) -> Result<PageRecord, Error> {

@@ -10,6 +10,7 @@ use super::chunks::{self, Extent, Packed};
 use super::database::{Database, State, Trees};
 use super::error::{Error, Kind};
 use super::key::Key;
+use super::superseded::Superseded;
 
 /// What a head is the head of. The byte begins the keys of the trees `heads` and `chunks`, and is part of the format.
 #[derive(Debug, Clone, Copy)]
@@ -31,16 +32,13 @@ pub(super) struct Writer<'a> {
     guard: RwLockWriteGuard<'a, State>,
     pub(super) state: State,
     pub(super) changes: sled::Batch,
+    /// Changes that others take the place of: the successor's sequence first.
+    pub(super) superseded: Vec<(u64, Superseded)>,
     heads: sled::Batch,
     chunks: sled::Batch,
 }
 
 impl<'a> Writer<'a> {
-    /// See [`Database::note_superseded`].
-    pub(super) fn note_superseded(&self, newer: u64, older: u64) {
-        self.database.note_superseded(newer, older);
-    }
-
     pub(super) fn new(database: &'a Database) -> Writer<'a> {
         // The state behind the lock is replaced whole, after a commit: a panic elsewhere leaves nothing half done.
         let guard = database.state_lock().write().unwrap_or_else(PoisonError::into_inner);
@@ -50,6 +48,7 @@ impl<'a> Writer<'a> {
             guard,
             state,
             changes: Default::default(),
+            superseded: Default::default(),
             heads: Default::default(),
             chunks: Default::default(),
         }
@@ -111,6 +110,9 @@ impl<'a> Writer<'a> {
             })
             .map_err(failed)?;
         *self.guard = self.state;
+        for (newer, older) in self.superseded {
+            self.database.durable_end().note(newer, older);
+        }
         Ok(())
     }
 }

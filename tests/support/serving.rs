@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use tokio::sync::oneshot;
-use tsrec::http::{self, Api};
+use tsrec::http::{self, Api, Config as HttpConfig, Token};
 use tsrec::store::{Config, Database, NewPage, Store};
 
 /// A page whose text names its URL.
@@ -47,12 +47,21 @@ pub(crate) struct Serving {
 impl Serving {
     /// `ready` is what `/readyz` tells.
     pub(crate) fn start(store: &Store, ready: Arc<AtomicBool>) -> Serving {
+        let config = HttpConfig { max_wait: Duration::from_secs(30), ..HttpConfig::default() };
+        Serving::with(store, ready, config, None)
+    }
+
+    /// With other settings, and a token.
+    pub(crate) fn with(store: &Store, ready: Arc<AtomicBool>, config: HttpConfig, token: Option<Token>) -> Serving {
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
         let api = Api {
             store: store.clone(),
-            ready: Arc::new(move || ready.load(Ordering::SeqCst)),
+            ready: Arc::new(move || {
+                ready.load(Ordering::SeqCst).then_some(()).ok_or_else(|| "the test says so".to_owned())
+            }),
             metrics: Arc::new(|| "pages 3\n".to_owned()),
-            max_wait: Duration::from_secs(30),
+            token,
+            config,
         };
         let listener = runtime.block_on(tokio::net::TcpListener::bind("127.0.0.1:0")).unwrap();
         let address = listener.local_addr().unwrap();

@@ -1,0 +1,139 @@
+//! Where a reader of the feed stands.
+//!
+//! # Pruned tombstones
+//!
+//! A cursor says how far its reader is: `epoch:sequence`. Once tombstones are pruned, up to some sequence called the floor, a reader that
+//! stands before the floor may have missed one, and is sent back to the start. But a reader who is on its way from the start *since*
+//! the pruning stands before the floor too, and has missed nothing: the pages behind those tombstones were already gone. Sent back, it would
+//! never get through a feed longer than one answer. So while a reader stands before the floor, its cursor carries a third number, the floor that
+//! held when it was given: `epoch:sequence:floor`. It is gone only when tombstones past that floor have been pruned since.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use super::error::{Error, Kind};
+
+/// A place in the feed: as text `epoch:sequence`, the epoch in sixteen hexadecimal digits, or `epoch:sequence:floor` (see the module).
+/// Readers keep it and give it back as it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
+pub struct Cursor {
+    pub(super) epoch: u64,
+    pub(super) sequence: u64,
+    pub(super) floor: Option<u64>,
+}
+
+impl Cursor {
+    /// The sequence number of the last change its reader has seen; 0 before the first.
+    pub fn sequence(&self) -> u64 {
+        self.sequence
+    }
+
+    /// Whether a reader that stands here may go on.
+    pub(super) fn check(self, epoch: u64, floor: u64, newest: u64) -> Result<(), Error> {
+        let cursor = self.to_string();
+        if self.epoch != epoch {
+            return Err(Kind::CursorEpoch { cursor, epoch: format!("{epoch:016x}") }.into());
+        }
+        if self.sequence > newest {
+            return Err(Kind::CursorAhead { cursor, newest }.into());
+        }
+        if self.sequence < floor && self.floor.is_none_or(|seen| seen < floor) {
+            return Err(Kind::CursorPruned { cursor, floor }.into());
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Cursor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:016x}:{}", self.epoch, self.sequence)?;
+        self.floor.map_or(Ok(()), |floor| write!(f, ":{floor}"))
+    }
+}
+
+impl FromStr for Cursor {
+    type Err = Error;
+
+    /// Reads what `Display` writes; anything else is [`Error::is_invalid`].
+    fn from_str(text: &str) -> Result<Cursor, Error> {
+        let parse = || {
+            let (epoch, rest) = text.split_once(':')?;
+            let (sequence, floor) =
+                rest.split_once(':').map_or((rest, None), |(sequence, floor)| (sequence, Some(floor)));
+            let epoch = u64::from_str_radix(epoch, 16).ok()?;
+            let floor = floor.map(|floor| floor.parse().ok()).map_or(Some(None), |floor| floor.map(Some))?;
+            Some(Cursor { epoch, sequence: sequence.parse().ok()?, floor })
+        };
+        // Other spellings of the same numbers (`+1`, `01`) are refused: a cursor is given back as it was given out.
+        let cursor = parse().filter(|cursor| cursor.to_string() == text);
+        cursor.ok_or_else(|| Kind::CursorText { text: text.chars().take(80).collect() }.into())
+    }
+}
+
+impl From<Cursor> for String {
+    fn from(cursor: Cursor) -> String {
+        cursor.to_string()
+    }
+}
+
+impl TryFrom<String> for Cursor {
+    type Error = Error;
+
+    fn try_from(text: String) -> Result<Cursor, Error> {
+        text.parse()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cursors_are_read_as_they_are_written_and_not_otherwise() {
+        for (text, good) in [
+            ("00000000000000ff:0", true),
+            ("00000000000000ff:18446744073709551615", true),
+            ("00000000000000ff:3:9", true),
+            ("ff:3", false),
+            ("00000000000000FF:3", false),
+            ("00000000000000ff:03", false),
+            ("00000000000000ff:+3", false),
+            ("00000000000000ff:3:", false),
+            ("00000000000000ff:3:4:5", false),
+            ("00000000000000ff:18446744073709551616", false),
+            ("00000000000000ff", false),
+            ("", false),
+        ] {
+            match text.parse::<Cursor>() {
+                Ok(cursor) => assert!(good && cursor.to_string() == text, "{text}"),
+                Err(error) => assert!(!good && error.is_invalid() && !error.is_gone(), "{text}: {error}"),
+            }
+        }
+    }
+
+    #[test]
+    fn a_cursor_is_checked_against_epoch_floor_and_newest() {
+        let (epoch, floor, newest) = (7, 10, 20);
+        for (cursor, expect) in [
+            ("0000000000000007:10", "good"),
+            ("0000000000000007:20", "good"),
+            ("0000000000000007:21", "invalid"),
+            ("0000000000000007:9", "gone"),
+            ("0000000000000007:9:8", "gone"),
+            ("0000000000000007:9:10", "good"),
+            ("0000000000000008:10", "gone"),
+            ("0000000000000008:30", "gone"),
+        ] {
+            let found = match cursor.parse::<Cursor>().unwrap().check(epoch, floor, newest) {
+                Ok(()) => "good",
+                Err(error) if error.is_gone() => "gone",
+                Err(error) if error.is_invalid() => "invalid",
+                Err(error) => panic!("{error}"),
+            };
+            assert_eq!(found, expect, "{cursor}");
+        }
+    }
+}

@@ -20,6 +20,8 @@ mod list;
 mod methods;
 mod output;
 mod pair;
+mod parallel;
+mod progress;
 mod robots;
 mod telemetry;
 mod train;

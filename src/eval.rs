@@ -3,7 +3,11 @@
 //! Reading corpora from disk is the command line's part; here are the scores alone.
 
 pub mod annotation;
+pub mod corpus;
+pub mod folds;
 pub mod gold;
+pub mod judged;
 pub mod markup;
 pub mod score;
 pub mod segments;
+pub mod wcxb;

@@ -1,7 +1,8 @@
-//! Tests on real pages with gold text, which are not part of this repository: `cargo test --release --features corpora --test corpora`.
+//! Tests on real pages with gold text, which are not part of this repository: `cargo test --release --features corpora
+//! --test corpora`.
 //!
-//! The pages lie in `$TSREC_CORPORA`, by default `../shared/data` beside the checkout; without them these tests fail. The folder holds one
-//! folder a set: `html/<id>.html`, `gold/<id>.txt`, `meta.jsonl`.
+//! The pages lie in `$TSREC_CORPORA`, by default `../shared/data` beside the checkout; without them these tests fail.
+//! The folder holds one folder a set: `html/<id>.html`, `gold/<id>.txt`, `meta.jsonl`.
 
 #![allow(clippy::print_stdout, reason = "it prints the figures that it compares")]
 
@@ -36,12 +37,14 @@ fn eval(args: &[&str], sets: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// What `tsrec eval` is run with, the column that is looked at, and for each set the floor below which a change must not bring it: 0.005 to 0.01 under
-/// what was reached when it was last moved; only ever lowered on purpose, with the reason in the change.
+/// What `tsrec eval` is run with, the column that is looked at, and for each set the floor below which a change must
+/// not bring it: 0.005 to 0.01 under what was reached when it was last moved; only ever lowered on purpose, with the
+/// reason in the change.
 type Floors = (&'static str, &'static str, &'static [(&'static str, f64)]);
 
 const FLOORS: [Floors; 13] = [
-    // The models that vote have seen these pages, so this holds what was built together; how good it is on others, EVALUATION.md says.
+    // The models that vote have seen these pages, so this holds what was built together; how good it is on others,
+    // EVALUATION.md says.
     (
         "--method auto",
         "bowF",
@@ -101,8 +104,8 @@ fn accuracy_stays_above_its_floors() {
     assert!(fallen.is_empty(), "{fallen:#?}");
 }
 
-/// What the learners are taught, as a score: the words that alignment finds in a page must be those of its gold text. Set 0.005 under what
-/// was reached.
+/// What the learners are taught, as a score: the words that alignment finds in a page must be those of its gold text.
+/// Set 0.005 under what was reached.
 const ALIGNED: [(&str, f64); 8] = [
     ("big9-05", 0.995),
     ("big9-09", 0.995),
@@ -143,7 +146,8 @@ fn gold_text_is_found_on_its_page() {
     assert!(fallen.is_empty(), "{fallen:#?}");
 }
 
-/// The reference scorer and ours must agree to three decimals. It is a Python script beside the pages, and needs rapidfuzz.
+/// The reference scorer and ours must agree to three decimals. It is a Python script beside the pages, and needs
+/// rapidfuzz.
 #[test]
 fn scores_equal_those_of_the_reference_scorer() {
     let scorer = corpora().join("../tools/score.py");

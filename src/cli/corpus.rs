@@ -1,47 +1,32 @@
 //! A set of pages with gold text, as it lies on disk.
 
-use std::collections::BTreeMap;
+use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
-use serde::Deserialize;
+use flate2::read::MultiGzDecoder;
 use sha2::{Digest, Sha256};
-use url::Url;
 
+use crate::eval::corpus::{PageInfo, Set};
 use crate::eval::{annotation, gold};
 use crate::html::{self, Document, Limits};
 use crate::learn::model::hex;
 use crate::page::Gold;
-use crate::pairing;
 use crate::render;
 
-/// A set of pages.
+/// A set of pages. What they hold is read when it is asked for.
 pub(super) struct Corpus {
-    /// The name of its folder.
-    pub(super) name: String,
-    /// Its pages, by ascending id.
-    pub(super) entries: Vec<Entry>,
-}
-
-/// A page of a set. What it holds is read when it is asked for.
-pub(super) struct Entry {
-    pub(super) id: String,
-    pub(super) url: Option<Url>,
-    /// `None` for a page whose site is not known: it has no siblings.
-    pub(super) site: Option<String>,
-    /// The gold text with its `<h>`, `<p>`, `<l>` marks, in the sets that have them.
-    markup: Option<String>,
+    /// What is known of them, under the name of the folder.
+    pub(super) set: Set,
     folder: PathBuf,
 }
 
-/// A line of `meta.jsonl`.
-#[derive(Deserialize)]
-struct Meta {
-    id: String,
-    url: Option<String>,
-    site: Option<String>,
-    #[serde(default)]
-    markup: Option<String>,
+/// A page of a set.
+#[derive(Clone, Copy)]
+pub(super) struct Entry<'c> {
+    /// What is known of it.
+    pub(super) info: &'c PageInfo,
+    folder: &'c Path,
 }
 
 impl Corpus {
@@ -53,126 +38,152 @@ impl Corpus {
                 meta.display()
             )
         })?;
-        let mut entries = lines
-            .lines()
-            .enumerate()
-            .filter(|(_, line)| !line.trim().is_empty())
-            .map(|(number, line)| {
-                let Meta { id, url, site, markup } =
-                    serde_json::from_str(line).with_context(|| format!("{}, line {}", meta.display(), number + 1))?;
-                let url = url.as_deref().and_then(|url| Url::parse(url).ok());
-                Ok(Entry { id, url, site, markup, folder: folder.to_owned() })
-            })
-            .collect::<Result<Vec<Entry>>>()?;
-        entries.sort_by(|a, b| a.id.cmp(&b.id));
         let name = folder.canonicalize().ok().and_then(|path| Some(path.file_name()?.to_string_lossy().into_owned()));
-        Ok(Corpus { name: name.unwrap_or_else(|| folder.display().to_string()), entries })
+        let name = name.unwrap_or_else(|| folder.display().to_string());
+        let set = Set::read(&name, &lines).with_context(|| format!("{} cannot be read", meta.display()))?;
+        Ok(Corpus { set, folder: folder.to_owned() })
     }
 
-    /// The other pages of the page's site, the most similar first, at most `most`.
-    pub(super) fn siblings(&self, index: usize, most: usize) -> Vec<usize> {
-        let page = &self.entries[index];
-        let same_site =
-            |other: &usize| *other != index && page.site.is_some() && self.entries[*other].site == page.site;
-        let mut rated: Vec<(f64, usize)> = (0..self.entries.len())
-            .filter(same_site)
-            .map(|other| (similarity(page, &self.entries[other]), other))
-            .collect();
-        rated.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-        rated.into_iter().take(most).map(|(_, other)| other).collect()
+    /// The name of its folder.
+    pub(super) fn name(&self) -> &str {
+        &self.set.name
     }
 
-    /// The pages of each site, in the order of the sites' names; a page whose site is not known is alone.
-    pub(super) fn sites(&self) -> Vec<Vec<usize>> {
-        let mut sites: BTreeMap<(&str, &str), Vec<usize>> = BTreeMap::new();
-        for (page, entry) in self.entries.iter().enumerate() {
-            let name = entry.site.as_deref().map_or(("", entry.id.as_str()), |site| (site, ""));
-            sites.entry(name).or_default().push(page);
-        }
-        sites.into_values().collect()
+    /// How many pages it has.
+    pub(super) fn len(&self) -> usize {
+        self.set.pages.len()
     }
 
-    /// Pages of other sites, spread evenly over the set, at most `most`.
-    pub(super) fn strangers(&self, index: usize, most: usize) -> Vec<usize> {
-        let length = self.entries.len();
-        let strangers = (1..length)
-            .map(|step| (index + step * (length / 3 + 1)) % length)
-            .filter(|&other| self.entries[other].site != self.entries[index].site);
-        strangers.take(most).collect()
+    /// One of its pages.
+    pub(super) fn entry(&self, index: usize) -> Entry<'_> {
+        Entry { info: &self.set.pages[index], folder: &self.folder }
+    }
+
+    /// Its pages, by ascending id.
+    pub(super) fn entries(&self) -> impl Iterator<Item = Entry<'_>> {
+        (0..self.len()).map(|index| self.entry(index))
     }
 }
 
-/// By URL where both pages have one of the same domain, otherwise by id.
-fn similarity(page: &Entry, other: &Entry) -> f64 {
-    let by_url = page.url.as_ref().zip(other.url.as_ref()).and_then(|(a, b)| pairing::similarity(a, b));
-    by_url.map_or_else(|| strsim::normalized_levenshtein(&page.id, &other.id), |similarity| similarity.score)
-}
-
-impl Entry {
-    /// The page's bytes.
+impl Entry<'_> {
+    /// The page's bytes, from `html/<id>.html` or `html/<id>.html.gz`.
     pub(super) fn html(&self) -> Result<Vec<u8>> {
-        self.file("html", "html")
-    }
-
-    /// The text that is its content: what was labelled so by hand, or else the gold text.
-    pub(super) fn gold_text(&self) -> Result<String> {
-        if self.annotation()?.is_some() {
-            let document = html::parse(&self.html()?, None, &Limits::default());
-            return Ok(render::text::text(&document, &self.gold(&document)?.content()));
+        let plain = self.path("html", "html");
+        let packed = self.path("html", "html.gz");
+        if let Some(bytes) = read_if_there(&plain)? {
+            return Ok(bytes);
         }
-        Ok(String::from_utf8_lossy(&self.file("gold", "txt")?).into_owned())
+        let packed_bytes = read_if_there(&packed)?.with_context(|| {
+            format!("neither {} nor {} is there", plain.display(), packed.file_name().unwrap_or_default().display())
+        })?;
+        let mut bytes = Vec::new();
+        let unpacked = MultiGzDecoder::new(packed_bytes.as_slice()).read_to_end(&mut bytes);
+        unpacked.with_context(|| format!("{} cannot be unpacked", packed.display()))?;
+        Ok(bytes)
     }
 
-    /// The gold text with its marks, in the sets that have them.
-    pub(super) fn markup(&self) -> Option<&str> {
-        self.markup.as_deref()
-    }
-
-    /// What the page was labelled by hand, or else the gold text, aligned with the parsed page.
-    pub(super) fn gold(&self, document: &Document) -> Result<Gold> {
+    /// The text that is its content: what was labelled so by hand, or else the gold text. `None` where the page has
+    /// neither.
+    pub(super) fn gold_text(&self) -> Result<Option<String>> {
         if let Some(annotation) = self.annotation()? {
-            return annotation::read_gold(&self.id, &self.html()?, document, &annotation)
-                .with_context(|| format!("{} cannot be used", self.path("annotations", "anno").display()));
+            let document = html::parse(&self.html()?, None, &Limits::default());
+            return Ok(Some(render::text::text(&document, &self.annotated(&document, &annotation)?.content())));
         }
-        Ok(match &self.markup {
-            Some(markup) => gold::align_markup(document, markup),
-            None => gold::align(document, &self.gold_text()?),
+        let bytes = read_if_there(&self.path("gold", "txt"))?;
+        Ok(bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()))
+    }
+
+    /// What the page was labelled by hand, or else the gold text, aligned with the parsed page. `None` where it has
+    /// neither.
+    pub(super) fn gold(&self, document: &Document) -> Result<Option<Gold>> {
+        if let Some(annotation) = self.annotation()? {
+            return self.annotated(document, &annotation).map(Some);
+        }
+        Ok(match &self.info.markup {
+            Some(markup) => Some(gold::align_markup(document, markup)),
+            None => self.gold_text()?.map(|text| gold::align(document, &text)),
         })
+    }
+
+    fn annotated(&self, document: &Document, annotation: &str) -> Result<Gold> {
+        annotation::read_gold(&self.info.id, &self.html()?, document, annotation)
+            .with_context(|| format!("{} cannot be used", self.path("annotations", "anno").display()))
     }
 
     /// The file of `tsrec annotate`, for a page that was labelled by hand.
     fn annotation(&self) -> Result<Option<String>> {
         let path = self.path("annotations", "anno");
-        match std::fs::read_to_string(&path) {
-            Ok(file) => Ok(Some(file)),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(error).with_context(|| format!("{} cannot be read", path.display())),
-        }
+        let bytes = read_if_there(&path)?;
+        bytes.map(String::from_utf8).transpose().with_context(|| format!("{} is no UTF-8", path.display()))
     }
 
     fn path(&self, folder: &str, extension: &str) -> PathBuf {
-        self.folder.join(folder).join(format!("{}.{extension}", self.id))
-    }
-
-    fn file(&self, folder: &str, extension: &str) -> Result<Vec<u8>> {
-        let path = self.path(folder, extension);
-        std::fs::read(&path).with_context(|| format!("{} cannot be read", path.display()))
+        self.folder.join(folder).join(format!("{}.{extension}", self.info.id))
     }
 }
 
-/// SHA-256 of all pages and their gold, in hexadecimal. It does not depend on where the sets lie.
+/// What a file holds. `None` where it is not there.
+fn read_if_there(path: &Path) -> Result<Option<Vec<u8>>> {
+    match std::fs::read(path) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error).with_context(|| format!("{} cannot be read", path.display())),
+    }
+}
+
+/// SHA-256 of all pages, unpacked, and their gold, in hexadecimal. It does not depend on where the sets lie.
 pub(super) fn digest(corpora: &[Corpus]) -> Result<String> {
     let mut digest = Sha256::new();
-    for entry in corpora.iter().flat_map(|corpus| &corpus.entries) {
-        let gold = match (entry.annotation()?, &entry.markup) {
+    for entry in corpora.iter().flat_map(Corpus::entries) {
+        let gold = match (entry.annotation()?, &entry.info.markup) {
             (Some(annotation), _) => annotation,
             (None, Some(markup)) => markup.clone(),
-            (None, None) => entry.gold_text()?,
+            (None, None) => entry.gold_text()?.unwrap_or_default(),
         };
-        for part in [entry.id.as_bytes(), &entry.html()?, gold.as_bytes()] {
+        for part in [entry.info.id.as_bytes(), &entry.html()?, gold.as_bytes()] {
             digest.update(part.len().to_le_bytes());
             digest.update(part);
         }
     }
     Ok(hex(&digest.finalize()))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use flate2::Compression;
+    use flate2::write::GzEncoder;
+
+    use super::*;
+
+    fn packed(text: &str) -> Vec<u8> {
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+        encoder.write_all(text.as_bytes()).unwrap();
+        encoder.finish().unwrap()
+    }
+
+    #[test]
+    fn a_page_may_lie_packed_and_its_gold_may_lack() {
+        let folder = tempfile::tempdir().unwrap();
+        let write = |name: &str, bytes: &[u8]| {
+            let path = folder.path().join(name);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, bytes).unwrap();
+        };
+        write("meta.jsonl", b"{\"id\":\"a\"}\n{\"id\":\"b\"}\n{\"id\":\"c\"}\n{\"id\":\"d\"}");
+        write("html/a.html", b"<p>plain");
+        // A file of two members, as some tools write it.
+        write("html/b.html.gz", &[packed("<p>packed "), packed("twice")].concat());
+        write("html/c.html.gz", b"not packed");
+        write("gold/a.txt", b"plain");
+        write("gold/b.txt", b"");
+        let corpus = Corpus::read(folder.path()).unwrap();
+        assert_eq!(corpus.entry(0).html().unwrap(), b"<p>plain");
+        assert_eq!(corpus.entry(1).html().unwrap(), b"<p>packed twice");
+        assert!(format!("{:#}", corpus.entry(2).html().unwrap_err()).contains("c.html.gz cannot be unpacked"));
+        assert!(format!("{:#}", corpus.entry(3).html().unwrap_err()).contains("d.html nor d.html.gz is there"));
+        let gold: Vec<_> = corpus.entries().map(|entry| entry.gold_text().unwrap()).collect();
+        assert_eq!(gold, [Some("plain".to_owned()), Some(String::new()), None, None]);
+    }
 }

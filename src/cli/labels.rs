@@ -6,6 +6,8 @@ use clap::ValueEnum;
 use super::corpus::{Corpus, Entry};
 use crate::crawl::training;
 use crate::extract::cascade::Cascade;
+use crate::extract::example::Example;
+use crate::extract::learner::Learner;
 use crate::extract::{Extractor, Method, Page, Sibling};
 use crate::html::{self, Document, Limits};
 use crate::page::Gold;
@@ -17,33 +19,49 @@ pub(super) enum Labels {
     /// The set's gold.
     #[default]
     Gold,
-    /// The template diff against the page's siblings, where it is as sure as the crawl wants it for a lesson; no gold is read.
+    /// The template diff against the page's siblings, where it is as sure as the crawl wants it for a lesson; no gold
+    /// is read.
     Template,
 }
 
 /// Siblings that a page is diffed with, best first: as many as the crawl tries.
-const SIBLINGS: usize = 3;
+pub(super) const SIBLINGS_TRIED: usize = 3;
 
 impl Labels {
     /// The labels of a page. `None` where there are none.
     pub(super) fn of(self, corpus: &Corpus, index: usize, page: &Page<'_>) -> Result<Option<Gold>> {
         match self {
-            Labels::Gold => corpus.entries[index].gold(page.document).map(Some),
+            Labels::Gold => corpus.entry(index).gold(page.document),
             Labels::Template => by_template(corpus, index, page),
         }
     }
 }
 
 fn by_template(corpus: &Corpus, index: usize, page: &Page<'_>) -> Result<Option<Gold>> {
-    let siblings: Vec<&Entry> =
-        corpus.siblings(index, SIBLINGS).into_iter().map(|other| &corpus.entries[other]).collect();
-    let parse = |entry: &&Entry| Ok(html::parse(&entry.html()?, None, &Limits::default()));
+    let siblings: Vec<Entry<'_>> =
+        corpus.set.siblings(index, SIBLINGS_TRIED).into_iter().map(|other| corpus.entry(other)).collect();
+    let parse = |entry: &Entry<'_>| Ok(html::parse(&entry.html()?, None, &Limits::default()));
     let documents = siblings.iter().map(parse).collect::<Result<Vec<Document>>>()?;
     let sequences: Vec<_> = documents.iter().map(tag_sequence).collect();
     let siblings =
-        siblings.iter().zip(&sequences).map(|(entry, sequence)| Sibling { name: entry.id.clone(), sequence });
+        siblings.iter().zip(&sequences).map(|(entry, sequence)| Sibling { name: entry.info.id.clone(), sequence });
     let found = Cascade::new(siblings.collect()).extract(page);
     let least = training::Config::default().least_confidence;
     let is_sure = found.method == Method::Template && found.confidence >= least;
     Ok(is_sure.then(|| Gold::of_content(page.document, &found.content)))
+}
+
+/// What a page of a set teaches. `None` where it teaches nothing.
+pub(super) fn lesson<L: Learner>(
+    learner: &L,
+    corpus: &Corpus,
+    index: usize,
+    labels: Labels,
+) -> Result<Option<L::Lesson>> {
+    let entry = corpus.entry(index);
+    let document = html::parse(&entry.html()?, None, &Limits::default());
+    let sequence = tag_sequence(&document);
+    let page = Page { document: &document, sequence: &sequence };
+    let Some(gold) = labels.of(corpus, index, &page)? else { return Ok(None) };
+    Ok(learner.lesson(&Example { page, gold: &gold, site: entry.info.site.as_deref() }))
 }

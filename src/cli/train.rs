@@ -2,22 +2,18 @@
 
 mod from_store;
 
-use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
 
 use anyhow::{Context, Result, ensure};
 
 use super::corpus::{self, Corpus};
-use super::labels::Labels;
+use super::labels::{Labels, lesson};
+use super::progress::progress;
 use super::training::{Trained, TrainingArgs};
 use super::whole_file;
-use crate::extract::Page;
-use crate::extract::example::Example;
 use crate::extract::learner::Learner;
 use crate::extract::model::Model;
-use crate::html::{self, Limits};
 use crate::learn::model::{Header, Payload};
-use crate::tsrec::build::tag_sequence;
 
 /// Arguments of `tsrec train`.
 #[derive(Debug, clap::Args)]
@@ -25,7 +21,7 @@ pub(super) struct Args {
     /// What to train.
     #[arg(value_enum)]
     method: Trained,
-    /// Sets of pages: folders that hold html/<id>.html, gold/<id>.txt and meta.jsonl.
+    /// Sets of pages: folders that hold html/<id>.html (or .html.gz), gold/<id>.txt and meta.jsonl.
     #[arg(required_unless_present = "from_store", value_name = "DIR")]
     sets: Vec<PathBuf>,
     #[command(flatten)]
@@ -74,10 +70,10 @@ fn train<L: Learner>(
     corpora: &[Corpus],
     wrap: fn(L::Model) -> Model,
 ) -> Result<()> {
-    let pages: usize = corpora.iter().map(|corpus| corpus.entries.len()).sum();
+    let pages: usize = corpora.iter().map(Corpus::len).sum();
     let (mut lessons, mut failed) = (0, None);
     // Lessons go to the learner one by one: one that counts as it goes keeps none of them.
-    let all = corpora.iter().flat_map(|corpus| (0..corpus.entries.len()).map(move |page| (corpus, page)));
+    let all = corpora.iter().flat_map(|corpus| (0..corpus.len()).map(move |page| (corpus, page)));
     let taught = all.enumerate().map_while(|(done, (corpus, page))| {
         progress(&format!("page {} of {pages}", done + 1));
         lesson(learner, corpus, page, args.labels).map_err(|error| failed = Some(error)).ok()
@@ -101,33 +97,6 @@ fn train<L: Learner>(
     Ok(())
 }
 
-/// What a page of a set teaches.
-pub(super) fn lesson<L: Learner>(
-    learner: &L,
-    corpus: &Corpus,
-    index: usize,
-    labels: Labels,
-) -> Result<Option<L::Lesson>> {
-    let entry = &corpus.entries[index];
-    let document = html::parse(&entry.html()?, None, &Limits::default());
-    let sequence = tag_sequence(&document);
-    let page = Page { document: &document, sequence: &sequence };
-    let Some(gold) = labels.of(corpus, index, &page)? else { return Ok(None) };
-    Ok(learner.lesson(&Example { page, gold: &gold, site: entry.site.as_deref() }))
-}
-
 fn names(corpora: &[Corpus]) -> String {
-    corpora.iter().map(|corpus| corpus.name.as_str()).collect::<Vec<_>>().join(" ")
-}
-
-/// Shows what is being done, on a line of standard error that the next one overwrites; where nobody watches, nothing but whole lines.
-pub(super) fn progress(line: &str) {
-    let mut err = std::io::stderr().lock();
-    let shown = match (err.is_terminal(), line.ends_with('\n')) {
-        (true, _) => write!(err, "\r\x1b[2Ktsrec: {line}"),
-        (false, true) => write!(err, "tsrec: {line}"),
-        (false, false) => Ok(()),
-    };
-    // Who cannot be told goes without.
-    let _ = shown.and_then(|()| err.flush());
+    corpora.iter().map(Corpus::name).collect::<Vec<_>>().join(" ")
 }

@@ -36,7 +36,8 @@ pub(super) struct TrainingArgs {
 }
 
 impl TrainingArgs {
-    /// The options that were given and are not what they are anyway, each with a space before it, as `tsrec train` takes them.
+    /// The options that were given and are not what they are anyway, each with a space before it, as `tsrec train`
+    /// takes them.
     ///
     /// # Errors
     ///
@@ -89,7 +90,8 @@ enum SettingChoice {
 enum RecipeChoice {
     /// As published.
     Paper,
-    /// For pages unlike the training pages: no class is likelier than the other, parent tags are no evidence, nor is what was seen once.
+    /// For pages unlike the training pages: no class is likelier than the other, parent tags are no evidence, nor is
+    /// what was seen once.
     Transfer,
 }
 

@@ -1,8 +1,9 @@
 //! Alignment of gold text with the page it was taken from.
 //!
-//! Gold text is bare: it says which words are content, not where they stand. A word such as "the" stands everywhere, so words are
-//! aligned by their company: first runs of four words that stand on both sides in order, then, in the gaps between those, runs of two, and at
-//! last single words where the gap on the page is hardly longer than the one in the gold.
+//! Gold text is bare: it says which words are content, not where they stand. A word such as "the" stands everywhere, so
+//! words are aligned by their company: first runs of four words that stand on both sides in order, then, in the gaps
+//! between those, runs of two, and at last single words where the gap on the page is hardly longer than the one in the
+//! gold.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -14,8 +15,8 @@ use crate::words::words;
 
 /// The lengths of runs that are looked for, one after the other.
 const RUNS: [usize; 3] = [4, 2, 1];
-/// Single words are matched in a gap of the page of at most this many words for each word that the gold has there, and [`SLACK`]. Judgement: beyond
-/// it, the words of a sentence are found scattered over a menu.
+/// Single words are matched in a gap of the page of at most this many words for each word that the gold has there, and
+/// [`SLACK`]. Judgement: beyond it, the words of a sentence are found scattered over a menu.
 const STRETCH: usize = 2;
 /// See [`STRETCH`].
 const SLACK: usize = 8;
@@ -35,8 +36,8 @@ pub fn align(document: &Document, gold: &str) -> Gold {
     Gold { words, has_markup: false }
 }
 
-/// Aligns gold text with CleanEval's markup: `<h>`, `<p>` or `<l>` before each block. A block begins at the first of its words that the page has.
-/// As [`align`] otherwise.
+/// Aligns gold text with CleanEval's markup: `<h>`, `<p>` or `<l>` before each block. A block begins at the first of
+/// its words that the page has. As [`align`] otherwise.
 pub fn align_markup(document: &Document, markup: &str) -> Gold {
     let (lower, starts) = read_markup(markup);
     let (mut words, found) = mark(document, &lower);

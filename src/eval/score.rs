@@ -5,14 +5,14 @@
 use std::collections::HashMap;
 use std::hash::Hash;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::learn::similarity::{Moments, is_term, similarity};
 use crate::tsrec::align::lcs_length;
 use crate::words::words;
 
 /// The scores of one page.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PageScore {
     /// Precision over multisets of words.
     pub bow_precision: f64,
@@ -36,7 +36,7 @@ pub struct PageScore {
 }
 
 /// Counts over multisets of word 4-grams.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Shingles {
     /// In both.
     pub true_positives: usize,

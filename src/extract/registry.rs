@@ -1,7 +1,8 @@
 //! The methods by name: what was asked for, and the extractor that does it.
 //!
-//! A [`Tool`] is made once of a [`Choice`], [`Options`] and models, and gives the extractor for any number of pages, from any number of threads.
-//! What a method lacks (a model that does not fit) shows when the tool is made; what a page lacks (a sibling), when its extractor is.
+//! A [`Tool`] is made once of a [`Choice`], [`Options`] and models, and gives the extractor for any number of pages,
+//! from any number of threads. What a method lacks (a model that does not fit) shows when the tool is made; what a page
+//! lacks (a sibling), when its extractor is.
 
 use std::fmt;
 use std::str::FromStr;
@@ -188,6 +189,11 @@ impl Tool {
         }
     }
 
+    /// True when the method has to [`learn`](Tool::learn).
+    pub fn learns(&self) -> bool {
+        matches!(self.ready, Ready::Semi(..))
+    }
+
     /// Learns the pages of some sources, where the method does that; before the first extraction.
     pub fn learn(&mut self, sources: &[Vec<&Document>]) {
         let Ready::Semi(model, learned) = &mut self.ready else { return };
@@ -198,8 +204,8 @@ impl Tool {
         *learned = Some(Box::new(Semi::bootstrap(model, &sources)));
     }
 
-    /// The extractor for a page with these siblings, best first, and these styles where it was rendered. `None` when the method needs
-    /// a sibling and there is none, or has to learn first.
+    /// The extractor for a page with these siblings, best first, and these styles where it was rendered. `None` when
+    /// the method needs a sibling and there is none, or has to learn first.
     pub fn extractor<'t>(
         &'t self,
         siblings: Vec<Sibling<'t>>,

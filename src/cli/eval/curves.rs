@@ -1,5 +1,5 @@
-//! Curves of the MSS family: F1 over bags of words against what is set, or how much is learned from (Pasternack, Roth 2009, section 6.2.2 and
-//! figure 2).
+//! Curves of the MSS family: F1 over bags of words against what is set, or how much is learned from (Pasternack, Roth
+//! 2009, section 6.2.2 and figure 2).
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -7,10 +7,11 @@ use std::io::Write;
 use anyhow::{Context, Result, ensure};
 use sha2::{Digest, Sha256};
 
-use super::report::Report;
-use super::{Args, in_parallel, read};
+use super::args::{Args, Report, read};
 use crate::cli::corpus::{Corpus, Entry};
-use crate::cli::train::{lesson, progress};
+use crate::cli::labels::lesson;
+use crate::cli::parallel::in_parallel;
+use crate::cli::progress::progress;
 use crate::eval::score::score;
 use crate::extract::learner::Learner;
 use crate::extract::mss::Mss;
@@ -79,18 +80,18 @@ fn lessons_by_site(args: &Args) -> Result<BTreeMap<String, Vec<Lesson>>> {
     let mut lessons: BTreeMap<String, Vec<Lesson>> = BTreeMap::new();
     let training = args.training.mss.training();
     for corpus in read(&args.train)? {
-        let pages: Vec<usize> = (0..corpus.entries.len()).collect();
+        let pages: Vec<usize> = (0..corpus.len()).collect();
         let found = in_parallel(&pages, |&page| lesson(&training, &corpus, page, args.labels));
-        for (entry, found) in corpus.entries.iter().zip(found) {
-            let site = entry.site.clone().unwrap_or_else(|| format!("{}/{}", corpus.name, entry.id));
-            lessons.entry(site).or_default().extend(found?);
+        for (page, found) in found.into_iter().enumerate() {
+            lessons.entry(corpus.set.site_of(page)).or_default().extend(found?);
         }
     }
     lessons.retain(|_, pages| !pages.is_empty());
     Ok(lessons)
 }
 
-/// Sites drawn without putting any back: those whose names come first when hashed with the seed and the number of the drawing.
+/// Sites drawn without putting any back: those whose names come first when hashed with the seed and the number of the
+/// drawing.
 fn draw(lessons: &BTreeMap<String, Vec<Lesson>>, count: usize, seed: u64, drawing: usize) -> Vec<&Vec<Lesson>> {
     let order = |site: &String| {
         Sha256::new().chain_update([seed, drawing as u64].map(u64::to_le_bytes).concat()).chain_update(site).finalize()
@@ -103,14 +104,19 @@ fn draw(lessons: &BTreeMap<String, Vec<Lesson>>, count: usize, seed: u64, drawin
 /// The pages of a set, parsed once for a whole curve.
 struct Pages<'c> {
     corpus: &'c Corpus,
+    /// With their gold text.
     pages: Vec<(Document, String)>,
 }
 
 impl<'c> Pages<'c> {
     fn parse(corpus: &'c Corpus) -> Result<Self> {
-        let read = |entry: &Entry| Ok((html::parse(&entry.html()?, None, &Limits::default()), entry.gold_text()?));
-        let pages = in_parallel(&corpus.entries, read).into_iter().collect::<Result<Vec<_>>>();
-        Ok(Pages { corpus, pages: pages.with_context(|| format!("{} cannot be read", corpus.name))? })
+        let read = |entry: &Entry<'_>| {
+            let Some(gold) = entry.gold_text()? else { return Ok(None) };
+            Ok(Some((html::parse(&entry.html()?, None, &Limits::default()), gold)))
+        };
+        let entries: Vec<Entry<'_>> = corpus.entries().collect();
+        let pages = in_parallel(&entries, read).into_iter().filter_map(Result::transpose).collect::<Result<Vec<_>>>();
+        Ok(Pages { corpus, pages: pages.with_context(|| format!("{} cannot be read", corpus.name()))? })
     }
 
     /// The mean over the pages whose gold has a word.
@@ -128,7 +134,7 @@ impl<'c> Pages<'c> {
 fn header(out: &mut impl Write, first: &str, sets: &[Pages]) -> Result<()> {
     write!(out, "{first:>11}")?;
     for set in sets {
-        write!(out, " {:>15}", set.corpus.name)?;
+        write!(out, " {:>15}", set.corpus.name())?;
     }
     Ok(writeln!(out)?)
 }

@@ -4,11 +4,12 @@ use std::io::Write;
 
 use anyhow::{Result, ensure};
 
-use super::report::Report;
-use super::{folds, in_parallel};
+use super::args::Report;
+use super::plan::Parts;
 use crate::block::features::Bound;
 use crate::block::removal::Splitting;
 use crate::cli::corpus::{Corpus, Entry};
+use crate::cli::parallel::in_parallel;
 use crate::eval::score::score;
 use crate::extract::swarm::baselines::{all_blocks, all_text};
 use crate::extract::swarm::ground::Ground;
@@ -22,13 +23,13 @@ pub(super) fn print(
     report: Report,
     splitting: Splitting,
     corpora: &[Corpus],
-    parts: Option<&folds::Parts>,
+    parts: Option<&Parts>,
 ) -> Result<()> {
     let mut sets = Vec::new();
     for (set, corpus) in corpora.iter().enumerate() {
         let is_held = |page: usize| parts.is_none_or(|parts| parts[set][page] == 0);
-        let pages = corpus.entries.iter().enumerate().filter(|(page, _)| is_held(*page)).map(|(_, entry)| entry);
-        sets.push((corpus.name.as_str(), Page::read_all(&pages.collect::<Vec<_>>())?));
+        let pages = corpus.entries().enumerate().filter(|(page, _)| is_held(*page)).map(|(_, entry)| entry);
+        sets.push((corpus.name(), Page::read_all(&pages.collect::<Vec<_>>())?));
     }
     ensure!(sets.iter().any(|(_, pages)| !pages.is_empty()), "no gold text with a word in it");
     match report {
@@ -44,11 +45,10 @@ struct Page {
 }
 
 impl Page {
-    fn read_all(entries: &[&Entry]) -> Result<Vec<Page>> {
+    fn read_all(entries: &[Entry<'_>]) -> Result<Vec<Page>> {
         let pages = in_parallel(entries, |entry| {
-            let (gold, html) = (entry.gold_text()?, entry.html()?);
-            let is_scored = score(&gold, "").is_some();
-            Ok(is_scored.then(|| Page { document: html::parse(&html, None, &Limits::default()), gold }))
+            let Some(gold) = entry.gold_text()?.filter(|gold| score(gold, "").is_some()) else { return Ok(None) };
+            Ok(Some(Page { document: html::parse(&entry.html()?, None, &Limits::default()), gold }))
         });
         pages.into_iter().filter_map(Result::transpose).collect()
     }

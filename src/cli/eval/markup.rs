@@ -1,10 +1,7 @@
 //! The measures of Marek 2007 (chapter 5): labels of text blocks, and CleanEval's scores with markup.
 
-use std::io::Write;
-
-use anyhow::Result;
-
-use super::{Entry, Outcome};
+use super::outcome::Outcome;
+use super::table::Cell;
 use crate::block::block_label::BlockLabel;
 use crate::block::text_blocks::{Source, text_blocks};
 use crate::eval::markup::markup_f1;
@@ -13,6 +10,9 @@ use crate::extract::{Extraction, starts};
 use crate::html::Document;
 use crate::page::Gold;
 use crate::render::cleaneval::cleaneval;
+
+/// The report's columns: labels and content against noise over all blocks, the scores as means over the pages.
+pub(super) const COLUMNS: [&str; 8] = ["pages", "blocks", "labels", "content", "text", "markup", "total", "bound"];
 
 /// What came of one page.
 pub(super) struct PageMarkup {
@@ -24,8 +24,13 @@ pub(super) struct PageMarkup {
     bound: Option<f64>,
 }
 
-/// Judges an extraction, by whichever method, against the page's gold.
-pub(super) fn judge(entry: &Entry, document: &Document, extraction: &Extraction, gold: &Gold) -> PageMarkup {
+/// Judges an extraction, by whichever method, against the page's gold, and its gold text with marks where there is one.
+pub(super) fn judge(
+    gold_markup: Option<&str>,
+    document: &Document,
+    extraction: &Extraction,
+    gold: &Gold,
+) -> PageMarkup {
     let blocks = text_blocks(document);
     let begins = match extraction.starts.is_empty() {
         true => starts::of_content(document, &extraction.content),
@@ -36,7 +41,7 @@ pub(super) fn judge(entry: &Entry, document: &Document, extraction: &Extraction,
     let is_text = |at: &usize| matches!(blocks[*at].source, Source::Text { .. });
     let pairs = (0..blocks.len()).filter(is_text).map(|at| (gold[at], found[at])).collect();
     let of_gold = Labelled { blocks, labels: gold, marginals: Vec::new() };
-    let score = |found: &str| entry.markup().and_then(|markup| markup_f1(markup, found));
+    let score = |found: &str| gold_markup.and_then(|markup| markup_f1(markup, found));
     PageMarkup {
         labels: pairs,
         markup: score(&extraction.cleaneval(document)),
@@ -44,20 +49,10 @@ pub(super) fn judge(entry: &Entry, document: &Document, extraction: &Extraction,
     }
 }
 
-fn print_header(out: &mut impl Write) -> Result<()> {
-    let columns =
-        ["labels", "content", "text", "markup", "total", "bound"].map(|column| format!("{column:>7}")).join(" ");
-    writeln!(out, "{:<18}{:>6}{:>8} {columns}", "dataset", "pages", "blocks")?;
-    Ok(())
-}
-
-/// A set's row: labels and content against noise over all blocks, the scores as means over the pages.
-pub(super) fn print_set(out: &mut impl Write, name: &str, outcomes: &[Outcome], has_head: bool) -> Result<()> {
-    if !has_head {
-        print_header(out)?;
-    }
+/// The figures of some pages.
+pub(super) fn cells(pages: &[&Outcome]) -> Vec<Cell> {
     let judged: Vec<(&PageMarkup, f64)> =
-        outcomes.iter().filter_map(|o| Some((o.markup.as_ref()?, o.score.as_ref()?.cleaneval))).collect();
+        pages.iter().filter_map(|page| Some((page.markup.as_ref()?, page.judged.scores.as_ref()?.cleaneval))).collect();
     let pairs: Vec<(BlockLabel, BlockLabel)> =
         judged.iter().flat_map(|(page, _)| page.labels.iter().copied()).collect();
     let share = |is_right: &dyn Fn(&(BlockLabel, BlockLabel)) -> bool| {
@@ -73,9 +68,8 @@ pub(super) fn print_set(out: &mut impl Write, name: &str, outcomes: &[Outcome], 
         text.zip(markup).map(|(text, markup)| (text + markup) / 2.0),
         mean(judged.iter().filter_map(|(page, _)| page.bound)),
     ];
-    let cell = |value: Option<f64>| value.map_or_else(|| format!("{:>7}", "-"), |value| format!("{value:>7.4}"));
-    writeln!(out, "{name:<18}{:>6}{:>8} {}", judged.len(), pairs.len(), values.map(cell).join(" "))?;
-    Ok(())
+    let counts = [judged.len(), pairs.len()].map(Cell::Count);
+    counts.into_iter().chain(values.map(Cell::Score)).collect()
 }
 
 fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {

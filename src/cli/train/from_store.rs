@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 
-use super::progress;
 use crate::cli::access::{self, Access};
+use crate::cli::progress::progress;
 use crate::cli::whole_file;
 use crate::config::Config;
 use crate::crawl::training::{Lessons, Outcome, train};
@@ -15,7 +15,8 @@ use crate::http::MAX_LIMIT;
 /// Arguments of `--from-store`.
 #[derive(Debug, clap::Args)]
 pub(super) struct FromStore {
-    /// mss: learn from what the crawl's template diff labelled, in place of sets of pages. A daemon that owns the store is asked.
+    /// mss: learn from what the crawl's template diff labelled, in place of sets of pages. A daemon that owns the store
+    /// is asked.
     #[arg(long, conflicts_with = "sets")]
     pub(super) from_store: bool,
     /// --from-store: the configuration, for its [training] and the data directory.

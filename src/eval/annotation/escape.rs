@@ -1,8 +1,9 @@
 //! Text of a page, made safe to show and to keep a line each.
 //!
-//! A hostile page may hold characters that steer a terminal (escape sequences), that end a line, or that turn the direction of all that follows.
-//! They are written as `\u{1b}`, by their number; a backslash is written `\\`, so that there is a way back. A joiner is left alone: Persian and
-//! emoji are not themselves without it, and it does no more than shape its neighbours.
+//! A hostile page may hold characters that steer a terminal (escape sequences), that end a line, or that turn the
+//! direction of all that follows. They are written as `\u{1b}`, by their number; a backslash is written `\\`, so that
+//! there is a way back. A joiner is left alone: Persian and emoji are not themselves without it, and it does no more
+//! than shape its neighbours.
 
 use std::fmt::Write as _;
 

@@ -6,8 +6,8 @@ use crate::block::text_blocks::{Source, TextBlock, text_blocks};
 use crate::html::Document;
 use crate::page::{BlockType, Gold};
 
-/// The gold of a page that a person has labelled to its end. `name` is what to call the page in errors, `bytes` are those that `document` was parsed
-/// from, `file` is the annotation's text. Linear.
+/// The gold of a page that a person has labelled to its end. `name` is what to call the page in errors, `bytes` are
+/// those that `document` was parsed from, `file` is the annotation's text. Linear.
 pub fn read_gold(name: &str, bytes: &[u8], document: &Document, file: &str) -> Result<Gold, Error> {
     let blocks = text_blocks(document);
     let mut annotation = Annotation::new(name, bytes, blocks.iter().map(|block| block.text.clone()));
@@ -17,12 +17,13 @@ pub fn read_gold(name: &str, bytes: &[u8], document: &Document, file: &str) -> R
 
 /// What labels say of a page's words, a label a block. Linear.
 ///
-/// A header, paragraph or list item begins with the first of its words; a continuation belongs to the last of those above it, whatever is labelled
-/// other in between; where there is none above, what is kept first begins a paragraph. Alternative texts have no words in a text node: of a block that
-/// begins with one, the next word kept is the first.
+/// A header, paragraph or list item begins with the first of its words; a continuation belongs to the last of those
+/// above it, whatever is labelled other in between; where there is none above, what is kept first begins a paragraph.
+/// Alternative texts have no words in a text node: of a block that begins with one, the next word kept is the first.
 pub fn gold(document: &Document, blocks: &[TextBlock], labels: &[BlockLabel]) -> Gold {
     let mut words = Gold::unmarked(document).words;
-    // A node's words stand together, and so do the words of each of its lines: `next` is the first that no block has taken yet.
+    // A node's words stand together, and so do the words of each of its lines: `next` is the first that no block has
+    // taken yet.
     let mut next = vec![words.len(); document.len()];
     for (at, word) in words.iter().enumerate().rev() {
         next[word.node.index()] = at;
@@ -58,7 +59,8 @@ mod tests {
     use super::*;
     use crate::html::parse;
 
-    /// Labels the blocks of a body by the letters given, and checks the words kept, each with the letter of what it begins.
+    /// Labels the blocks of a body by the letters given, and checks the words kept, each with the letter of what it
+    /// begins.
     fn check(body: &str, letters: &str, expect: &str) {
         let document = parse(format!("<!DOCTYPE html><body>{body}").as_bytes(), None, &Default::default());
         let blocks = text_blocks(&document);

@@ -1,0 +1,126 @@
+//! What `tsrec eval` can be told.
+
+use std::path::PathBuf;
+
+use anyhow::Result;
+use clap::ValueEnum;
+
+use crate::cli::corpus::Corpus;
+use crate::cli::labels::{Labels, SIBLINGS_TRIED};
+use crate::cli::methods::Options;
+use crate::cli::training::TrainingArgs;
+use crate::cli::viewer::RenderArgs;
+use crate::extract::registry::Choice;
+
+/// Arguments of `tsrec eval`.
+#[derive(Debug, clap::Args)]
+pub(in crate::cli) struct Args {
+    /// Sets of pages: folders that hold html/<id>.html (or .html.gz), gold/<id>.txt and meta.jsonl.
+    #[arg(required = true, value_name = "DIR")]
+    pub(super) sets: Vec<PathBuf>,
+    /// How to find the content.
+    #[arg(long, value_enum, default_value_t = Choice::Auto)]
+    pub(super) method: Choice,
+    #[command(flatten)]
+    pub(super) options: Options,
+    /// Train the method on these pages themselves, in so many parts: each is judged by a model of the others. No site
+    /// is in two parts.
+    #[arg(long, value_name = "N", conflicts_with_all = ["model", "hold_out"])]
+    pub(super) folds: Option<usize>,
+    /// Train the method on these pages themselves, but for this share of them, which is judged. No site is in both.
+    #[arg(long, value_name = "SHARE", conflicts_with = "model")]
+    pub(super) hold_out: Option<f64>,
+    /// What --folds and --hold-out, and the training there, start from.
+    #[arg(long, default_value_t = 1)]
+    pub(super) seed: u64,
+    #[command(flatten)]
+    pub(super) training: TrainingArgs,
+    /// Who says what is content on the pages that --folds and --hold-out train on. Judged is by gold.
+    #[arg(long, value_enum, default_value_t)]
+    pub(super) labels: Labels,
+    /// What to measure in place of the text alone.
+    #[arg(long, value_enum, conflicts_with = "json", value_name = "WHAT")]
+    pub(super) report: Option<Report>,
+    /// A row for each of these.
+    #[arg(long, value_enum, default_value_t = By::Set, conflicts_with = "json")]
+    pub(super) by: By,
+    /// Write each page's text to OUT/<name of DIR>/<id>.txt.
+    #[arg(long, value_name = "OUT")]
+    pub(super) texts: Option<PathBuf>,
+    /// Offer each page at most so many siblings to compare with, the most similar first; 0 for none.
+    #[arg(long, value_name = "N", default_value_t = SIBLINGS_TRIED)]
+    pub(super) siblings: usize,
+    /// Pair each page with pages of other sites instead, to see what the gates let through.
+    #[arg(long)]
+    pub(super) strangers: bool,
+    /// For --report sources: a set of pages whose sites are learned from; may be given several times.
+    #[arg(long, value_name = "DIR", requires = "report")]
+    pub(super) train: Vec<PathBuf>,
+    /// Judge only pages whose gold is an article: two paragraphs, eight sentences, mostly prose (Pasternack, Roth 2009,
+    /// section 4.1).
+    #[arg(long)]
+    pub(super) articles: bool,
+    #[command(flatten)]
+    pub(super) render: RenderArgs,
+    /// Print a JSON object a page, with its scores, method and gates, and one a set.
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+/// What can be measured in place of the text alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Report {
+    /// Any method: labels of text blocks, and beginnings and types of blocks, as CleanEval marks them.
+    Markup,
+    /// Any method: text segments, lines of text as the page shows them: precision and recall of each page, and their
+    /// means over the pages.
+    Segments,
+    /// Any method: WCXB's own measure, word F1 over all pages, those without gold words too, and shares of snippets
+    /// found.
+    Wcxb,
+    /// For mss: F1 against what a tag scores, from -6 to -1.
+    TagScores,
+    /// For mss-supervised: F1 against the number of sites learned from, which --train has and --seed draws.
+    Sources,
+    /// For swarm: all text (TB), all blocks (PR), and the best choice of blocks there is (bound), by cosine; with
+    /// --hold-out, on the pages held out.
+    Baselines,
+    /// For swarm: each feature alone, with the threshold at which it does best on these pages, by cosine; --hold-out as
+    /// above.
+    Features,
+}
+
+impl Report {
+    /// True when the report judges what a method extracts; the others need no method.
+    pub(super) fn judges_extractions(self) -> bool {
+        matches!(self, Report::Markup | Report::Segments | Report::Wcxb)
+    }
+}
+
+/// What a row stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum By {
+    /// A set.
+    Set,
+    /// A kind of page in a set; nothing of pages whose kind is not known.
+    Kind,
+    /// A site of a set; and how many sites have a mean F1 over bags of words of 0.9 and more.
+    Site,
+}
+
+/// The sets in these folders.
+pub(super) fn read(folders: &[PathBuf]) -> Result<Vec<Corpus>> {
+    let mut corpora = Vec::new();
+    for folder in folders {
+        if folder.is_file() {
+            // A glob over a folder of sets meets the notes beside them.
+            crate::cli::progress::progress(&format!(
+                "{} is a file, not a set of pages: passed over\n",
+                folder.display()
+            ));
+            continue;
+        }
+        corpora.push(Corpus::read(folder)?);
+    }
+    Ok(corpora)
+}

@@ -1,0 +1,66 @@
+//! Tables of figures: what is printed, and what floors are held against.
+
+use std::io::Write;
+
+use anyhow::Result;
+
+/// A table: a row a set, or a group of pages of a set.
+pub(super) struct Table {
+    /// What the figures are.
+    pub(super) columns: Vec<&'static str>,
+    pub(super) rows: Vec<Row>,
+}
+
+/// A row.
+pub(super) struct Row {
+    /// The set, or the set and the group with a `/` between.
+    pub(super) name: String,
+    /// One a column.
+    pub(super) cells: Vec<Cell>,
+}
+
+/// A figure.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Cell {
+    /// How many.
+    Count(usize),
+    /// A score; `None` where there is nothing to measure.
+    Score(Option<f64>),
+}
+
+impl Table {
+    /// The figure in this row and column.
+    pub(super) fn value(&self, row: &str, column: &str) -> Option<f64> {
+        let at = self.columns.iter().position(|name| *name == column)?;
+        match self.rows.iter().find(|found| found.name == row)?.cells[at] {
+            Cell::Count(count) => Some(count as f64),
+            Cell::Score(score) => score,
+        }
+    }
+
+    /// Prints the table, columns under their heads.
+    pub(super) fn print(&self, out: &mut impl Write) -> Result<()> {
+        /// The least width of the names: those of most sets are shorter.
+        const NAME: usize = 17;
+        let width = self.rows.iter().map(|row| row.name.chars().count()).fold(NAME, usize::max);
+        let line = |name: &str, cells: Vec<String>| {
+            let cells: String = cells.iter().map(|cell| format!(" {cell:>7}")).collect();
+            format!("{name:<width$}{cells}")
+        };
+        writeln!(out, "{}", line("dataset", self.columns.iter().map(|&name| name.to_owned()).collect()))?;
+        for row in &self.rows {
+            writeln!(out, "{}", line(&row.name, row.cells.iter().map(Cell::shown).collect()))?;
+        }
+        Ok(())
+    }
+}
+
+impl Cell {
+    fn shown(&self) -> String {
+        match self {
+            Cell::Count(count) => count.to_string(),
+            Cell::Score(Some(score)) => format!("{score:.4}"),
+            Cell::Score(None) => "-".to_owned(),
+        }
+    }
+}

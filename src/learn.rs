@@ -2,6 +2,7 @@
 
 pub mod boosting;
 pub mod crf;
+pub mod isotonic;
 pub mod lbfgs;
 pub mod model;
 pub mod naive_bayes;

@@ -1,6 +1,8 @@
 //! Columns in bins: each value becomes a byte, so that a histogram is counted from bytes and a split is between two
 //! bins.
 
+use std::ops::Range;
+
 use super::parallel;
 use super::rows::Rows;
 
@@ -23,14 +25,16 @@ pub(super) struct Table {
 impl Table {
     /// Bins the rows. Rows of weight 0 have no say in where edges are. O(n log n) for each column.
     pub(super) fn new(rows: &Rows, weights: &[f32], bins: usize, threads: usize) -> Table {
-        let columns = (0..rows.columns()).collect();
-        let edges = parallel::map(threads, columns, |column| edges(&distinct(rows, weights, column), bins));
-        let blocks = (0..rows.columns().div_ceil(LANES)).collect();
-        let blocks = parallel::map(threads, blocks, |block: usize| {
-            let edges = &edges[block * LANES..edges.len().min((block + 1) * LANES)];
-            rows.iter().map(|row| bins_of(&row[block * LANES..], edges)).collect()
+        let columns = rows.columns();
+        let blocks = (0..columns).step_by(LANES).map(|first| first..columns.min(first + LANES)).collect();
+        let blocks = parallel::map(threads, blocks, |columns: Range<usize>| {
+            let edges: Vec<Vec<f32>> =
+                distinct(rows, weights, columns.clone()).map(|column| edges(&column, bins)).collect();
+            let block = rows.iter().map(|row| bins_of(&row[columns.clone()], &edges)).collect();
+            (edges, block)
         });
-        Table { edges, blocks }
+        let (edges, blocks): (Vec<_>, Vec<_>) = blocks.into_iter().unzip();
+        Table { edges: edges.into_iter().flatten().collect(), blocks }
     }
 
     /// The bin of a row's value.
@@ -49,18 +53,27 @@ fn bins_of(values: &[f32], edges: &[Vec<f32>]) -> [u8; LANES] {
     bins
 }
 
-/// The values of a column that are there, ascending, each with its weight.
-fn distinct(rows: &Rows, weights: &[f32], column: usize) -> Vec<(f32, f64)> {
-    let present = rows.iter().zip(weights).filter(|(row, weight)| !row[column].is_nan() && **weight > 0.0);
-    // A key of integers sorts several times faster than a comparison of floats. Minus zero is zero, as it is for a
-    // split.
-    let mut keys: Vec<u64> = present
-        .map(|(row, weight)| u64::from(ordered(row[column] + 0.0)) << 32 | u64::from(weight.to_bits()))
-        .collect();
-    keys.sort_unstable();
+/// For each of some columns, the values that are there, ascending, each with its weight.
+fn distinct(rows: &Rows, weights: &[f32], columns: Range<usize>) -> impl Iterator<Item = Vec<(f32, f64)>> {
+    // A key of integers sorts several times faster than a comparison of floats.
+    let mut keys = vec![Vec::with_capacity(rows.len()); columns.len()];
+    for (row, &weight) in rows.iter().zip(weights).filter(|(_, weight)| **weight > 0.0) {
+        for (keys, &value) in keys.iter_mut().zip(&row[columns.clone()]).filter(|(_, value)| !value.is_nan()) {
+            // Minus zero is zero, as it is for a split.
+            keys.push(u64::from(ordered(value + 0.0)) << 32 | u64::from(weight.to_bits()));
+        }
+    }
+    keys.into_iter().map(|mut keys| {
+        keys.sort_unstable();
+        added(&keys)
+    })
+}
+
+/// The values in ascending keys, with the weights of equals added up.
+fn added(keys: &[u64]) -> Vec<(f32, f64)> {
     let mut values: Vec<(f32, f64)> = Vec::new();
     for key in keys {
-        let (value, weight) = (unordered((key >> 32) as u32), f64::from(f32::from_bits(key as u32)));
+        let (value, weight) = (unordered((key >> 32) as u32), f64::from(f32::from_bits(*key as u32)));
         match values.last_mut() {
             Some(last) if last.0 == value => last.1 += weight,
             _ => values.push((value, weight)),
@@ -125,7 +138,7 @@ fn between(low: f32, high: f32) -> f32 {
 mod tests {
     use proptest::prelude::*;
 
-    use super::{between, distinct, edges, ordered, unordered};
+    use super::{between, ordered, unordered};
     use crate::learn::boosting::Rows;
     use crate::learn::boosting::bins::Table;
 
@@ -148,7 +161,7 @@ mod tests {
         let mut values = vec![500.25; 1000];
         values.extend((0..1000).map(|i| i as f32));
         let rows = column(&values);
-        let edges = edges(&distinct(&rows, &[1.0; 2000], 0), 11);
+        let edges = Table::new(&rows, &[1.0; 2000], 11, 1).edges.remove(0);
         assert_eq!(edges.len(), 11);
         let own: Vec<_> = edges.windows(2).filter(|pair| pair[0] < 500.25 && 500.25 < pair[1]).collect();
         assert!(own.len() == 1 && own[0][0] > 450.0 && own[0][1] < 501.0, "{edges:?}");

@@ -11,8 +11,8 @@ use super::grow::{self, Tree};
 pub(super) const MOST_COLUMNS: usize = 32_767;
 /// The most leaves of a tree: with the splits between them their numbers fit into 16 bits.
 pub(super) const MOST_LEAVES: usize = 32_767;
-/// The depth at which no leaf is split further. Trees of a thousand leaves are rarely deeper than 40; explaining costs
-/// its square.
+/// The depth at which no leaf is split further (judgement): it bounds the recursion of explaining, whose cost is its
+/// square.
 pub(super) const DEEPEST: usize = 64;
 /// Rows that go down a tree together.
 const ABREAST: usize = 8;

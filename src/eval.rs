@@ -3,11 +3,15 @@
 //! Reading corpora from disk is the command line's part; here are the scores alone.
 
 pub mod annotation;
+pub mod bootstrap;
+pub mod calibration;
 pub mod corpus;
+pub mod floors;
 pub mod folds;
 pub mod gold;
 pub mod judged;
 pub mod markup;
+pub mod mistakes;
 pub mod score;
 pub mod segments;
 pub mod wcxb;

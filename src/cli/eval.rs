@@ -1,15 +1,21 @@
 //! `tsrec eval DIR…`: extraction measured against gold text.
 
 mod args;
+mod compare;
 mod curves;
 mod features;
+mod floors;
+mod html;
 mod lines;
 mod markup;
+mod measure;
 mod outcome;
 mod plan;
 mod rows;
+mod siblings;
 mod sites;
 mod table;
+mod worst;
 
 use std::io::Write;
 use std::path::Path;
@@ -18,11 +24,11 @@ use anyhow::{Context, Result, ensure};
 use serde_json::json;
 
 use self::args::{By, Report, read};
-use self::outcome::{Outcome, judge_all};
-use self::plan::Plan;
+use self::measure::{Judgements, judge_sets};
+use self::rows::Layout;
+use self::table::Table;
 use super::corpus::Corpus;
-use super::progress;
-use crate::eval::score::{PageScore, SetScore, mean};
+use crate::eval::score::{PageScore, mean};
 use crate::extract::registry::Choice;
 
 pub(super) use self::args::Args;
@@ -32,51 +38,63 @@ const GOOD: f64 = 0.9;
 
 pub(super) fn run(args: &Args) -> Result<()> {
     let mut out = std::io::stdout().lock();
-    let corpora = read(&args.sets)?;
-    if let Some(report) = args.report.filter(|report| !report.judges_extractions()) {
-        return print_without_extraction(&mut out, report, args, &corpora);
+    if let [before, after] = &args.compare[..] {
+        return compare::print(&mut out, args, before, after);
     }
-    let sets = judge_sets(args, &corpora)?;
-    progress::clear();
+    if let Some(file) = &args.floors {
+        return floors::run(file, args);
+    }
+    let per_page = args.json || args.worst.is_some() || args.html.is_some() || args.texts.is_some() || args.intervals;
+    match args.report {
+        Some(report) if !report.judges_pages() => {
+            ensure!(
+                !per_page,
+                "this --report is about no page alone: leave --texts, --intervals, --worst and --html out"
+            );
+            match report.has_rows() {
+                true => measure::table(args)?.print(&mut out),
+                false => print_curve(&mut out, report, args, &read(&args.sets)?),
+            }
+        }
+        _ => judge(&mut out, args),
+    }
+}
+
+/// Judges every page, and writes what was asked for.
+fn judge(out: &mut impl Write, args: &Args) -> Result<()> {
+    let sets = judge_sets(args, &read(&args.sets)?)?;
     if let Some(texts) = &args.texts {
-        sets.iter().try_for_each(|(corpus, outcomes)| write_texts(texts, corpus, outcomes))?;
+        sets.iter().try_for_each(|set| write_texts(texts, set))?;
     }
     if args.json {
-        return sets.iter().try_for_each(|(corpus, outcomes)| print_json(&mut out, corpus, outcomes));
+        return sets.iter().try_for_each(|set| print_json(out, set));
     }
-    let mut table = rows::table(args.report);
-    for (corpus, outcomes) in &sets {
-        table.rows.extend(rows::rows(args.report, args.by, corpus.name(), outcomes));
-    }
-    table.print(&mut out)?;
+    let table = measure::tabulate(Layout::of(args), &sets);
+    ensure!(!table.rows.is_empty(), "nothing is known of the pages by which they could be put into rows");
+    table.print(out)?;
     if args.by == By::Site && args.report.is_none() {
-        let f1: Vec<f64> = table.rows.iter().filter_map(|row| table.value(&row.name, "bowF")).collect();
-        let good = f1.iter().filter(|f1| **f1 >= GOOD).count();
-        writeln!(out, "{good} of {} sites with a mean bowF of {GOOD} and more", f1.len())?;
+        print_good_sites(out, &table)?;
+    }
+    if let Some(most) = args.worst {
+        worst::print(out, args, &sets, most)?;
+    }
+    if let Some(file) = &args.html {
+        html::write(file, args, &sets)?;
     }
     Ok(())
 }
 
-/// The pages of each set that can be judged, extracted and judged. A set of which all was learned from is left out.
-fn judge_sets<'c>(args: &Args, corpora: &'c [Corpus]) -> Result<Vec<(&'c Corpus, Vec<Outcome>)>> {
-    let mut plan = Plan::new(args, corpora)?;
-    let mut sets = Vec::new();
-    for (set, corpus) in corpora.iter().enumerate() {
-        let outcomes = judge_all(args, corpus, set, &mut plan)?;
-        let has_gold = outcomes.iter().any(|outcome| outcome.judged.scores.is_some());
-        ensure!(has_gold || plan.holds_out(), "{}: no gold text with a word in it", corpus.name());
-        if has_gold {
-            sets.push((corpus, outcomes));
-        }
-    }
-    Ok(sets)
+fn print_good_sites(out: &mut impl Write, table: &Table) -> Result<()> {
+    let f1: Vec<f64> = table.rows.iter().filter_map(|row| table.value(&row.name, "bowF")).collect();
+    let good = f1.iter().filter(|f1| **f1 >= GOOD).count();
+    Ok(writeln!(out, "{good} of {} sites with a mean bowF of {GOOD} and more", f1.len())?)
 }
 
-/// Prints a report that needs no method.
-fn print_without_extraction(out: &mut impl Write, report: Report, args: &Args, corpora: &[Corpus]) -> Result<()> {
+/// Prints a report that is a table of its own, and needs no method.
+fn print_curve(out: &mut impl Write, report: Report, args: &Args, corpora: &[Corpus]) -> Result<()> {
     ensure!(
-        args.method == Choice::Auto && args.options.model.is_none() && args.folds.is_none() && args.texts.is_none(),
-        "this --report needs no method: leave --method, --model, --folds and --texts out"
+        args.method == Choice::Auto && args.options.model.is_none() && args.folds.is_none() && args.by == By::Set,
+        "this --report needs no method: leave --method, --model, --folds and --by out"
     );
     match report {
         Report::Baselines | Report::Features => {
@@ -87,21 +105,20 @@ fn print_without_extraction(out: &mut impl Write, report: Report, args: &Args, c
     }
 }
 
-fn write_texts(texts: &Path, corpus: &Corpus, outcomes: &[Outcome]) -> Result<()> {
-    let folder = texts.join(corpus.name());
+fn write_texts(texts: &Path, set: &Judgements) -> Result<()> {
+    let folder = texts.join(&set.set);
     std::fs::create_dir_all(&folder).with_context(|| format!("folder {} cannot be made", folder.display()))?;
-    for Outcome { judged, text, .. } in outcomes {
-        let file = folder.join(format!("{}.txt", judged.id));
-        std::fs::write(&file, text).with_context(|| format!("{} cannot be written", file.display()))?;
+    for outcome in &set.outcomes {
+        let file = folder.join(format!("{}.txt", outcome.judged.id));
+        std::fs::write(&file, &outcome.text).with_context(|| format!("{} cannot be written", file.display()))?;
     }
     Ok(())
 }
 
-fn print_json(out: &mut impl Write, corpus: &Corpus, outcomes: &[Outcome]) -> Result<()> {
-    for outcome in outcomes {
+fn print_json(out: &mut impl Write, set: &Judgements) -> Result<()> {
+    for outcome in &set.outcomes {
         writeln!(out, "{}", serde_json::to_string(&outcome.judged)?)?;
     }
-    let scores: Vec<PageScore> = outcomes.iter().filter_map(|outcome| outcome.judged.scores.clone()).collect();
-    let set: SetScore = mean(&scores);
-    Ok(writeln!(out, "{}", json!({ "dataset": corpus.name(), "mean": set }))?)
+    let scores: Vec<PageScore> = set.outcomes.iter().filter_map(|outcome| outcome.judged.scores.clone()).collect();
+    Ok(writeln!(out, "{}", json!({ "dataset": set.set, "mean": mean(&scores) }))?)
 }

@@ -54,6 +54,11 @@ impl Judged {
         }
     }
 
+    /// The site's name, or where it is not known one that no other page has.
+    pub fn site_key(&self) -> String {
+        self.site.clone().unwrap_or_else(|| format!("{}/{}", self.dataset, self.id))
+    }
+
     /// F1 over bags of words, from 0 to 1. `None` where the gold has no word.
     pub fn bow_f1(&self) -> Option<f64> {
         self.scores.as_ref().map(|scores| scores.bow_f1)

@@ -166,7 +166,7 @@ fn is_block(name: &str) -> bool {
     )
 }
 
-fn escape(out: &mut String, text: &str) {
+pub(crate) fn escape(out: &mut String, text: &str) {
     for c in text.chars() {
         match c {
             '&' => out.push_str("&amp;"),

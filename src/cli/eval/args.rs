@@ -16,7 +16,7 @@ use crate::extract::registry::Choice;
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct Args {
     /// Sets of pages: folders that hold html/<id>.html (or .html.gz), gold/<id>.txt and meta.jsonl.
-    #[arg(required = true, value_name = "DIR")]
+    #[arg(required_unless_present = "compare", value_name = "DIR")]
     pub(super) sets: Vec<PathBuf>,
     /// How to find the content.
     #[arg(long, value_enum, default_value_t = Choice::Auto)]
@@ -65,6 +65,40 @@ pub(in crate::cli) struct Args {
     /// Print a JSON object a page, with its scores, method and gates, and one a set.
     #[arg(long)]
     pub(super) json: bool,
+    /// Say between what the F1 of each row, and of all pages together, would lie were other sites drawn: 95 % bootstrap
+    /// intervals over sites, drawn with --seed.
+    #[arg(long, conflicts_with = "json")]
+    pub(super) intervals: bool,
+    /// Name the N pages with the lowest F1, and what is wrong there: words wrongly kept and lost, and the elements with
+    /// most of them.
+    #[arg(long, value_name = "N", conflicts_with = "json")]
+    pub(super) worst: Option<usize>,
+    /// Write the figures as one HTML page, too: by set and kind, with intervals, calibration, and the worst pages.
+    #[arg(long, value_name = "FILE", conflicts_with = "json")]
+    pub(super) html: Option<PathBuf>,
+    /// Compare two runs, which --json has written: nothing is extracted. The difference of each set has its 95 %
+    /// interval, as for --intervals.
+    #[arg(
+        long,
+        num_args = 2,
+        value_names = ["BEFORE", "AFTER"],
+        conflicts_with_all = ["sets", "json", "intervals", "worst", "html", "texts", "folds", "hold_out", "floors"]
+    )]
+    pub(super) compare: Vec<PathBuf>,
+    /// Hold figures against their floors: run what the file says, on those of the sets that it names, and fail where one
+    /// is below its floor.
+    #[arg(
+        long,
+        value_name = "FILE",
+        conflicts_with_all = ["method", "report", "by", "json", "intervals", "worst", "html", "texts", "folds", "hold_out"]
+    )]
+    pub(super) floors: Option<PathBuf>,
+    /// --floors: raise floors to just under what was reached.
+    #[arg(long, requires = "floors")]
+    pub(super) update_floors: bool,
+    /// --floors: lower those that were missed.
+    #[arg(long, requires = "floors", conflicts_with = "update_floors")]
+    pub(super) lower_floors: bool,
 }
 
 /// What can be measured in place of the text alone.
@@ -78,6 +112,10 @@ pub(super) enum Report {
     /// Any method: WCXB's own measure, word F1 over all pages, those without gold words too, and shares of snippets
     /// found.
     Wcxb,
+    /// Any method: F1 against the number of siblings offered: 0, 1, 2, 4, 8.
+    Siblings,
+    /// No method: the gold itself, as alignment finds it on the page; the most that labels can teach.
+    Aligned,
     /// For mss: F1 against what a tag scores, from -6 to -1.
     TagScores,
     /// For mss-supervised: F1 against the number of sites learned from, which --train has and --seed draws.
@@ -91,9 +129,14 @@ pub(super) enum Report {
 }
 
 impl Report {
-    /// True when the report judges what a method extracts; the others need no method.
-    pub(super) fn judges_extractions(self) -> bool {
-        matches!(self, Report::Markup | Report::Segments | Report::Wcxb)
+    /// True when it has a row a set; the others are tables of their own, and need no method.
+    pub(super) fn has_rows(self) -> bool {
+        !matches!(self, Report::TagScores | Report::Sources | Report::Baselines | Report::Features)
+    }
+
+    /// True when it judges texts, so that each page has a score of its own.
+    pub(super) fn judges_pages(self) -> bool {
+        self.has_rows() && self != Report::Siblings
     }
 }
 

@@ -9,6 +9,7 @@ use super::sites::{Subject, over_pages, view_all};
 use crate::block::segments::segments;
 use crate::cli::corpus::Corpus;
 use crate::eval::judged::Judged;
+use crate::eval::mistakes::{Mistakes, mistakes};
 use crate::eval::segments::{self, PageSegments};
 use crate::extract::Extraction;
 use crate::extract::mss::article::Judgement;
@@ -16,6 +17,7 @@ use crate::extract::registry::Tool;
 use crate::html::Document;
 use crate::page::Gold;
 use crate::render;
+use crate::words::words;
 
 /// What came of one page.
 pub(super) struct Outcome {
@@ -25,17 +27,16 @@ pub(super) struct Outcome {
     pub(super) markup: Option<PageMarkup>,
     /// As above, and where the gold has no segment.
     pub(super) segments: Option<PageSegments>,
+    /// `None` without gold or extraction, and where it was not asked for.
+    pub(super) mistakes: Option<Mistakes>,
 }
+
+/// Places that are named of a page with mistakes.
+const PLACES: usize = 5;
 
 /// Extracts and judges the pages of a set, but for those that were only learned from or are not to be judged.
 pub(super) fn judge_all(args: &Args, corpus: &Corpus, set: usize, plan: &mut Plan) -> Result<Vec<Outcome>> {
-    if plan.learns() {
-        let documents = view_all(args, corpus)?;
-        let sites = corpus.set.sites();
-        let sources: Vec<Vec<&Document>> =
-            sites.iter().map(|pages| pages.iter().map(|&page| &documents[page]).collect()).collect();
-        plan.learn(&sources);
-    }
+    learn(args, corpus, plan)?;
     let plan = &*plan;
     let is_wanted = |page| plan.tool(set, page).is_some();
     let outcomes = over_pages(args, corpus, is_wanted, |subject| match plan.tool(set, subject.index) {
@@ -45,30 +46,78 @@ pub(super) fn judge_all(args: &Args, corpus: &Corpus, set: usize, plan: &mut Pla
     Ok(outcomes.into_iter().filter_map(|(_, outcome)| outcome).collect())
 }
 
+/// Shows the pages of a set to the tools that want to see all before they judge the first.
+pub(super) fn learn(args: &Args, corpus: &Corpus, plan: &mut Plan) -> Result<()> {
+    if plan.learns() {
+        let documents = view_all(args, corpus)?;
+        let sites = corpus.set.sites();
+        let sources: Vec<Vec<&Document>> =
+            sites.iter().map(|pages| pages.iter().map(|&page| &documents[page]).collect()).collect();
+        plan.learn(&sources);
+    }
+    Ok(())
+}
+
 /// Extracts and judges a page. `None` for one that is not to be judged.
 fn judge(args: &Args, tool: &Tool, subject: &Subject<'_>) -> Result<Option<Outcome>> {
-    let (entry, page, styles) = (subject.entry(), subject.page(), subject.styles());
-    let needs_gold = args.articles || args.report.is_some();
-    let gold = if needs_gold { entry.gold(page.document)? } else { None };
-    if args.articles && !gold.as_ref().is_some_and(|gold| is_article(page.document, gold)) {
+    let (entry, document) = (subject.entry(), subject.page().document);
+    let needs_gold = args.articles || args.worst.is_some() || args.html.is_some() || args.report.is_some();
+    let gold = if needs_gold { entry.gold(document)? } else { None };
+    if args.articles && !gold.as_ref().is_some_and(|gold| is_article(document, gold)) {
         return Ok(None);
     }
-    let extractor = tool.extractor(subject.siblings(args.siblings), styles);
-    let extraction = extractor.map(|extractor| extractor.extract(&page));
-    let text = extraction.as_ref().map(|found| render::text::text(page.document, &found.content)).unwrap_or_default();
-    let gold_text = entry.gold_text()?;
-    let judged = Judged::new(subject.corpus.name(), entry.info, gold_text.as_deref(), extraction.as_ref(), &text);
-    let mut outcome = Outcome { judged, text, markup: None, segments: None };
+    let Found { mut outcome, extraction, gold_words } = match args.report {
+        Some(Report::Aligned) => read_back(subject, gold.as_ref())?,
+        _ => extract(tool, subject, args.siblings)?,
+    };
     if let (Some(extraction), Some(gold)) = (&extraction, &gold) {
+        if args.worst.is_some() || args.html.is_some() {
+            outcome.mistakes = Some(mistakes(document, gold, gold_words, &extraction.content, PLACES));
+        }
         match args.report {
             Some(Report::Markup) => {
-                outcome.markup = Some(markup::judge(entry.info.markup.as_deref(), page.document, extraction, gold));
+                outcome.markup = Some(markup::judge(entry.info.markup.as_deref(), document, extraction, gold));
             }
             Some(Report::Segments) => outcome.segments = judge_segments(args, subject, extraction, gold),
             _ => {}
         }
     }
     Ok(Some(outcome))
+}
+
+/// A judged page, with what it was judged by.
+pub(super) struct Found {
+    pub(super) outcome: Outcome,
+    /// `None` where the method needs a sibling and the page has none.
+    extraction: Option<Extraction>,
+    /// Words of the gold text.
+    gold_words: usize,
+}
+
+/// Extracts a page with at most so many siblings, and judges its text.
+pub(super) fn extract(tool: &Tool, subject: &Subject<'_>, siblings: usize) -> Result<Found> {
+    let page = subject.page();
+    let extractor = tool.extractor(subject.siblings(siblings), subject.styles());
+    let extraction = extractor.map(|extractor| extractor.extract(&page));
+    let text = extraction.as_ref().map(|found| render::text::text(page.document, &found.content)).unwrap_or_default();
+    judge_text(subject, extraction, text)
+}
+
+/// The gold as it was found on the page, in the place of an extraction.
+fn read_back(subject: &Subject<'_>, gold: Option<&Gold>) -> Result<Found> {
+    let document = subject.page().document;
+    let kept = gold.into_iter().flat_map(|gold| &gold.words).filter(|word| word.kept);
+    let words: Vec<&str> = kept.filter_map(|word| document.text(word.node)?.get(word.range.clone())).collect();
+    judge_text(subject, None, words.join(" "))
+}
+
+fn judge_text(subject: &Subject<'_>, extraction: Option<Extraction>, text: String) -> Result<Found> {
+    let entry = subject.entry();
+    let gold = entry.gold_text()?;
+    let judged = Judged::new(subject.corpus.name(), entry.info, gold.as_deref(), extraction.as_ref(), &text);
+    let gold_words = gold.as_deref().map_or(0, |gold| words(gold).count());
+    let outcome = Outcome { judged, text, markup: None, segments: None, mistakes: None };
+    Ok(Found { outcome, extraction, gold_words })
 }
 
 fn judge_segments(args: &Args, subject: &Subject<'_>, extraction: &Extraction, gold: &Gold) -> Option<PageSegments> {

@@ -2,10 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use super::args::{By, Report};
+use super::args::{Args, By, Report};
 use super::outcome::Outcome;
 use super::table::{Cell, Row, Table};
 use super::{lines, markup};
+use crate::eval::bootstrap::interval;
+use crate::eval::judged::Judged;
 use crate::eval::score::{PageScore, mean};
 use crate::eval::wcxb::{self, Snippets, WordScore};
 
@@ -14,37 +16,77 @@ const TEXT: [&str; 10] = ["pages", "empty", "bowP", "bowR", "bowF", "rougeL", "C
 /// Those of WCXB's measure.
 const WCXB: [&str; 6] = ["pages", "P", "R", "F1", "with", "without"];
 
+/// How pages are put into a table.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Layout {
+    /// What is measured; `None` for the text.
+    pub(super) report: Option<Report>,
+    pub(super) by: By,
+    /// Whether the F1 gets its interval.
+    pub(super) intervals: bool,
+    /// What the intervals are drawn with.
+    pub(super) seed: u64,
+}
+
+impl Layout {
+    pub(super) fn of(args: &Args) -> Self {
+        Layout { report: args.report, by: args.by, intervals: args.intervals, seed: args.seed }
+    }
+}
+
 /// A table without rows.
-pub(super) fn table(report: Option<Report>) -> Table {
-    let columns = match report {
+pub(super) fn table(layout: Layout) -> Table {
+    let mut columns = match layout.report {
         Some(Report::Markup) => markup::COLUMNS.to_vec(),
         Some(Report::Segments) => lines::COLUMNS.to_vec(),
         Some(Report::Wcxb) => WCXB.to_vec(),
         _ => TEXT.to_vec(),
     };
+    if layout.intervals {
+        columns.extend(["low", "high"]);
+    }
     Table { columns, rows: Vec::new() }
 }
 
 /// The rows of a set; a group of pages that cannot be measured has none.
-pub(super) fn rows(report: Option<Report>, by: By, set: &str, outcomes: &[Outcome]) -> Vec<Row> {
-    let groups = groups(by, set, outcomes);
-    groups.into_iter().filter_map(|(name, pages)| Some(Row { name, cells: cells(report, &pages)? })).collect()
-}
-
-/// The pages of each group, by the name of its row.
-fn groups<'o>(by: By, set: &str, outcomes: &'o [Outcome]) -> BTreeMap<String, Vec<&'o Outcome>> {
+pub(super) fn rows(layout: Layout, outcomes: &[Outcome]) -> Vec<Row> {
     let mut groups: BTreeMap<String, Vec<&Outcome>> = BTreeMap::new();
     for outcome in outcomes {
-        let judged = &outcome.judged;
-        let group = match by {
-            By::Set => Some(set.to_owned()),
-            By::Kind => judged.kind.as_ref().map(|kind| format!("{set}/{kind}")),
-            By::Site => Some(format!("{set}/{}", judged.site.as_deref().unwrap_or(&judged.id))),
-        };
-        groups.entry(group.unwrap_or_default()).or_default().push(outcome);
+        if let Some(group) = group_of(layout.by, &outcome.judged) {
+            groups.entry(group).or_default().push(outcome);
+        }
     }
-    groups.remove("");
-    groups
+    groups.into_iter().filter_map(|(name, pages)| row(layout, name, &pages)).collect()
+}
+
+/// The name of the row that a page belongs to. `None` for a page whose kind is not known, where rows are kinds.
+pub(super) fn group_of(by: By, judged: &Judged) -> Option<String> {
+    let set = &judged.dataset;
+    match by {
+        By::Set => Some(set.clone()),
+        By::Kind => judged.kind.as_ref().map(|kind| format!("{set}/{kind}")),
+        By::Site => Some(format!("{set}/{}", judged.site.as_deref().unwrap_or(&judged.id))),
+    }
+}
+
+/// The row of some pages. `None` where none of them can be measured.
+pub(super) fn row(layout: Layout, name: String, pages: &[&Outcome]) -> Option<Row> {
+    let mut cells = cells(layout.report, pages)?;
+    if layout.intervals {
+        let values =
+            pages.iter().filter_map(|page| Some((page.judged.site_key(), headline(layout.report, &page.judged)?)));
+        let found = interval(values, layout.seed);
+        cells.extend([Cell::Score(found.map(|found| found.low)), Cell::Score(found.map(|found| found.high))]);
+    }
+    Some(Row { name, cells })
+}
+
+/// The F1 that a report is about.
+pub(super) fn headline(report: Option<Report>, judged: &Judged) -> Option<f64> {
+    match report {
+        Some(Report::Wcxb) => judged.wcxb.map(|score| score.f1),
+        _ => judged.bow_f1(),
+    }
 }
 
 /// The figures of some pages. `None` where none of them can be measured.
@@ -75,10 +117,14 @@ fn text_cells(pages: &[&Outcome]) -> Option<Vec<Cell>> {
 }
 
 fn wcxb_cells(pages: &[&Outcome]) -> Option<Vec<Cell>> {
-    let scores: Vec<WordScore> = pages.iter().filter_map(|page| page.judged.wcxb).collect();
-    let snippets: Vec<Snippets> = pages.iter().filter_map(|page| page.judged.snippets).collect();
+    let pages: Vec<(WordScore, Option<Snippets>)> =
+        pages.iter().filter_map(|page| Some((page.judged.wcxb?, page.judged.snippets))).collect();
+    let scores: Vec<WordScore> = pages.iter().map(|(score, _)| *score).collect();
     let set = (!scores.is_empty()).then(|| wcxb::mean(&scores))?;
-    let found = (!snippets.is_empty()).then(|| wcxb::mean_snippets(&snippets));
+    // As the set's author counts: a page without snippets is one where none was found.
+    let snippets: Vec<Snippets> = pages.iter().map(|(_, snippets)| snippets.unwrap_or_default()).collect();
+    let has_snippets = pages.iter().any(|(_, snippets)| snippets.is_some());
+    let found = has_snippets.then(|| wcxb::mean_snippets(&snippets));
     let values = [
         Some(set.precision),
         Some(set.recall),

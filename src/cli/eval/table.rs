@@ -56,7 +56,8 @@ impl Table {
 }
 
 impl Cell {
-    fn shown(&self) -> String {
+    /// As it is printed.
+    pub(super) fn shown(&self) -> String {
         match self {
             Cell::Count(count) => count.to_string(),
             Cell::Score(Some(score)) => format!("{score:.4}"),

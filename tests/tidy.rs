@@ -98,3 +98,36 @@ fn modules_are_files_and_nothing_is_left_unfinished() {
         }
     }
 }
+
+/// The files of a folder that a file beside them imports, by `super::`.
+fn siblings(code: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for statement in code.split("use super::").skip(1).filter_map(|rest| rest.split(';').next()) {
+        let names = statement.strip_prefix('{').map_or(vec![statement], |group| group.split(',').collect());
+        found.extend(names.iter().map(|name| name.trim().split([':', '}', ' ']).next().unwrap_or_default().to_owned()));
+    }
+    found
+}
+
+/// What each of the files needs can be read before it: none needs, however far around, itself.
+#[test]
+fn the_reports_of_eval_stand_in_no_circle() {
+    let files: Vec<(String, Vec<String>)> = sources()
+        .into_iter()
+        .filter(|(path, _)| path.parent() == Some(Path::new("cli/eval")))
+        .map(|(path, text)| {
+            let code = text.split("#[cfg(test)]").next().unwrap();
+            (path.file_stem().unwrap().to_string_lossy().into_owned(), siblings(code))
+        })
+        .collect();
+    let mut left: Vec<&(String, Vec<String>)> = files.iter().collect();
+    assert!(left.len() > 10, "{} files", left.len());
+    // Files that need none of those that are left can be read; so on, until nothing is left or none can.
+    while !left.is_empty() {
+        let names: Vec<&String> = left.iter().map(|(name, _)| name).collect();
+        let circle: Vec<_> =
+            left.iter().copied().filter(|(_, needs)| needs.iter().any(|need| names.contains(&need))).collect();
+        assert!(circle.len() < left.len(), "a circle among {names:?}");
+        left = circle;
+    }
+}

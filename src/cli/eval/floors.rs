@@ -7,6 +7,7 @@ use clap::Parser;
 
 use super::args::Args;
 use super::measure;
+use super::table::Table;
 use crate::cli::progress::progress;
 use crate::cli::whole_file;
 use crate::eval::floors::{Floors, Moves, Run};
@@ -30,14 +31,21 @@ pub(super) fn run(file: &Path, args: &Args) -> Result<()> {
     let mut floors = Floors::parse(&text).with_context(|| format!("{} holds no floors", file.display()))?;
     let before = floors.clone();
     let (mut fallen, mut held) = (Vec::new(), 0);
+    let mut last: Option<(String, Table)> = None;
     for run in &mut floors.runs {
-        progress(&format!("{} on {}\n", run.options, run.sets().join(" ")));
-        let table = measure::table(&line(run, &args.sets)?)?;
+        let said = format!("{} on {}\n", run.options, run.sets().join(" "));
+        // Entries that differ in their column alone are measured once.
+        let table = match last.take() {
+            Some((before, table)) if before == said => table,
+            _ => {
+                progress(&said);
+                measure::table(&line(run, &args.sets)?)?
+            }
+        };
         held += run.rows.len();
-        fallen.extend({
-            let column = run.column.clone();
-            run.hold(moves, |row| table.value(row, &column))
-        });
+        let column = run.column.clone();
+        fallen.extend(run.hold(moves, |row| table.value(row, &column)));
+        last = Some((said, table));
     }
     if floors != before {
         whole_file::write(file, floors.to_text().as_bytes())?;

@@ -1,6 +1,5 @@
 //! The measures of Marek 2007 (chapter 5): labels of text blocks, and CleanEval's scores with markup.
 
-use super::outcome::Outcome;
 use super::table::Cell;
 use crate::block::block_label::BlockLabel;
 use crate::block::text_blocks::{Source, text_blocks};
@@ -49,10 +48,8 @@ pub(super) fn judge(
     }
 }
 
-/// The figures of some pages.
-pub(super) fn cells(pages: &[&Outcome]) -> Vec<Cell> {
-    let judged: Vec<(&PageMarkup, f64)> =
-        pages.iter().filter_map(|page| Some((page.markup.as_ref()?, page.judged.scores.as_ref()?.cleaneval))).collect();
+/// The figures of some pages, each with its text-only score.
+pub(super) fn cells(judged: &[(&PageMarkup, f64)]) -> Vec<Cell> {
     let pairs: Vec<(BlockLabel, BlockLabel)> =
         judged.iter().flat_map(|(page, _)| page.labels.iter().copied()).collect();
     let share = |is_right: &dyn Fn(&(BlockLabel, BlockLabel)) -> bool| {

@@ -92,7 +92,7 @@ pub(super) fn headline(report: Option<Report>, judged: &Judged) -> Option<f64> {
 /// The figures of some pages. `None` where none of them can be measured.
 fn cells(report: Option<Report>, pages: &[&Outcome]) -> Option<Vec<Cell>> {
     match report {
-        Some(Report::Markup) => Some(markup::cells(pages)),
+        Some(Report::Markup) => Some(markup_cells(pages)),
         Some(Report::Segments) => Some(lines::cells(pages)),
         Some(Report::Wcxb) => wcxb_cells(pages),
         _ => text_cells(pages),
@@ -114,6 +114,11 @@ fn text_cells(pages: &[&Outcome]) -> Option<Vec<Cell>> {
     ];
     let counts = [set.pages, set.empty].map(Cell::Count);
     Some(counts.into_iter().chain(scores.map(|score| Cell::Score(Some(score)))).collect())
+}
+
+fn markup_cells(pages: &[&Outcome]) -> Vec<Cell> {
+    let judged = pages.iter().filter_map(|page| Some((page.markup.as_ref()?, page.judged.scores.as_ref()?.cleaneval)));
+    markup::cells(&judged.collect::<Vec<_>>())
 }
 
 fn wcxb_cells(pages: &[&Outcome]) -> Option<Vec<Cell>> {

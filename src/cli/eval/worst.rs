@@ -10,7 +10,7 @@ use super::outcome::Outcome;
 use super::rows::headline;
 
 /// The pages with the lowest F1 of all sets, at most `most`, the worst first, with it.
-pub(super) fn worst<'o>(report: Option<Report>, sets: &'o [Judgements], most: usize) -> Vec<(f64, &'o Outcome)> {
+pub(super) fn worst(report: Option<Report>, sets: &[Judgements], most: usize) -> Vec<(f64, &Outcome)> {
     let pages = sets.iter().flat_map(|set| &set.outcomes);
     let mut rated: Vec<(f64, &Outcome)> =
         pages.filter_map(|page| Some((headline(report, &page.judged)?, page))).collect();

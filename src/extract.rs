@@ -17,6 +17,7 @@ pub mod model;
 pub mod mss;
 pub mod registry;
 pub mod report;
+pub mod scored;
 mod segment;
 pub mod segments;
 pub mod starts;
@@ -31,25 +32,61 @@ use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
+use url::Url;
 
+use crate::analysis::Analysis;
+use crate::evidence::kind::PageKind;
+use crate::evidence::model::Reason;
+use crate::evidence::siblings::Trace;
 use crate::html::Document;
 use crate::page::{Content, Label, Start};
 use crate::render::cleaneval::cleaneval;
 use crate::tsrec::TagSequence;
+use crate::tsrec::build::tag_sequence;
 
 pub use gates::Gate;
 
-/// A page as the extractors see it: parsed once, its sequence built once.
-#[derive(Clone, Copy, Debug)]
+/// A page as the extractors see it: parsed once, its sequence and its analysis built once, of this document and no other.
+#[derive(Clone, Debug)]
 pub struct Page<'d> {
-    /// The parsed page.
-    pub document: &'d Document,
-    /// Its tag sequence.
-    pub sequence: &'d TagSequence<'d>,
+    document: &'d Document,
+    url: Option<&'d Url>,
+    sequence: TagSequence<'d>,
+    analysis: Analysis,
 }
 
-impl Page<'_> {
-    /// Labels for every element: hidden ones are so in any method; an element with kept text is content, the rest is
+impl<'d> Page<'d> {
+    /// Reads a document. Linear.
+    pub fn new(document: &'d Document) -> Self {
+        Page { document, url: None, sequence: tag_sequence(document), analysis: Analysis::new(document) }
+    }
+
+    /// With its address, which is evidence too.
+    pub fn at(self, url: Option<&'d Url>) -> Self {
+        Page { url, ..self }
+    }
+
+    /// The parsed page.
+    pub fn document(&self) -> &'d Document {
+        self.document
+    }
+
+    /// Its address, where it is known.
+    pub fn url(&self) -> Option<&'d Url> {
+        self.url
+    }
+
+    /// Its tag sequence.
+    pub fn sequence(&self) -> &TagSequence<'d> {
+        &self.sequence
+    }
+
+    /// Its leaves, containers and blocks.
+    pub fn analysis(&self) -> &Analysis {
+        &self.analysis
+    }
+
+    /// Labels for every element: an element with kept text is content; hidden ones are so in any method; the rest is
     /// as `otherwise` says.
     fn labels(&self, content: &Content, otherwise: impl Fn(usize) -> Label) -> Vec<Label> {
         let mut kept = vec![false; self.document.len()];
@@ -61,8 +98,8 @@ impl Page<'_> {
             .iter()
             .enumerate()
             .map(|(index, element)| match element.hidden {
+                _ if element.text_nodes().any(|node| kept[node.index()]) => Label::Content,
                 true => Label::Hidden,
-                false if element.text_nodes().any(|node| kept[node.index()]) => Label::Content,
                 false => otherwise(index),
             })
             .collect()
@@ -76,6 +113,8 @@ pub struct Sibling<'s> {
     pub name: String,
     /// Its tag sequence.
     pub sequence: &'s TagSequence<'s>,
+    /// What the score's first stage made of it; without, it says nothing of the page's places.
+    pub trace: Option<&'s Trace>,
 }
 
 /// A way to find the content of a page.
@@ -100,7 +139,7 @@ pub enum Method {
     Mss,
     /// Maximum subsequence segmentation over the blocks of the tag sequence (ours).
     #[serde(rename = "mss-blocks")]
-    Blocks,
+    MssBlocks,
     /// The table cell or `div` with the most characters (Pasternack, Roth 2009, baseline 1).
     Longest,
     /// The template diff as it is printed (Li et al. 2006), with its two heuristics and nothing of ours.
@@ -120,15 +159,18 @@ pub enum Method {
     Crf,
     /// What most of `mss-blocks`, `mss-supervised` and `crf` keep.
     Vote,
+    /// Boosted trees over everything that is known of each block, segmented (ours).
+    Blocks,
 }
 
 impl Method {
     /// Every method, in the order of the documentation.
-    pub const ALL: [Method; 11] = [
+    pub const ALL: [Method; 12] = [
+        Method::Blocks,
         Method::Template,
         Method::TemplatePaper,
         Method::Mss,
-        Method::Blocks,
+        Method::MssBlocks,
         Method::Supervised,
         Method::Semi,
         Method::Swarm,
@@ -143,7 +185,7 @@ impl Method {
         match self {
             Method::Template => "template",
             Method::Mss => "mss",
-            Method::Blocks => "mss-blocks",
+            Method::MssBlocks => "mss-blocks",
             Method::Longest => "longest",
             Method::TemplatePaper => "template-paper",
             Method::Supervised => "mss-supervised",
@@ -152,6 +194,7 @@ impl Method {
             Method::Segments => "segments",
             Method::Crf => "crf",
             Method::Vote => "vote",
+            Method::Blocks => "blocks",
         }
     }
 
@@ -161,7 +204,7 @@ impl Method {
             Method::Template => "The template diff against the first sibling, whatever its gates say",
             Method::TemplatePaper => "The template diff as its paper prints it, against the first sibling",
             Method::Mss => "Maximum subsequence segmentation of the page alone",
-            Method::Blocks => "The same over blocks: links inside a sentence do not break it up",
+            Method::MssBlocks => "The same over blocks: links inside a sentence do not break it up",
             Method::Supervised => "The same over a trained classifier's scores",
             Method::Semi => "The same, trained further on the page and its siblings, without labels",
             Method::Crf => "A trained conditional random field over blocks of text",
@@ -170,6 +213,7 @@ impl Method {
             Method::Vote => {
                 "What most of mss-blocks, mss-supervised and crf keep of an article; of other pages what mss-blocks keeps"
             }
+            Method::Blocks => "One learned score over everything that is known of each block of the page alone",
             Method::Longest => "The table cell or div with the most characters",
         }
     }
@@ -211,8 +255,7 @@ pub struct Extraction {
     pub method: Method,
     /// How far the result can be trusted, 0 to 1: see each method for what it measures.
     pub confidence: f64,
-    /// The comparisons that were tried, in order, with their gates; the last one made the content if `method` is the
-    /// template diff.
+    /// The comparisons that were tried, in order, with their gates.
     pub attempts: Vec<Attempt>,
     /// What each element of the tag sequence was found to be.
     pub labels: Vec<Label>,
@@ -222,6 +265,12 @@ pub struct Extraction {
     /// Where blocks begin in the content, in document order, when the method says so; empty otherwise. What the tags say is in
     /// [`starts::of_content`].
     pub starts: Vec<Start>,
+    /// What kind of page it is, and how likely; `None` where the method does not say.
+    pub kind: Option<(PageKind, f32)>,
+    /// For each block of the page's analysis the probability that it is content; empty where the method has none.
+    pub likely: Vec<f32>,
+    /// For each block which evidence moved that, the strongest first; empty unless it was asked for.
+    pub reasons: Vec<Vec<Reason>>,
     /// What a reader of the result should know beyond it, such as a step that could not be taken: whole sentences.
     pub notes: Vec<String>,
 }
@@ -255,6 +304,9 @@ impl Extraction {
             labels,
             partners: Vec::new(),
             starts: Vec::new(),
+            kind: None,
+            likely: Vec::new(),
+            reasons: Vec::new(),
             notes: Vec::new(),
         }
     }
@@ -279,7 +331,11 @@ impl Extraction {
     /// The sibling whose comparison made the content, if one did.
     pub fn sibling(&self) -> Option<&str> {
         match self.method {
-            Method::Template | Method::TemplatePaper => self.attempts.last().map(|attempt| attempt.sibling.as_str()),
+            Method::Template => {
+                let passed = self.attempts.iter().find(|attempt| attempt.passed()).or(self.attempts.last());
+                passed.map(|attempt| attempt.sibling.as_str())
+            }
+            Method::TemplatePaper => self.attempts.last().map(|attempt| attempt.sibling.as_str()),
             _ => None,
         }
     }

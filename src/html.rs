@@ -132,7 +132,9 @@ const CHUNK: usize = 16 * 1024;
 
 fn build(source: Source<'_>, limits: &Limits) -> Document {
     let Source { text, encoding, mut cuts } = source;
-    let builder = TreeBuilder::new(sink::Sink::new(), TreeBuilderOpts::default());
+    // No script runs here: what stands in `noscript` is part of the page.
+    let options = TreeBuilderOpts { scripting_enabled: false, ..TreeBuilderOpts::default() };
+    let builder = TreeBuilder::new(sink::Sink::new(), options);
     let tokenizer = Tokenizer::new(guard::Guard::new(builder, limits), TokenizerOpts::default());
     let input = BufferQueue::default();
     for chunk in chunks(&text, CHUNK) {

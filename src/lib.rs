@@ -1,21 +1,21 @@
 //! tsrec takes the boilerplate off web pages by comparing them with each other.
 //!
 //! Two pages made by one template share what is template: the navigation, the footer, the lists of links. tsrec encodes both as tag
-//! sequences with region codes (TSReC), takes away what they have in common and what is built alike, and keeps the rest: the content. Where
-//! there is no page to compare with, maximum subsequence segmentation finds the content on the page alone.
+//! sequences with region codes (TSReC) and finds what they have in common and what is built alike. That, and all else that is known of each block of
+//! a page, is evidence for one learned score; segmenting the page by it leaves the content, with siblings or without.
 //!
-//! Data flows one way, and the modules stand in its order: bytes → [`html::Document`] → [`tsrec::TagSequence`] → labels
-//! ([`page::Label`]) → [`page::Content`] → text ([`render`]), or with the feature `daemon` on into the [`store`]. The core knows no clock, no
+//! Data flows one way, and the modules stand in its order: bytes → [`html::Document`] → [`analysis::Analysis`] and [`tsrec::TagSequence`] →
+//! [`evidence`] → labels ([`page::Label`]) → [`page::Content`] → text ([`render`]), or with the feature `daemon` on into the [`store`]. The core knows no clock, no
 //! files and no network.
 //!
 //! # A tour
 //!
 //! ```
 //! use tsrec::extract::cascade::Cascade;
+//! use tsrec::extract::scored::Scored;
 //! use tsrec::extract::{Extractor, Method, Page, Sibling};
 //! use tsrec::html::{Limits, parse};
 //! use tsrec::render::text::text;
-//! use tsrec::tsrec::build::tag_sequence;
 //!
 //! let site = |article: &str| {
 //!     format!(
@@ -28,9 +28,10 @@
 //! let page = parse(site(&format!("Ferry</h1><p>{prose}</p><h1>")).as_bytes(), None, &Limits::default());
 //! let sibling = parse(site("Another story").as_bytes(), None, &Limits::default());
 //!
-//! let (sequence, sibling) = (tag_sequence(&page), tag_sequence(&sibling));
-//! let cascade = Cascade::new(vec![Sibling { name: "another story".to_owned(), sequence: &sibling }]);
-//! let extraction = cascade.extract(&Page { document: &page, sequence: &sequence });
+//! let sibling = Page::new(&sibling);
+//! let trace = Scored::shipped().trace(&sibling);
+//! let sibling = Sibling { name: "another story".to_owned(), sequence: sibling.sequence(), trace: Some(&trace) };
+//! let extraction = Cascade::new(vec![sibling]).extract(&Page::new(&page));
 //!
 //! assert_eq!(extraction.method, Method::Template);
 //! assert_eq!(text(&page, &extraction.content), format!("Ferry\n\n{prose}"));
@@ -38,6 +39,7 @@
 //!
 //! The papers behind it are cited where they are implemented: [`tsrec`] (Li, Meng, Li, Wang 2006), [`extract::mss`] (Pasternack, Roth 2009).
 
+pub mod analysis;
 pub mod block;
 #[cfg(feature = "chromium")]
 pub mod browser;
@@ -48,6 +50,7 @@ pub mod config;
 #[cfg(feature = "daemon")]
 pub mod crawl;
 pub mod eval;
+pub mod evidence;
 pub mod extract;
 #[cfg(feature = "daemon")]
 pub mod fetch;

@@ -4,6 +4,8 @@
 //! would come out as one word a sentence; for counting, each ideograph and kana letter is a word there, and so are
 //! each four letters of the South-East Asian scripts (judgement: about the mean length of a word in them).
 
+use std::ops::Range;
+
 use unicode_properties::{GeneralCategory, GeneralCategoryGroup, UnicodeGeneralCategory};
 
 /// True of a character that a word is made of: a letter, a number of any kind, or an underscore.
@@ -22,8 +24,34 @@ pub fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c| !is_word_char(c)).filter(|word| !word.is_empty())
 }
 
+/// The ranges of the words of a text, in bytes, each ideograph by itself: what gold text is aligned by, since some of it has lost the
+/// spaces and tags that part words from ideographs.
+pub fn pieces(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
+    let mut rest = text.char_indices().peekable();
+    std::iter::from_fn(move || {
+        let (start, first) = rest.find(|&(_, c)| is_word_char(c))?;
+        let mut end = start + first.len_utf8();
+        if !is_ideograph(first) {
+            while let Some((at, c)) = rest.next_if(|&(_, c)| is_word_char(c) && !is_ideograph(c)) {
+                end = at + c.len_utf8();
+            }
+        }
+        Some(start..end)
+    })
+}
+
 /// Letters of a South-East Asian script that count as one word.
-const LETTERS_A_WORD: usize = 4;
+pub(crate) const LETTERS_A_WORD: usize = 4;
+
+/// True of an ideograph or a kana letter, each of which counts as a word.
+pub(crate) fn is_ideograph(c: char) -> bool {
+    matches!(c, '\u{2e80}'..='\u{a4cf}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
+}
+
+/// True of a letter of a South-East Asian script that is written without spaces: Thai, Lao, Burmese, Khmer.
+pub(crate) fn is_unspaced(c: char) -> bool {
+    matches!(c, '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}')
+}
 
 /// How many words a text holds. Linear.
 pub fn count(text: &str) -> usize {
@@ -36,10 +64,12 @@ fn count_in_run(run: &str) -> usize {
     }
     let (mut ideographs, mut unspaced, mut other) = (0, 0, false);
     for c in run.chars() {
-        match c {
-            '\u{2e80}'..='\u{a4cf}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}' => ideographs += 1,
-            '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}' => unspaced += 1,
-            _ => other = true,
+        if is_ideograph(c) {
+            ideographs += 1;
+        } else if is_unspaced(c) {
+            unspaced += 1;
+        } else {
+            other = true;
         }
     }
     ideographs + usize::div_ceil(unspaced, LETTERS_A_WORD) + usize::from(other)
@@ -53,6 +83,13 @@ mod tests {
     fn words_are_runs() {
         assert_eq!(words("It's 3.5 o_clock — naïve!").collect::<Vec<_>>(), ["It", "s", "3", "5", "o_clock", "naïve"]);
         assert_eq!(words(" ,. ").count(), 0);
+    }
+
+    #[test]
+    fn ideographs_are_pieces_of_their_own() {
+        let pieces = |text| pieces(text).map(|range| text[range].to_owned()).collect::<Vec<_>>();
+        assert_eq!(pieces("It's 在React的 x."), ["It", "s", "在", "React", "的", "x"]);
+        assert!(pieces(" .").is_empty());
     }
 
     #[test]

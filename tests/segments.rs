@@ -6,7 +6,6 @@ use tsrec::extract::segments::Segments;
 use tsrec::extract::{Extractor, Method, Page};
 use tsrec::html::{Limits, parse};
 use tsrec::render::text::text;
-use tsrec::tsrec::build::tag_sequence;
 
 /// One block a line, white space folded.
 fn lines(text: &str) -> Vec<String> {
@@ -21,8 +20,7 @@ fn styled_pages_give_what_is_expected() {
     assert!(pages.len() >= 3, "fixtures are missing: {pages:?}");
     for page in pages {
         let document = parse(&std::fs::read(page.join("page.html")).unwrap(), None, &Limits::default());
-        let sequence = tag_sequence(&document);
-        let extraction = Segments::default().extract(&Page { document: &document, sequence: &sequence });
+        let extraction = Segments::default().extract(&Page::new(&document));
         let expected = std::fs::read_to_string(page.join("expected.txt")).unwrap();
         assert_eq!(lines(&text(&document, &extraction.content)), lines(&expected), "{}", page.display());
         assert_eq!(extraction.method, Method::Segments);

@@ -25,15 +25,11 @@ use support::site::Site;
 use support::town::Town;
 use tsrec::crawl::training::{Config, Lessons, Verdict, train};
 use tsrec::eval::score::score;
-use tsrec::extract::cascade::Cascade;
-use tsrec::extract::model::Model;
-use tsrec::extract::{Extractor, Page};
-use tsrec::html::parse;
+use tsrec::extract::labelled::Labelled;
 use tsrec::http::address;
 use tsrec::learn::model::decode;
-use tsrec::render::text::text;
+use tsrec::page::WordSet;
 use tsrec::store::Store;
-use tsrec::tsrec::build::tag_sequence;
 use url::Url;
 
 /// Special pages from this one on are linked from the second front page alone.
@@ -124,39 +120,22 @@ fn mean(values: impl Iterator<Item = f64>) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64
 }
 
+/// What the score finds on special pages needs no model of the site: none is trusted, since none does clearly better.
 #[test]
-fn pages_whose_siblings_fail_are_the_better_for_it() {
-    let (site, _) = crawled();
+fn pages_whose_siblings_fail_are_read_by_the_score() {
     let (_dir, data) = copy();
     let town = Town::build(LATER);
-    let before = specials(&data);
-    assert_eq!(before.len(), LATER);
-    let alone = ["vote", "mss-blocks"];
-    assert!(before.values().all(|(method, _)| alone.contains(&&**method)), "{before:?}");
-
-    let said = train_from(&data, &data.join("mss.model"));
-    run(crawl(site, "/later.html", &data, NO_TRAINING).arg("--once"));
-    let mut after = specials(&data);
-    after.retain(|path, _| !before.contains_key(path));
-    assert_eq!(after.len(), support::town::SPECIALS - LATER);
-    let trained = after.values().filter(|(method, _)| method == "mss-supervised").count();
-    assert!(trained * 10 >= after.len() * 9, "{trained} of {} by the model", after.len());
-
+    let specials = specials(&data);
+    assert_eq!(specials.len(), LATER);
+    assert!(specials.values().all(|(method, _)| method == "blocks"), "{specials:?}");
     let f1 = |path: &String, text: &str| score(town.pages[path].gold.as_deref().unwrap(), text).unwrap().bow_f1;
-    let untrained = |path: &String| {
-        let document = parse(town.pages[path].html.as_bytes(), None, &Default::default());
-        let page = Page { document: &document, sequence: &tag_sequence(&document) };
-        f1(path, &text(&document, &Cascade::default().extract(&page).content))
-    };
-    let (without, with) =
-        (mean(after.keys().map(untrained)), mean(after.iter().map(|(path, (_, text))| f1(path, text))));
-    let earlier = mean(before.iter().map(|(path, (_, text))| f1(path, text)));
-    println!("{said}special pages of the first crawl, no model: F1 {earlier:.4}");
-    println!(
-        "special pages of the second crawl: F1 {without:.4} without a model, {with:.4} with the one that it trained"
-    );
-    assert!(with >= without + 0.05, "{without} before, {with} after");
+    let reached = mean(specials.iter().map(|(path, (_, text))| f1(path, text)));
+    println!("special pages, by the score: F1 {reached:.4}");
+    assert!(reached >= SPECIALS_BY_SCORE, "{reached}");
 }
+
+/// What was reached when it was last moved, less 0.02.
+const SPECIALS_BY_SCORE: f64 = 0.8;
 
 #[test]
 fn the_same_lessons_make_the_same_model_whoever_reads_them() {
@@ -178,28 +157,38 @@ fn the_same_lessons_make_the_same_model_whoever_reads_them() {
 fn a_model_that_is_no_better_is_not_kept() {
     let (_dir, data) = copy();
     let (_database, store) = serving::open(&data);
-    let good = trained(&store, None, &Config::default());
+    // The score reads this site well enough that no model of its own is clearly better.
+    let outcome = trained(&store, None, &Config::default(), |lesson| lesson);
+    assert_eq!(outcome.verdict(), Verdict::Untrained);
+    // Were it misread, one would be.
+    let misread = |lesson: Labelled| Labelled { untrained: WordSet::default(), ..lesson };
+    let trained = |in_use, config: &Config| trained(&store, in_use, config, misread);
+    let good = trained(None, &Config::default());
     assert_eq!(good.verdict(), Verdict::New);
     // One that may remember a single feature, and the same again.
     let forgetful = Config { max_features: 1, ..Config::default() };
     for config in [&forgetful, &Config::default()] {
-        let outcome = trained(&store, Some(&good.model), config);
+        let outcome = trained(Some(&good.model), config);
         assert_eq!(outcome.verdict(), Verdict::InUse, "{outcome:?}");
         assert_eq!(outcome.in_use.as_ref(), Some(&good.new));
     }
     // And the other way round the better takes the worse one's place.
-    let poor = trained(&store, None, &forgetful).model;
-    assert_eq!(trained(&store, Some(&poor), &Config::default()).verdict(), Verdict::New);
+    let poor = trained(None, &forgetful).model;
+    assert_eq!(trained(Some(&poor), &Config::default()).verdict(), Verdict::New);
 }
 
 fn trained(
     store: &Store,
     in_use: Option<&tsrec::extract::mss::model::Model>,
     config: &Config,
+    seen: impl Fn(Labelled) -> Labelled,
 ) -> tsrec::crawl::training::Outcome {
     let urls = store.lessons(None, 1_000).unwrap();
     assert!(urls.len() >= 40, "{} lessons", urls.len());
-    let mut lessons = Lessons::new(urls, config.hold_out, |url| Ok(store.lesson(url)?));
+    let mut lessons = Lessons::new(urls, config.hold_out, |url| {
+        let lesson = store.lesson(url)?.and_then(|bytes| Labelled::from_bytes(&bytes));
+        Ok(lesson.map(|lesson| seen(lesson).to_bytes()))
+    });
     train(&mut lessons, in_use, config).unwrap()
 }
 
@@ -234,23 +223,14 @@ impl Daemon {
 }
 
 #[test]
-fn the_daemon_trains_on_schedule_and_keeps_the_best() {
+fn the_daemon_trains_on_schedule_and_keeps_nothing_that_is_no_better() {
     let (site, _) = crawled();
     let (_dir, data) = copy();
-    let model = data.join("mss.model");
-    let daemon =
-        Daemon::start(&mut crawl(site, "/later.html", &data, "[training]\nevery = '200ms'\nleast_lessons = 30"));
-    daemon.wait_for("the new model is the best");
+    let config = "[training]\nevery = '200ms'\nleast_lessons = 30";
+    let daemon = Daemon::start(&mut crawl(site, "/later.html", &data, config));
+    daemon.wait_for("trained: ");
     daemon.stop();
-    let kept = std::fs::read(&model).unwrap();
-    assert!(matches!(Model::from_file(&kept).unwrap().1, Model::Mss(_)));
-
-    let forgetful = "[training]\nevery = '200ms'\nleast_lessons = 30\nmax_features = 1";
-    let daemon = Daemon::start(&mut crawl(site, "/later.html", &data, forgetful));
-    daemon.wait_for("the model in use is trusted");
-    daemon.wait_for("the new model is no better than the one in use and dropped");
-    daemon.stop();
-    assert!(std::fs::read(&model).unwrap() == kept);
+    assert!(!data.join("mss.model").exists());
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 /// The modules, highest first: each may import those after it. Modules on one line may not import each other.
-const LAYERS: [&[&str]; 13] = [
+const LAYERS: [&[&str]; 14] = [
     &["cli"],
     &["config"],
     &["crawl", "http"],
@@ -11,9 +11,10 @@ const LAYERS: [&[&str]; 13] = [
     &["store"],
     &["eval"],
     &["extract"],
+    &["evidence"],
     &["tsrec", "block", "pairing", "render"],
     &["style"],
-    &["page"],
+    &["page", "analysis"],
     &["html"],
     &["learn"],
     &["words"],

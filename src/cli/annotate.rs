@@ -116,13 +116,13 @@ fn suggestions(
     }
     let mut tool = args.options.tool(method)?;
     tool.learn(&[std::iter::once(document).chain(&siblings).collect()]);
-    let sequence = tag_sequence(document);
     let others: Vec<_> = siblings.iter().map(tag_sequence).collect();
-    let others = args.sibling.iter().zip(&others).map(|(name, sequence)| Sibling { name: name.clone(), sequence });
+    let others =
+        args.sibling.iter().zip(&others).map(|(name, sequence)| Sibling { name: name.clone(), sequence, trace: None });
     let extractor = tool
         .extractor(others.collect(), None)
         .context("the template diff needs a page to compare with: name one with --sibling, or use --suggest=auto")?;
-    let extraction = extractor.extract(&Page { document, sequence: &sequence });
+    let extraction = extractor.extract(&Page::new(document));
     Ok(suggest::suggest(document, blocks, outline, &extraction.content))
 }
 

@@ -24,7 +24,7 @@ pub(super) fn print(page: &Page<'_>, outcomes: &[Outcome]) -> Result<()> {
         let column = column(number);
         match outcome {
             Ok(Extraction { content, confidence, .. }) => {
-                writeln!(out, "{column:>3}  {method:<15} {:>7} {confidence:>10.2}", content.words(page.document))?;
+                writeln!(out, "{column:>3}  {method:<15} {:>7} {confidence:>10.2}", content.words(page.document()))?;
             }
             Err(why) => writeln!(out, "{column:>3}  {method:<15} {:>7} {:>10}  {why}", "-", "-")?,
         }
@@ -35,7 +35,7 @@ pub(super) fn print(page: &Page<'_>, outcomes: &[Outcome]) -> Result<()> {
         .collect();
     let columns: String = (0..outcomes.len()).map(column).collect();
     writeln!(out, "\n{columns}  text")?;
-    for element in &page.sequence.elements {
+    for element in &page.sequence().elements {
         let nodes: Vec<NodeId> = element.text_nodes().collect();
         if nodes.is_empty() || element.hidden {
             continue;

@@ -5,9 +5,9 @@ use anyhow::Result;
 use super::output::{Format, Report};
 use super::{explain, input};
 use crate::extract::cascade::Cascade;
+use crate::extract::scored::Scored;
 use crate::extract::{Extractor, Page, Sibling};
 use crate::html;
-use crate::tsrec::build::tag_sequence;
 
 /// Arguments of `tsrec diff`.
 #[derive(Debug, clap::Args)]
@@ -21,7 +21,7 @@ pub(super) struct Args {
     /// What to print.
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
-    /// Print every element as a row instead: number, tag, region code, label, partner, excerpt.
+    /// Print every element as a row instead: number, tag, region code, label, probability, partner, excerpt; and which evidence moved the probability.
     #[arg(long, conflicts_with = "format")]
     explain: bool,
     #[command(flatten)]
@@ -33,13 +33,17 @@ pub(super) fn run(args: &Args) -> Result<()> {
     let (page, sibling) = (reader.read(&args.page)?, reader.read(&args.sibling)?);
     let document = html::parse(&page.bytes, page.charset.as_deref(), reader.limits());
     let sibling_document = html::parse(&sibling.bytes, sibling.charset.as_deref(), reader.limits());
-    let (page_sequence, sequence) = (tag_sequence(&document), tag_sequence(&sibling_document));
-    let subject = Page { document: &document, sequence: &page_sequence };
-    let extraction = Cascade::new(vec![Sibling { name: sibling.name, sequence: &sequence }]).extract(&subject);
+    let subject = Page::new(&document).at(page.url.as_ref());
+    let other = Page::new(&sibling_document).at(sibling.url.as_ref());
+    let scored = Scored::shipped();
+    let scored = if args.explain { scored.explaining() } else { scored.clone() };
+    let trace = scored.trace(&other);
+    let other = Sibling { name: sibling.name, sequence: other.sequence(), trace: Some(&trace) };
+    let extraction = Cascade::new(vec![other]).with_score(&scored).extract(&subject);
     let report = Report { name: &page.name, url: page.url.as_ref(), page: &subject, extraction: &extraction };
     report.summarise()?;
     match args.explain {
-        true => explain::print(subject.sequence, &extraction),
+        true => explain::print(&subject, &extraction),
         false => report.print(args.format),
     }
 }

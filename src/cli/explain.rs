@@ -4,30 +4,60 @@ use std::io::Write;
 
 use anyhow::Result;
 
-use crate::extract::Extraction;
-use crate::tsrec::{Element, Inline, TagSequence};
+use crate::evidence::model::Reason;
+use crate::extract::{Extraction, Page};
+use crate::tsrec::{Element, Inline};
 
 /// Characters of an element's content that are shown.
 const EXCERPT: usize = 60;
 
-/// Prints the rows: number, tag, (begin, end, parent, level), label, the partner's number, an excerpt.
-pub(super) fn print(sequence: &TagSequence<'_>, extraction: &Extraction) -> Result<()> {
+/// Pieces of evidence that are shown of an element: those that moved its score most.
+const REASONS: usize = 4;
+
+/// Prints the rows: number, tag, (begin, end, parent, level), label, the probability that its first block is content, the partner's number, an
+/// excerpt; and below it which evidence moved that probability, by how much in log-odds.
+pub(super) fn print(page: &Page<'_>, extraction: &Extraction) -> Result<()> {
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
-    writeln!(out, "{:>5}  {:<34} {:<8} {:>5}  excerpt", "#", "tag (begin, end, parent, level)", "label", "#B")?;
-    for (index, element) in sequence.elements.iter().enumerate() {
+    let header = "tag (begin, end, parent, level)";
+    writeln!(out, "{:>5}  {header:<34} {:<8} {:>5} {:>5}  excerpt", "#", "label", "p", "#B")?;
+    let blocks = block_of_elements(page);
+    for (index, element) in page.sequence().elements.iter().enumerate() {
+        let likely = blocks[index].and_then(|block| extraction.likely.get(block));
+        let likely = likely.map_or_else(|| "-".to_owned(), |likely| format!("{likely:.2}"));
         let partner = extraction.partners.get(index).copied().flatten();
         let partner = partner.map_or_else(|| "-".to_owned(), |partner| (partner + 1).to_string());
         writeln!(
             out,
-            "{:>5}  {:<34} {:<8} {partner:>5}  {}",
+            "{:>5}  {:<34} {:<8} {likely:>5} {partner:>5}  {}",
             index + 1,
             tag(element),
             extraction.labels[index],
             excerpt(element)
         )?;
+        if let Some(reasons) = blocks[index].and_then(|block| extraction.reasons.get(block)) {
+            writeln!(out, "{:>5}  {}", "", reasons.iter().take(REASONS).map(reason).collect::<Vec<_>>().join(", "))?;
+        }
     }
     out.flush()?;
     Ok(())
+}
+
+/// For each element of the tag sequence the block that its first text is in; `None` where it has no text.
+pub(super) fn block_of_elements(page: &Page<'_>) -> Vec<Option<usize>> {
+    let mut block_of = vec![None; page.document().len()];
+    for leaf in page.analysis().leaves() {
+        block_of[leaf.node.index()] = Some(leaf.block as usize);
+    }
+    let elements = page.sequence().elements.iter();
+    elements.map(|element| element.text_nodes().find_map(|node| block_of[node.index()])).collect()
+}
+
+fn reason(reason: &Reason) -> String {
+    let Reason { column, value, moves } = reason;
+    match value.is_nan() {
+        true => format!("{} absent {moves:+.2}", column.name),
+        false => format!("{} {value:.4} {moves:+.2}", column.name),
+    }
 }
 
 fn tag(element: &Element<'_>) -> String {

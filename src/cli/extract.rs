@@ -10,20 +10,20 @@ use url::Url;
 use super::methods::Options;
 use super::output::{Format, Report};
 use super::viewer::{RenderArgs, View, Viewer};
-use super::{compare, input};
+use super::{compare, explain, input};
+use crate::evidence::siblings::Trace;
 use crate::extract::registry::Choice;
 use crate::extract::{Extraction, Method, Page, Sibling};
 use crate::html::Document;
 use crate::pairing;
 use crate::style::Styles;
-use crate::tsrec::build::tag_sequence;
 
 /// Arguments of `tsrec extract`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// The page: a file, an http(s) URL, or - for standard input.
     page: String,
-    /// A page made by the same template; may be given several times. The first that passes the gates is used.
+    /// A page made by the same template; may be given several times. Those that pass the gates are used.
     #[arg(long, value_name = "PAGE")]
     sibling: Vec<String>,
     /// The page's address, for links and, with siblings that are URLs, for their order.
@@ -37,6 +37,9 @@ pub(super) struct Args {
     /// What to print.
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
+    /// Print every element as a row instead, as tsrec diff does; with --format json, the evidence of each goes into the JSON. For auto and blocks.
+    #[arg(long)]
+    explain: bool,
     #[command(flatten)]
     render: RenderArgs,
     #[command(flatten)]
@@ -82,43 +85,49 @@ pub(super) fn run(args: &Args) -> Result<()> {
         .iter()
         .map(|sibling| viewer.view(sibling, reader.limits()).map(|view| view.document))
         .collect::<Result<_>>()?;
-    let sequences: Vec<_> = documents.iter().map(tag_sequence).collect();
-    let siblings: Vec<_> = siblings
-        .iter()
-        .zip(&sequences)
-        .map(|(sibling, sequence)| Sibling { name: sibling.name.clone(), sequence })
-        .collect();
-    let sequence = tag_sequence(&document);
-    let subject = Page { document: &document, sequence: &sequence };
+    let others: Vec<Page<'_>> =
+        documents.iter().zip(&siblings).map(|(document, input)| Page::new(document).at(input.url.as_ref())).collect();
+    let others: Vec<(&str, Page<'_>)> = siblings.iter().map(|sibling| sibling.name.as_str()).zip(others).collect();
+    let subject = Page::new(&document).at(url);
     let styles = styles.as_ref();
     let source: Vec<_> = std::iter::once(&document).chain(&documents).collect();
     let Asked::One(choice) = args.method else {
         let one = |method: Method| {
             let options = args.options.clone().for_method(method);
-            let outcome = extract(Choice::One(method), &options, &source, siblings.clone(), &subject, styles);
+            let outcome = extract(Choice::One(method), &options, false, &source, &others, &subject, styles);
             (method, outcome.map_err(|why| format!("{why:#}")))
         };
         return compare::print(&subject, &Method::ALL.map(one));
     };
-    let extraction = extract(choice, &args.options, &source, siblings, &subject, styles)?;
+    let extraction = extract(choice, &args.options, args.explain, &source, &others, &subject, styles)?;
     let report = Report { name: &page.name, url, page: &subject, extraction: &extraction };
     report.summarise()?;
-    report.print(args.format)
+    match args.explain && args.format != Format::Json {
+        true => explain::print(&subject, &extraction),
+        false => report.print(args.format),
+    }
 }
 
 /// Extracts by one method. `source` is the page with its siblings, `styles` what it looks like where it was rendered.
 fn extract(
     choice: Choice,
     options: &Options,
+    explain: bool,
     source: &[&Document],
-    siblings: Vec<Sibling<'_>>,
+    others: &[(&str, Page<'_>)],
     page: &Page<'_>,
     styles: Option<&Styles>,
 ) -> Result<Extraction> {
-    let mut tool = options.tool(choice)?;
+    let mut tool = options.tool(choice)?.explaining(explain);
     tool.learn(&[source.to_vec()]);
+    let traces: Vec<Option<Trace>> = others.iter().map(|(_, other)| tool.trace(other)).collect();
+    let siblings = others.iter().zip(&traces).map(|((name, other), trace)| Sibling {
+        name: (*name).to_owned(),
+        sequence: other.sequence(),
+        trace: trace.as_ref(),
+    });
     let extractor = tool
-        .extractor(siblings, styles)
+        .extractor(siblings.collect(), styles)
         .context("the template diff needs a page to compare with: name one with --sibling, or use --method auto")?;
     Ok(extractor.extract(page))
 }

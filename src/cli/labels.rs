@@ -31,7 +31,7 @@ impl Labels {
     /// The labels of a page. `None` where there are none.
     pub(super) fn of(self, corpus: &Corpus, index: usize, page: &Page<'_>) -> Result<Option<Gold>> {
         match self {
-            Labels::Gold => corpus.entry(index).gold(page.document),
+            Labels::Gold => corpus.entry(index).gold(page.document()),
             Labels::Template => by_template(corpus, index, page),
         }
     }
@@ -43,12 +43,15 @@ fn by_template(corpus: &Corpus, index: usize, page: &Page<'_>) -> Result<Option<
     let parse = |entry: &Entry<'_>| Ok(html::parse(&entry.html()?, None, &Limits::default()));
     let documents = siblings.iter().map(parse).collect::<Result<Vec<Document>>>()?;
     let sequences: Vec<_> = documents.iter().map(tag_sequence).collect();
-    let siblings =
-        siblings.iter().zip(&sequences).map(|(entry, sequence)| Sibling { name: entry.info.id.clone(), sequence });
+    let siblings = siblings.iter().zip(&sequences).map(|(entry, sequence)| Sibling {
+        name: entry.info.id.clone(),
+        sequence,
+        trace: None,
+    });
     let found = Cascade::new(siblings.collect()).extract(page);
     let least = training::Config::default().least_confidence;
     let is_sure = found.method == Method::Template && found.confidence >= least;
-    Ok(is_sure.then(|| Gold::of_content(page.document, &found.content)))
+    Ok(is_sure.then(|| Gold::of_content(page.document(), &found.content)))
 }
 
 /// What a page of a set teaches. `None` where it teaches nothing.
@@ -60,8 +63,12 @@ pub(super) fn lesson<L: Learner>(
 ) -> Result<Option<L::Lesson>> {
     let entry = corpus.entry(index);
     let document = html::parse(&entry.html()?, None, &Limits::default());
-    let sequence = tag_sequence(&document);
-    let page = Page { document: &document, sequence: &sequence };
+    let page = Page::new(&document).at(entry.info.url.as_ref());
     let Some(gold) = labels.of(corpus, index, &page)? else { return Ok(None) };
-    Ok(learner.lesson(&Example { page, gold: &gold, site: entry.info.site.as_deref() }))
+    Ok(learner.lesson(&Example {
+        page: &page,
+        gold: &gold,
+        site: entry.info.site.as_deref(),
+        kind: entry.info.kind.as_deref().and_then(|kind| kind.parse().ok()),
+    }))
 }

@@ -7,6 +7,8 @@ use clap::ValueEnum;
 use serde_json::{Value, json};
 use url::Url;
 
+use super::explain::block_of_elements;
+use crate::evidence::model::Reason;
 use crate::extract::report::{failures, gates};
 use crate::extract::{Extraction, Page};
 use crate::html::{Paths, links, metadata};
@@ -35,7 +37,7 @@ pub(super) struct Report<'r> {
 
 impl Report<'_> {
     pub(super) fn print(&self, format: Format) -> Result<()> {
-        let (document, content) = (self.page.document, &self.extraction.content);
+        let (document, content) = (self.page.document(), &self.extraction.content);
         let output = match format {
             Format::Text => render::text::text(document, content),
             Format::Html => {
@@ -52,7 +54,7 @@ impl Report<'_> {
     /// As CleanEval had it, with the line that names the page where its address is known.
     fn cleaneval(&self) -> String {
         let name = self.url.map(|url| format!("URL: {url}\n\n")).unwrap_or_default();
-        name + &self.extraction.cleaneval(self.page.document)
+        name + &self.extraction.cleaneval(self.page.document())
     }
 
     /// One line for a person, to standard error: how the content was found.
@@ -63,12 +65,12 @@ impl Report<'_> {
             writeln!(out, "tsrec: {}: not compared with {}: {}", self.name, attempt.sibling, failures(attempt))?;
         }
         let with = self.extraction.sibling().map(|sibling| format!(" against {sibling}")).unwrap_or_default();
-        let words = content.words(self.page.document);
+        let words = content.words(self.page.document());
         writeln!(out, "tsrec: {}: {words} words by {method}{with}, confidence {confidence:.2}", self.name)?;
         for note in notes {
             writeln!(out, "tsrec: {}: {note}", self.name)?;
         }
-        let cuts: Vec<String> = self.page.document.cuts().iter().map(ToString::to_string).collect();
+        let cuts: Vec<String> = self.page.document().cuts().iter().map(ToString::to_string).collect();
         if !cuts.is_empty() {
             writeln!(out, "tsrec: {}: the page is past a limit and was cut: {}", self.name, cuts.join(", "))?;
         }
@@ -76,11 +78,12 @@ impl Report<'_> {
     }
 
     fn json(&self) -> Value {
-        let (document, extraction) = (self.page.document, self.extraction);
+        let (document, extraction) = (self.page.document(), self.extraction);
         let metadata = metadata::metadata(document);
         let canonical = self.url.and_then(|url| metadata.canonical_url(url)).map(String::from).or(metadata.canonical);
         let paths = Paths::new(document);
-        let elements = self.page.sequence.elements.iter().enumerate().map(|(index, element)| {
+        let blocks = block_of_elements(self.page);
+        let elements = self.page.sequence().elements.iter().enumerate().map(|(index, element)| {
             json!({
                 "number": index + 1,
                 "name": &*element.name,
@@ -90,6 +93,8 @@ impl Report<'_> {
                 "level": element.level,
                 "label": extraction.labels[index],
                 "partner": extraction.partners.get(index).copied().flatten().map(|partner| partner + 1),
+                "probability": blocks[index].and_then(|block| extraction.likely.get(block)),
+                "evidence": blocks[index].and_then(|block| extraction.reasons.get(block)).map(|of| evidence(of)),
                 "path": paths.of(element.node),
             })
         });
@@ -103,6 +108,8 @@ impl Report<'_> {
             "method": extraction.method,
             "sibling": extraction.sibling(),
             "confidence": extraction.confidence,
+            "kind": extraction.kind.map(|(kind, _)| kind),
+            "kind_probability": extraction.kind.map(|(_, probability)| probability),
             "gates": gates(&extraction.attempts),
             "notes": extraction.notes,
             "words": extraction.content.words(document),
@@ -110,6 +117,16 @@ impl Report<'_> {
             "elements": elements.collect::<Vec<_>>(),
         })
     }
+}
+
+/// The evidence that moved a block's score by a hundredth and more, for machines.
+fn evidence(reasons: &[Reason]) -> Value {
+    let told = reasons.iter().filter(|reason| reason.moves.abs() >= 0.01);
+    told.map(|reason| {
+        let Reason { column, value, moves } = reason;
+        json!({ "name": column.name, "kind": column.kind, "value": (!value.is_nan()).then_some(value), "moves": moves })
+    })
+    .collect()
 }
 
 /// Writes a line of JSON Lines. The text is made first, so that a broken pipe stays an I/O error and is not one of JSON.

@@ -11,6 +11,7 @@ use super::labels::{Labels, lesson};
 use super::progress::progress;
 use super::training::{Trained, TrainingArgs};
 use super::whole_file;
+use crate::evidence::training::Training;
 use crate::extract::learner::Learner;
 use crate::extract::model::Model;
 use crate::learn::model::{Header, Payload};
@@ -57,6 +58,9 @@ pub(super) fn run(args: &Args) -> Result<()> {
         Trained::Mss => train(&args.training.mss.training(), &options, args, &corpora, Model::Mss),
         Trained::Swarm => train(&args.training.swarm.training(), &options, args, &corpora, Model::Swarm),
         Trained::Crf => train(&args.training.crf.training()?, &options, args, &corpora, Model::Crf),
+        Trained::Blocks => {
+            train(&Training::default(), &options, args, &corpora, |model| Model::Blocks(Box::new(model)))
+        }
     }
 }
 

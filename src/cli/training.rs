@@ -22,6 +22,8 @@ pub(super) enum Trained {
     Swarm,
     /// The field of crf.
     Crf,
+    /// The score of blocks, which auto is over too.
+    Blocks,
 }
 
 /// What each method's training takes.

@@ -390,9 +390,11 @@ fn extract(
             sequences.push((rated.candidate, sequence));
         }
     }
-    let siblings =
-        sequences.iter().map(|(url, sequence)| Sibling { name: url.to_string(), sequence }).collect::<Vec<_>>();
-    let subject = Page { document: &parsed.document, sequence: &parsed.sequence };
+    let siblings = sequences
+        .iter()
+        .map(|(url, sequence)| Sibling { name: url.to_string(), sequence, trace: None })
+        .collect::<Vec<_>>();
+    let subject = Page::new(&parsed.document);
     let model = tutor.and_then(|tutor| tutor.fallback.for_host(url.host_str().unwrap_or_default()));
     let extraction = Cascade::new(siblings).with_model(model.as_deref()).extract(&subject);
     let lesson = match tutor {

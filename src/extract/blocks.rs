@@ -22,7 +22,7 @@ impl Extractor for Blocks {
         let words: usize = page.sequence.visible().map(|index| elements[index].word_counts().0).sum();
         let confidence = if words == 0 { 0.0 } else { (segmented.value / words as f64).clamp(0.0, 1.0) };
         let content = content(page, &segmented.labels);
-        Extraction::of_page(Method::Blocks, content, confidence, segmented.labels)
+        Extraction::of_page(Method::MssBlocks, content, confidence, segmented.labels)
     }
 }
 
@@ -31,14 +31,12 @@ mod tests {
     use super::*;
     use crate::html::parse;
     use crate::render::text::text;
-    use crate::tsrec::build::tag_sequence;
 
     const LONG: &str = "one two three four five six seven eight nine ten eleven twelve";
 
     fn check(page: &str, expect: &str) {
         let document = parse(page.as_bytes(), None, &Default::default());
-        let sequence = tag_sequence(&document);
-        let extraction = Blocks.extract(&Page { document: &document, sequence: &sequence });
+        let extraction = Blocks.extract(&Page::new(&document));
         assert_eq!(text(&document, &extraction.content), expect, "{page}");
     }
 

@@ -162,7 +162,6 @@ mod tests {
     use crate::learn::model::decode;
     use crate::page::{Gold, GoldWord};
     use crate::render::cleaneval::cleaneval;
-    use crate::tsrec::build::tag_sequence;
 
     /// Pages of one make: a menu, a headline, prose with a link, a list, a footer. What is content is marked by its
     /// place: all that stands in `main`.
@@ -192,7 +191,7 @@ mod tests {
                 }
             }
         }
-        Gold { words, has_markup: false }
+        Gold { words, ..Gold::default() }
     }
 
     fn features_inside_main(document: &Document) -> Vec<bool> {
@@ -212,17 +211,16 @@ mod tests {
         let training = Training::new(&Config::default()).unwrap();
         let lesson = |seed| {
             let document = parse(page(seed).as_bytes(), None, &Default::default());
-            let (sequence, gold) = (tag_sequence(&document), gold(&document));
-            let page = Page { document: &document, sequence: &sequence };
-            training.lesson(&Example { page, gold: &gold, site: None })
+            let gold = gold(&document);
+            let page = Page::new(&document);
+            training.lesson(&Example { page: &page, gold: &gold, site: None, kind: None })
         };
         learned(&(0..pages).filter_map(lesson).collect::<Vec<_>>())
     }
 
     fn extract(model: &Model, page: &str) -> (Extraction, String) {
         let document = parse(page.as_bytes(), None, &Default::default());
-        let sequence = tag_sequence(&document);
-        let extraction = (&Crf::new(model).unwrap()).extract(&Page { document: &document, sequence: &sequence });
+        let extraction = (&Crf::new(model).unwrap()).extract(&Page::new(&document));
         let text = cleaneval(&document, &extraction.content, &extraction.starts);
         (extraction, text)
     }

@@ -73,7 +73,6 @@ mod tests {
     use super::*;
     use crate::html::parse;
     use crate::render::text::text;
-    use crate::tsrec::build::tag_sequence;
 
     #[test]
     fn the_longest_element_is_taken() {
@@ -86,8 +85,7 @@ mod tests {
             ("<div>seen<select><option>not text</select></div>", "seen"),
         ] {
             let document = parse(page.as_bytes(), None, &Default::default());
-            let sequence = tag_sequence(&document);
-            let extraction = Longest.extract(&Page { document: &document, sequence: &sequence });
+            let extraction = Longest.extract(&Page::new(&document));
             assert_eq!(text(&document, &extraction.content), expect);
         }
     }

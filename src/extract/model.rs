@@ -1,6 +1,7 @@
 //! The models that methods are run with, whichever method they belong to; among them those that ship (`src/models/README.md`).
 
 use super::{Method, crf, mss, swarm};
+use crate::evidence;
 use crate::learn::model::{Error, Header, Payload, decode, encode};
 
 /// A trained model.
@@ -12,6 +13,8 @@ pub enum Model {
     Crf(crf::Model),
     /// Of `swarm`.
     Swarm(swarm::Model),
+    /// Of `blocks` and the cascade.
+    Blocks(Box<evidence::model::Model>),
 }
 
 impl Model {
@@ -36,6 +39,7 @@ impl Model {
             mss::model::Model::METHOD => Model::Mss(Payload::from_payload(&header, payload)?),
             crf::Model::METHOD => Model::Crf(Payload::from_payload(&header, payload)?),
             swarm::Model::METHOD => Model::Swarm(Payload::from_payload(&header, payload)?),
+            evidence::model::Model::METHOD => Model::Blocks(Box::new(Payload::from_payload(&header, payload)?)),
             _ => return Err(Error::unknown(&header)),
         };
         Ok((header, model))
@@ -47,6 +51,7 @@ impl Model {
             Model::Mss(model) => encode(header, &model.to_payload()),
             Model::Crf(model) => encode(header, &model.to_payload()),
             Model::Swarm(model) => encode(header, &model.to_payload()),
+            Model::Blocks(model) => encode(header, &model.to_payload()),
         }
     }
 }
@@ -57,6 +62,7 @@ fn shipped_file(method: Method) -> Option<&'static [u8]> {
         Method::Supervised | Method::Semi => Some(include_bytes!("../models/mss.model")),
         Method::Crf => Some(include_bytes!("../models/crf.model")),
         Method::Swarm => Some(include_bytes!("../models/swarm.model")),
+        Method::Blocks => Some(include_bytes!("../models/blocks.model")),
         _ => None,
     }
 }
@@ -77,7 +83,7 @@ macro_rules! kinds {
     )*};
 }
 
-kinds!(Mss: mss::model::Model, Crf: crf::Model, Swarm: swarm::Model);
+kinds!(Mss: mss::model::Model, Crf: crf::Model, Swarm: swarm::Model, Blocks: Box<evidence::model::Model>);
 
 #[cfg(test)]
 mod tests {
@@ -87,7 +93,8 @@ mod tests {
     fn every_method_that_takes_a_model_has_one_that_ships() {
         for method in Method::ALL {
             let shipped = Model::shipped(method);
-            let is_trained = matches!(method, Method::Supervised | Method::Semi | Method::Crf | Method::Swarm);
+            let is_trained =
+                matches!(method, Method::Supervised | Method::Semi | Method::Crf | Method::Swarm | Method::Blocks);
             assert_eq!((shipped.is_some(), Model::is_taken_by(method)), (is_trained, is_trained), "{method}");
             if let Some((header, _)) = shipped {
                 assert!(header.command.starts_with("tsrec train"), "{method}: {}", header.command);

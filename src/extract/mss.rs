@@ -71,12 +71,10 @@ mod tests {
     use super::*;
     use crate::html::parse;
     use crate::render::text::text;
-    use crate::tsrec::build::tag_sequence;
 
     fn check(page: &str, expect: &str) {
         let document = parse(page.as_bytes(), None, &Default::default());
-        let sequence = tag_sequence(&document);
-        let extraction = Mss::default().extract(&Page { document: &document, sequence: &sequence });
+        let extraction = Mss::default().extract(&Page::new(&document));
         assert_eq!(text(&document, &extraction.content), expect, "{page}");
         assert!((0.0..=1.0).contains(&extraction.confidence));
     }
@@ -103,8 +101,7 @@ mod tests {
             (3, format!("{LONG}\n\na {LONG} b\n\n{LONG} c")),
         ] {
             let document = parse(page.as_bytes(), None, &Default::default());
-            let sequence = tag_sequence(&document);
-            let extraction = Mss { runs, ..Mss::default() }.extract(&Page { document: &document, sequence: &sequence });
+            let extraction = Mss { runs, ..Mss::default() }.extract(&Page::new(&document));
             assert_eq!(text(&document, &extraction.content), expect, "{runs}");
         }
     }

@@ -15,6 +15,7 @@ use super::model::Model;
 use super::mss::semi::Semi;
 use super::mss::supervised::Supervised;
 use super::mss::{self, Mss};
+use super::scored::Scored;
 use super::segments::{CommonText, Segments};
 use super::swarm::{self, Swarm};
 use super::template::Template;
@@ -23,6 +24,8 @@ use super::vote::Vote;
 use super::{Extraction, Extractor, Method, Page, Sibling, UnknownMethod};
 use crate::block::symbols::{Symbol, symbols};
 use crate::block::tokens::tokens;
+use crate::evidence;
+use crate::evidence::siblings::Trace;
 use crate::html::Document;
 use crate::style::{self, Styles};
 
@@ -53,7 +56,9 @@ impl Choice {
     /// What it does, in a sentence.
     pub fn summary(self) -> &'static str {
         match self {
-            Choice::Auto => "The template diff where a sibling passes its gates; otherwise vote",
+            Choice::Auto => {
+                "One learned score over everything that is known of each block, siblings that pass the gates of the template diff included"
+            }
             Choice::One(method) => method.summary(),
         }
     }
@@ -132,12 +137,14 @@ pub struct Tool {
 /// What each method keeps between pages.
 #[derive(Debug)]
 enum Ready {
-    /// The vote of the cascade's fallback; `None` for the one that ships.
-    Auto(Option<Box<Vote>>),
+    /// The score that the cascade is over.
+    Auto(Scored),
+    /// The same without siblings.
+    Scored(Scored),
     Template,
     TemplatePaper,
     Mss(Mss),
-    Blocks,
+    MssBlocks,
     Supervised {
         model: mss::model::Model,
         ends_at_rule: bool,
@@ -147,7 +154,7 @@ enum Ready {
     Swarm(swarm::Model),
     Segments(Looks, CommonText),
     Crf(Box<Crf>),
-    /// As for the cascade.
+    /// `None` for the models that ship.
     Vote(Option<Box<Vote>>),
     Longest,
 }
@@ -194,6 +201,24 @@ impl Tool {
         matches!(self.ready, Ready::Semi(..))
     }
 
+    /// The same, with the evidence of each block said where the method knows it.
+    pub fn explaining(self, explains: bool) -> Self {
+        let ready = match self.ready {
+            Ready::Auto(scored) if explains => Ready::Auto(scored.explaining()),
+            Ready::Scored(scored) if explains => Ready::Scored(scored.explaining()),
+            ready => ready,
+        };
+        Tool { ready }
+    }
+
+    /// What a page leaves behind for its siblings. `None` where the method asks for nothing.
+    pub fn trace(&self, page: &Page<'_>) -> Option<Trace> {
+        match &self.ready {
+            Ready::Auto(scored) => Some(scored.trace(page)),
+            _ => None,
+        }
+    }
+
     /// Learns the pages of some sources, where the method does that; before the first extraction.
     pub fn learn(&mut self, sources: &[Vec<&Document>]) {
         let Ready::Semi(model, learned) = &mut self.ready else { return };
@@ -212,12 +237,13 @@ impl Tool {
         rendered: Option<&'t Styles>,
     ) -> Option<Box<dyn Extractor + 't>> {
         Some(match &self.ready {
-            Ready::Auto(vote) => Box::new(Cascade::new(siblings).with_vote(or_shipped(vote))),
+            Ready::Auto(scored) => Box::new(Cascade::new(siblings).with_score(scored)),
+            Ready::Scored(scored) => Box::new(scored),
             Ready::Vote(vote) => Box::new(or_shipped(vote)),
             Ready::Template => Box::new(Template::new(siblings.into_iter().next()?)),
             Ready::TemplatePaper => Box::new(TemplatePaper::new(siblings.into_iter().next()?)),
             Ready::Mss(mss) => Box::new(mss),
-            Ready::Blocks => Box::new(Blocks),
+            Ready::MssBlocks => Box::new(Blocks),
             Ready::Supervised { model, ends_at_rule: true } => Box::new(Supervised::new(model).ending_at_rule()),
             Ready::Supervised { model, ends_at_rule: false } => Box::new(Supervised::new(model)),
             Ready::Semi(_, learned) => Box::new(learned.as_deref()?),
@@ -232,12 +258,13 @@ impl Tool {
 impl Ready {
     /// Takes the models that the method is run with out of those given.
     fn new(choice: Choice, options: &Options, models: &mut Vec<Model>) -> Result<Self, Why> {
-        let Choice::One(method) = choice else { return Ok(Ready::Auto(vote(models)?)) };
+        let Choice::One(method) = choice else { return Ok(Ready::Auto(scored(models))) };
         Ok(match method {
             Method::Template => Ready::Template,
             Method::TemplatePaper => Ready::TemplatePaper,
             Method::Mss => Ready::Mss(Mss { runs: options.runs, ..Mss::default() }),
-            Method::Blocks => Ready::Blocks,
+            Method::Blocks => Ready::Scored(scored(models)),
+            Method::MssBlocks => Ready::MssBlocks,
             Method::Supervised => {
                 Ready::Supervised { model: take_or_shipped(models, method), ends_at_rule: options.ends_at_rule }
             }
@@ -257,6 +284,15 @@ fn is_trained(choice: Choice) -> bool {
         Choice::Auto | Choice::One(Method::Vote) => true,
         Choice::One(method) => Model::is_taken_by(method),
     }
+}
+
+/// The score with the model given, or the one that ships.
+fn scored(models: &mut Vec<Model>) -> Scored {
+    if models.is_empty() {
+        return Scored::shipped().clone();
+    }
+    let model: Box<evidence::model::Model> = take_or_shipped(models, Method::Blocks);
+    Scored::new(*model)
 }
 
 /// The vote with the models given; `None` where none is.
@@ -328,15 +364,14 @@ mod tests {
             |story: &str| format!("<ul><li><a href=a>Menu</a></ul><div><h1>{story}</h1><p>{story}. {story}!</div>");
         let page = parse(site("The ferry sails again, later").as_bytes(), None, &Default::default());
         let other = parse(site("A cat was found on the quay").as_bytes(), None, &Default::default());
-        let (sequence, sibling) = (tag_sequence(&page), tag_sequence(&other));
+        let sibling = tag_sequence(&other);
         for method in Method::ALL {
             let mut tool = Tool::new(Choice::One(method), &Options::default(), Vec::new()).unwrap();
             tool.learn(&[vec![&page, &other]]);
-            let siblings = vec![Sibling { name: "other".to_owned(), sequence: &sibling }];
-            let extraction =
-                tool.extractor(siblings, None).unwrap().extract(&Page { document: &page, sequence: &sequence });
+            let siblings = vec![Sibling { name: "other".to_owned(), sequence: &sibling, trace: None }];
+            let extraction = tool.extractor(siblings, None).unwrap().extract(&Page::new(&page));
             // The vote leaves pages without an article to the blocks.
-            let expect = if method == Method::Vote { Method::Blocks } else { method };
+            let expect = if method == Method::Vote { Method::MssBlocks } else { method };
             assert_eq!(extraction.method, expect);
         }
     }
@@ -357,7 +392,9 @@ mod tests {
         let crf = || vec![model(Method::Crf)];
         assert!(tool(Choice::One(Method::Crf), crf()).is_ok());
         assert!(tool(Choice::One(Method::Vote), crf()).is_ok());
-        assert!(tool(Choice::Auto, vec![model(Method::Supervised), model(Method::Crf)]).is_ok());
+        assert!(tool(Choice::One(Method::Vote), vec![model(Method::Supervised), model(Method::Crf)]).is_ok());
+        assert!(tool(Choice::Auto, vec![model(Method::Blocks)]).is_ok());
+        assert!(tool(Choice::Auto, crf()).unwrap_err().is_unfit());
         for choice in [Choice::One(Method::Swarm), Choice::One(Method::Mss), Choice::One(Method::Semi)] {
             assert!(tool(choice, crf()).unwrap_err().is_unfit(), "{choice}");
         }

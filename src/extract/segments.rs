@@ -188,14 +188,11 @@ mod tests {
     use crate::html::parse;
     use crate::render::text::text;
     use crate::style::{Rect, defaults};
-    use crate::tsrec::build::tag_sequence;
 
     fn check(page: &str, styles: impl Fn(&Document) -> Option<Styles>, expect: &str) -> Extraction {
         let document = parse(page.as_bytes(), None, &Default::default());
-        let sequence = tag_sequence(&document);
         let styles = styles(&document);
-        let extraction = Segments { styles: styles.as_ref(), ..Segments::default() }
-            .extract(&Page { document: &document, sequence: &sequence });
+        let extraction = Segments { styles: styles.as_ref(), ..Segments::default() }.extract(&Page::new(&document));
         assert_eq!(text(&document, &extraction.content), expect, "{page}");
         assert!((0.0..=1.0).contains(&extraction.confidence));
         extraction
@@ -243,10 +240,9 @@ mod tests {
     fn links_may_be_left_out_of_what_is_common() {
         let page = format!("<ul><li><a href=/>{LONG}</a><li><a href=/>{LONG}</a></ul><p>{LONG}</p>");
         let document = parse(page.as_bytes(), None, &Default::default());
-        let sequence = tag_sequence(&document);
         for (common, expect) in [(CommonText::All, ""), (CommonText::Unlinked, LONG)] {
             let segments = Segments { common, ..Segments::default() };
-            let extraction = segments.extract(&Page { document: &document, sequence: &sequence });
+            let extraction = segments.extract(&Page::new(&document));
             assert_eq!(text(&document, &extraction.content), expect, "{common:?}");
         }
     }

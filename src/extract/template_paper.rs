@@ -30,7 +30,7 @@ impl<'s> TemplatePaper<'s> {
 impl Extractor for TemplatePaper<'_> {
     /// The paper has no measure of confidence: 1 where something is left, else 0. Time and memory are those of the table, O(n · m).
     fn extract(&self, page: &Page<'_>) -> Extraction {
-        let comparison = Comparison::printed(page.sequence, self.sibling.sequence);
+        let comparison = Comparison::printed(&page.sequence, self.sibling.sequence);
         let content = content(page, &comparison.labels);
         let confidence = if content.is_empty() { 0.0 } else { 1.0 };
         let attempt = Attempt { sibling: self.sibling.name.clone(), gates: Vec::new(), exact: comparison.exact };
@@ -50,9 +50,9 @@ mod tests {
 
     fn check(page: &str, sibling: &str, expect: &str) {
         let documents = [page, sibling].map(|page| parse(page.as_bytes(), None, &Default::default()));
-        let [sequence, sibling] = [&documents[0], &documents[1]].map(tag_sequence);
-        let diff = TemplatePaper::new(Sibling { name: "sibling".to_owned(), sequence: &sibling });
-        let extraction = diff.extract(&Page { document: &documents[0], sequence: &sequence });
+        let sibling = tag_sequence(&documents[1]);
+        let diff = TemplatePaper::new(Sibling { name: "sibling".to_owned(), sequence: &sibling, trace: None });
+        let extraction = diff.extract(&Page::new(&documents[0]));
         assert_eq!(text(&documents[0], &extraction.content), expect, "{page}");
     }
 

@@ -120,7 +120,6 @@ mod tests {
     use super::*;
     use crate::html::parse;
     use crate::render::text::text;
-    use crate::tsrec::build::tag_sequence;
 
     #[test]
     fn what_two_of_three_keep_is_kept() {
@@ -137,7 +136,7 @@ mod tests {
 
     fn extracted(page: &str) -> (Method, String) {
         let document = parse(page.as_bytes(), None, &Default::default());
-        let extraction = Vote::shipped().extract(&Page { document: &document, sequence: &tag_sequence(&document) });
+        let extraction = Vote::shipped().extract(&Page::new(&document));
         (extraction.method, text(&document, &extraction.content))
     }
 
@@ -155,6 +154,6 @@ mod tests {
         );
         let (method, found) =
             extracted(&format!("<table>{}</table>", "<tr><td>a thing of beauty<td>twelve</tr>".repeat(9)));
-        assert_eq!((method, found.contains("beauty")), (Method::Blocks, true), "{found}");
+        assert_eq!((method, found.contains("beauty")), (Method::MssBlocks, true), "{found}");
     }
 }

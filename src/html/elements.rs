@@ -38,7 +38,7 @@ pub fn display(name: &str) -> Display {
         // 15.4 Replaced elements, 15.5 widgets.
         "applet" | "audio" | "canvas" | "embed" | "iframe" | "img" | "input" | "meter" | "object" | "progress"
         | "select" | "svg" | "textarea" | "video" => Display::Replaced,
-        // 15.3.1 Hidden elements. `noscript` is there because scripting is assumed.
+        // 15.3.1 Hidden elements. `noscript` is there because most readers run scripts; evidence reads it all the same.
         "area" | "base" | "basefont" | "datalist" | "head" | "link" | "meta" | "noembed" | "noframes" | "noscript"
         | "param" | "rp" | "script" | "style" | "template" | "title" => Display::None,
         _ => Display::Inline,

@@ -144,7 +144,6 @@ fn holds_raw_text(name: &LocalName) -> bool {
             | local_name!("iframe")
             | local_name!("noembed")
             | local_name!("noframes")
-            | local_name!("noscript")
             | local_name!("plaintext")
     )
 }
@@ -189,8 +188,7 @@ pub(super) fn bound_attributes(text: &str, most: usize) -> Cow<'_, str> {
 }
 
 /// Elements whose text holds no tags.
-const RAW_TEXT: [&str; 9] =
-    ["script", "style", "textarea", "title", "xmp", "iframe", "noembed", "noframes", "noscript"];
+const RAW_TEXT: [&str; 8] = ["script", "style", "textarea", "title", "xmp", "iframe", "noembed", "noframes"];
 
 struct ScannedTag {
     /// Where the surplus attributes begin, if there are any.

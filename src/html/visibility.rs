@@ -3,7 +3,7 @@
 //! Li et al. 2006 (section 6, failure F2) found that text kept for scripts (pop-up menus above all) spoils the match, and removed it
 //! first. Without a style sheet at hand what can be known is what the markup itself says.
 
-use super::document::{Document, NodeId};
+use super::document::{Attribute, Document, NodeId};
 use super::elements::{Display, display};
 
 /// True when the element, with all below it, is invisible: by its name, by `hidden`, by its own inline style, or
@@ -24,10 +24,46 @@ pub fn is_hidden(document: &Document, id: NodeId) -> bool {
     })
 }
 
+/// What an element's own name and attributes say of its visibility.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Visibility {
+    /// Nothing hides it.
+    Visible,
+    /// It is invisible, with all below it.
+    Hidden,
+    /// It is taken from the accessibility tree, which hides it if it is a menu.
+    AriaHidden,
+}
+
+/// Reads an element's name and attributes. Linear in the attributes.
+pub fn of(name: &str, display: Display, attributes: &[Attribute]) -> Visibility {
+    if display == Display::None || (name == "dialog" && !attributes.iter().any(|attribute| &*attribute.name == "open"))
+    {
+        return Visibility::Hidden;
+    }
+    let mut found = Visibility::Visible;
+    for attribute in attributes {
+        match &*attribute.name {
+            // `hidden=until-found` can be searched, and is meant to be.
+            "hidden" if !attribute.value.eq_ignore_ascii_case("until-found") => return Visibility::Hidden,
+            "style" if style_hides(&attribute.value) => return Visibility::Hidden,
+            "aria-hidden" if attribute.value.eq_ignore_ascii_case("true") => found = Visibility::AriaHidden,
+            _ => {}
+        }
+    }
+    found
+}
+
 /// True when what stands inside the element is no text of the page: it is hidden, or a widget's or an embedded resource's own (options, fallback
 /// content). Costs as much as [`is_hidden`].
 pub fn holds_no_text(document: &Document, id: NodeId) -> bool {
     document.name(id).is_some_and(|name| display(name) == Display::Replaced) || is_hidden(document, id)
+}
+
+/// True of an element of that name that holds no text of the page, whatever its attributes: a script's, a style sheet's, a widget's or an
+/// embedded resource's own. `noscript` holds text: who runs no scripts reads it.
+pub fn is_no_text(name: &str) -> bool {
+    name != "noscript" && matches!(display(name), Display::None | Display::Replaced)
 }
 
 /// True when a declaration block says `display: none` or `visibility: hidden` (or `collapse`). The last declaration of

@@ -8,13 +8,17 @@ use serde::{Deserialize, Serialize};
 use super::{Content, Piece, WordSet};
 use crate::html::document::{Document, Edge};
 use crate::html::{NodeId, visibility};
-use crate::words::is_word_char;
+use crate::words::pieces;
 
 /// A page's gold: every visible word of it, in document order, with whether it belongs to the content.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Gold {
-    /// The words.
+    /// The words that a reader sees.
     pub words: Vec<GoldWord>,
+    /// The words that the markup hides, until a script shows them, if one does. Methods that leave hidden text alone know nothing of them.
+    pub hidden: Vec<GoldWord>,
+    /// How many words of the gold text the page does not have.
+    pub lost: usize,
     /// True when the gold says where blocks begin and of which type they are, so that [`GoldWord::start`] means something.
     pub has_markup: bool,
 }
@@ -71,19 +75,30 @@ impl fmt::Display for BlockType {
 }
 
 impl Gold {
-    /// Every visible word of a page, none of them kept. Linear.
+    /// Every word of a page, none of them kept. Linear.
     pub fn unmarked(document: &Document) -> Gold {
-        let mut words = Vec::new();
+        let mut gold = Gold::default();
+        // The outermost hidden element that is open.
+        let mut hidden_below = None;
         let mut walk = document.walk(document.root());
         while let Some(edge) = walk.next() {
-            let Edge::Open(node) = edge else { continue };
-            match document.text(node) {
-                Some(text) => push_words(&mut words, node, text),
-                None if visibility::holds_no_text(document, node) => walk.skip_children(node),
-                None => {}
+            match edge {
+                Edge::Open(node) => match (document.text(node), document.name(node)) {
+                    (Some(text), _) => {
+                        let words = if hidden_below.is_some() { &mut gold.hidden } else { &mut gold.words };
+                        push_words(words, node, text);
+                    }
+                    (None, Some(name)) if visibility::is_no_text(name) => walk.skip_children(node),
+                    (None, Some(_)) if hidden_below.is_none() && visibility::is_hidden(document, node) => {
+                        hidden_below = Some(node);
+                    }
+                    _ => {}
+                },
+                Edge::Close(node) if hidden_below == Some(node) => hidden_below = None,
+                Edge::Close(_) => {}
             }
         }
-        Gold { words, has_markup: false }
+        gold
     }
 
     /// Gold that an extraction made in a person's place: what it kept is kept. Linear.
@@ -93,7 +108,7 @@ impl Gold {
             kept[piece.node.index()] = piece.range.clone();
         }
         let mut gold = Gold::unmarked(document);
-        for word in &mut gold.words {
+        for word in gold.words.iter_mut().chain(&mut gold.hidden) {
             let kept = &kept[word.node.index()];
             word.kept = kept.start <= word.range.start && word.range.end <= kept.end;
         }
@@ -102,8 +117,11 @@ impl Gold {
 
     /// The content: the kept words with what stands between them in the same text node.
     pub fn content(&self) -> Content {
-        let kept = self.words.iter().filter(|word| word.kept);
-        Content::new(kept.map(|word| Piece { node: word.node, range: word.range.clone() }))
+        let mut kept: Vec<&GoldWord> = self.words.iter().chain(&self.hidden).filter(|word| word.kept).collect();
+        if !self.hidden.is_empty() {
+            kept.sort_by_key(|word| (word.node, word.range.start));
+        }
+        Content::new(kept.into_iter().map(|word| Piece { node: word.node, range: word.range.clone() }))
     }
 
     /// The kept words, by their numbers.
@@ -118,17 +136,7 @@ impl Gold {
 }
 
 fn push_words(words: &mut Vec<GoldWord>, node: NodeId, text: &str) {
-    let mut start = None;
-    for (at, c) in text.char_indices().chain([(text.len(), ' ')]) {
-        match (is_word_char(c), start) {
-            (true, None) => start = Some(at),
-            (false, Some(from)) => {
-                words.push(GoldWord { node, range: from..at, kept: false, start: None });
-                start = None;
-            }
-            _ => {}
-        }
-    }
+    words.extend(pieces(text).map(|range| GoldWord { node, range, kept: false, start: None }));
 }
 
 #[cfg(test)]

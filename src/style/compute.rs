@@ -314,7 +314,7 @@ mod tests {
             ("<style>.h { display: none } p { display: block }</style><div class=h><p>x", false),
             ("<div hidden>x", false),
             ("<style>div { display: block }</style><div hidden>x", true),
-            ("<noscript>x", false),
+            ("<body><noscript>x", false),
             ("<dialog>x", false),
         ] {
             assert_eq!(style_of_x(page).visible, expect, "{page}");

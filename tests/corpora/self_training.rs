@@ -62,8 +62,9 @@ fn label(index: usize, entries: &[Entry], sequences: &[TagSequence<'_>], least: 
         (0..entries.len()).filter(|&other| other != index && entries[other].site == entry.site).collect();
     others.sort_by(|&a, &b| likeness(&entries[b]).total_cmp(&likeness(&entries[a])));
     let siblings = others.into_iter().take(3);
-    let siblings = siblings.map(|other| Sibling { name: entries[other].id.clone(), sequence: &sequences[other] });
-    let page = Page { document: &entry.document, sequence: &sequences[index] };
+    let siblings =
+        siblings.map(|other| Sibling { name: entries[other].id.clone(), sequence: &sequences[other], trace: None });
+    let page = Page::new(&entry.document);
     let found = Cascade::new(siblings.collect()).extract(&page);
     let is_sure = found.method == Method::Template && found.confidence >= least;
     if is_sure { Labelled::new(&page, &found.content) } else { None }
@@ -91,7 +92,7 @@ fn measure(set: &Set, recipe: Recipe) -> Measured {
     let mut pages = 0.0;
     for (index, entry) in entries.iter().enumerate() {
         let sequence = tag_sequence(&entry.document);
-        let page = Page { document: &entry.document, sequence: &sequence };
+        let page = Page::new(&entry.document);
         let f1 = |model: Option<&Model>| {
             let found = Cascade::default().with_model(model).extract(&page);
             score(&entry.gold, &text(&entry.document, &found.content)).map(|score| score.bow_f1)

@@ -20,8 +20,6 @@ use crate::extract::mss::train::Lesson;
 use crate::extract::{Extractor, Page};
 use crate::html::{self, Document, Limits};
 use crate::render::text::text;
-use crate::tsrec::TagSequence;
-use crate::tsrec::build::tag_sequence;
 
 /// Quarters of a point from the lowest tag score to the highest.
 const TAG_SCORES: std::ops::RangeInclusive<i32> = -24..=-4;
@@ -122,8 +120,7 @@ impl<'c> Pages<'c> {
     /// The mean over the pages whose gold has a word.
     fn mean_f1(&self, extractor: &(impl Extractor + Sync)) -> f64 {
         let scores = in_parallel(&self.pages, |(document, gold)| {
-            let sequence: TagSequence<'_> = tag_sequence(document);
-            let extraction = extractor.extract(&Page { document, sequence: &sequence });
+            let extraction = extractor.extract(&Page::new(document));
             score(gold, &text(document, &extraction.content)).map(|score| score.bow_f1)
         });
         let scores: Vec<f64> = scores.into_iter().flatten().collect();

@@ -60,7 +60,7 @@ pub(super) fn learn(args: &Args, corpus: &Corpus, plan: &mut Plan) -> Result<()>
 
 /// Extracts and judges a page. `None` for one that is not to be judged.
 fn judge(args: &Args, tool: &Tool, subject: &Subject<'_>) -> Result<Option<Outcome>> {
-    let (entry, document) = (subject.entry(), subject.page().document);
+    let (entry, document) = (subject.entry(), subject.page().document());
     let needs_gold = args.articles || args.worst.is_some() || args.html.is_some() || args.report.is_some();
     let gold = if needs_gold { entry.gold(document)? } else { None };
     if args.articles && !gold.as_ref().is_some_and(|gold| is_article(document, gold)) {
@@ -97,16 +97,16 @@ pub(super) struct Found {
 /// Extracts a page with at most so many siblings, and judges its text.
 pub(super) fn extract(tool: &Tool, subject: &Subject<'_>, siblings: usize) -> Result<Found> {
     let page = subject.page();
-    let extractor = tool.extractor(subject.siblings(siblings), subject.styles());
-    let extraction = extractor.map(|extractor| extractor.extract(&page));
-    let text = extraction.as_ref().map(|found| render::text::text(page.document, &found.content)).unwrap_or_default();
+    let extractor = tool.extractor(subject.siblings(siblings, tool), subject.styles());
+    let extraction = extractor.map(|extractor| extractor.extract(page));
+    let text = extraction.as_ref().map(|found| render::text::text(page.document(), &found.content)).unwrap_or_default();
     judge_text(subject, extraction, text)
 }
 
 /// The gold as it was found on the page, in the place of an extraction.
 fn read_back(subject: &Subject<'_>, gold: Option<&Gold>) -> Result<Found> {
-    let document = subject.page().document;
-    let kept = gold.into_iter().flat_map(|gold| &gold.words).filter(|word| word.kept);
+    let document = subject.page().document();
+    let kept = gold.into_iter().flat_map(|gold| gold.words.iter().chain(&gold.hidden)).filter(|word| word.kept);
     let words: Vec<&str> = kept.filter_map(|word| document.text(word.node)?.get(word.range.clone())).collect();
     judge_text(subject, None, words.join(" "))
 }
@@ -121,7 +121,7 @@ fn judge_text(subject: &Subject<'_>, extraction: Option<Extraction>, text: Strin
 }
 
 fn judge_segments(args: &Args, subject: &Subject<'_>, extraction: &Extraction, gold: &Gold) -> Option<PageSegments> {
-    let document = subject.page().document;
+    let document = subject.page().document();
     let segments = match subject.styles() {
         Some(styles) => segments(document, styles),
         None => segments(document, &args.options.looks().of(document)),

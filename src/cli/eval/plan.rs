@@ -9,6 +9,7 @@ use crate::cli::parallel::in_parallel;
 use crate::cli::progress::{Counter, progress};
 use crate::cli::training::Trained;
 use crate::eval::folds;
+use crate::evidence::training::Training;
 use crate::extract::learner::Learner;
 use crate::extract::model::Model;
 use crate::extract::registry::{Choice, Tool};
@@ -121,7 +122,11 @@ impl TrainingPages<'_> {
                 training.options(Trained::Swarm)?;
                 self.train(&training.swarm.training(), Model::Swarm).map(alone)
             }
-            Choice::Auto | Choice::One(Method::Vote) => {
+            Choice::Auto | Choice::One(Method::Blocks) => {
+                training.options(Trained::Blocks)?;
+                self.train(&Training::default(), |model| Model::Blocks(Box::new(model))).map(alone)
+            }
+            Choice::One(Method::Vote) => {
                 ensure!(
                     training.are_usual(),
                     "{} trains as its models that ship were: leave options of training out",

@@ -51,7 +51,7 @@ fn curves(args: &Args, corpus: &Corpus, set: usize, plan: &mut Plan) -> Result<V
     let is_wanted = |page| plan.tool(set, page).is_some();
     let curves = over_pages(args, corpus, is_wanted, |subject| {
         let Some(tool) = plan.tool(set, subject.index) else { return Ok(None) };
-        let offered = subject.siblings(usize::MAX).len();
+        let offered = subject.offered();
         let (mut f1, mut last): (Vec<f64>, Option<Judged>) = (Vec::new(), None);
         let mut before = None;
         for count in COUNTS.map(|count| count.min(offered)) {

@@ -1,6 +1,8 @@
 //! The pages of a set, site by site: each parsed once, its siblings at hand, and no more of them in memory than work is
 //! done on.
 
+use std::sync::OnceLock;
+
 use anyhow::Result;
 
 use super::args::Args;
@@ -9,11 +11,11 @@ use crate::cli::input::Input;
 use crate::cli::parallel::in_parallel_with;
 use crate::cli::progress::{Counter, progress};
 use crate::cli::viewer::{View, Viewer};
+use crate::evidence::siblings::Trace;
+use crate::extract::registry::Tool;
 use crate::extract::{Page, Sibling};
 use crate::html::{Document, Limits};
 use crate::style::Styles;
-use crate::tsrec::TagSequence;
-use crate::tsrec::build::tag_sequence;
 
 /// How many pages of other sites `--strangers` offers: as many as a crawl tries siblings.
 const STRANGERS: usize = crate::cli::labels::SIBLINGS_TRIED;
@@ -31,7 +33,9 @@ pub(super) struct Subject<'s> {
     /// Its number in the set.
     pub(super) index: usize,
     views: &'s [View],
-    sequences: &'s [TagSequence<'s>],
+    pages: &'s [Page<'s>],
+    /// What the score makes of each of them, once it is asked for.
+    traces: &'s [OnceLock<Option<Trace>>],
     /// Its place among the pages that were read together.
     at: usize,
     /// Those to compare with, by their numbers in the set and their places, the best first.
@@ -43,8 +47,8 @@ impl<'s> Subject<'s> {
         self.corpus.entry(self.index)
     }
 
-    pub(super) fn page(&self) -> Page<'s> {
-        Page { document: &self.views[self.at].document, sequence: &self.sequences[self.at] }
+    pub(super) fn page(&self) -> &'s Page<'s> {
+        &self.pages[self.at]
     }
 
     /// What it looks like, where it was rendered.
@@ -52,11 +56,17 @@ impl<'s> Subject<'s> {
         self.views[self.at].styles.as_ref()
     }
 
-    /// At most so many pages to compare it with, the best first.
-    pub(super) fn siblings(&self, most: usize) -> Vec<Sibling<'s>> {
+    /// How many pages there are to compare it with.
+    pub(super) fn offered(&self) -> usize {
+        self.others.len()
+    }
+
+    /// At most so many pages to compare it with, the best first, as the tool takes them. All pages of a site go to the same tool.
+    pub(super) fn siblings(&self, most: usize, tool: &Tool) -> Vec<Sibling<'s>> {
         let sibling = |&(index, at): &(usize, usize)| Sibling {
             name: self.corpus.entry(index).info.id.clone(),
-            sequence: &self.sequences[at],
+            sequence: self.pages[at].sequence(),
+            trace: self.traces[at].get_or_init(|| tool.trace(&self.pages[at])).as_ref(),
         };
         self.others.iter().take(most).map(sibling).collect()
     }
@@ -81,12 +91,15 @@ pub(super) fn over_pages<R: Send>(
         || Viewer::new(&args.render),
         |viewer, group| {
             let views = group.pages.iter().map(|&page| view(viewer, corpus, page)).collect::<Result<Vec<View>>>()?;
-            let sequences: Vec<TagSequence<'_>> = views.iter().map(|view| tag_sequence(&view.document)).collect();
+            let urls = group.pages.iter().map(|&page| corpus.entry(page).info.url.as_ref());
+            let pages: Vec<Page<'_>> =
+                views.iter().zip(urls).map(|(view, url)| Page::new(&view.document).at(url)).collect();
+            let traces: Vec<OnceLock<Option<Trace>>> = pages.iter().map(|_| OnceLock::new()).collect();
             let own = group.pages[..group.own].iter().enumerate().filter(|(_, page)| wanted[**page]);
             own.map(|(at, &index)| {
                 counter.step();
                 let others = group.others(corpus, at);
-                let subject = Subject { corpus, index, views: &views, sequences: &sequences, at, others };
+                let subject = Subject { corpus, index, views: &views, pages: &pages, traces: &traces, at, others };
                 Ok((index, work(&subject)?))
             })
             .collect::<Result<Vec<_>>>()

@@ -41,7 +41,7 @@ pub fn gold(document: &Document, blocks: &[TextBlock], labels: &[BlockLabel]) ->
             }
         }
     }
-    Gold { words, has_markup: true }
+    Gold { words, has_markup: true, ..Gold::default() }
 }
 
 /// The type of block that a label begins.

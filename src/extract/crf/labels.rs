@@ -136,11 +136,11 @@ mod tests {
             }
         }
         let blocks = text_blocks(&document);
-        let found = labels(&document, &blocks, &Gold { words: words.clone(), has_markup });
+        let found = labels(&document, &blocks, &Gold { words: words.clone(), has_markup, ..Gold::default() });
         assert_eq!(found.into_iter().map(BlockLabel::key).collect::<String>(), expect, "{body}");
         // What the tags say of the same content, read back.
         if !has_markup {
-            let content = Gold { words, has_markup }.content();
+            let content = Gold { words, has_markup, ..Gold::default() }.content();
             let starts = starts::of_content(&document, &content);
             let back = labels_of(&document, &blocks, &content, &starts);
             assert_eq!(back.into_iter().map(BlockLabel::key).collect::<String>(), expect, "{body}");

@@ -158,7 +158,6 @@ mod tests {
     use crate::extract::mss::toy;
     use crate::html::parse;
     use crate::render::text::text;
-    use crate::tsrec::build::tag_sequence;
 
     #[test]
     fn importance_falls_with_the_distance_from_an_edge() {
@@ -188,8 +187,7 @@ mod tests {
         let source: Vec<&[Symbol]> = pages.iter().map(Vec::as_slice).collect();
         let semi = Semi::bootstrap(&model, &[source]);
         let document = parse(toy::page(77, "").as_bytes(), None, &Default::default());
-        let sequence = tag_sequence(&document);
-        let extraction = semi.extract(&Page { document: &document, sequence: &sequence });
+        let extraction = semi.extract(&Page::new(&document));
         assert_eq!(text(&document, &extraction.content), toy::article(77));
         assert_eq!(extraction.method, Method::Semi);
         assert!(extraction.confidence > 0.9, "{}", extraction.confidence);

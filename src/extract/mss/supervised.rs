@@ -89,12 +89,10 @@ mod tests {
     use crate::extract::mss::train::{Lesson, Trainer};
     use crate::html::parse;
     use crate::render::text::text;
-    use crate::tsrec::build::tag_sequence;
 
     fn extracted(extractor: &dyn Extractor, page: &str) -> (String, f64) {
         let document = parse(page.as_bytes(), None, &Default::default());
-        let sequence = tag_sequence(&document);
-        let extraction = extractor.extract(&Page { document: &document, sequence: &sequence });
+        let extraction = extractor.extract(&Page::new(&document));
         (text(&document, &extraction.content), extraction.confidence)
     }
 

@@ -41,7 +41,7 @@ pub(super) fn gold(document: &Document) -> Gold {
             at += text[at..].chars().next().map_or(0, char::len_utf8);
         }
     }
-    Gold { words, has_markup: false }
+    Gold { words, ..Gold::default() }
 }
 
 /// A model of three of the pages.

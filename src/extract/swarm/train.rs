@@ -190,7 +190,6 @@ mod tests {
     use crate::extract::{Extractor, Page};
     use crate::html::parse;
     use crate::page::{Content, GoldWord};
-    use crate::tsrec::build::tag_sequence;
 
     const MENU: &str = "<ul><li><a href=/>Home</a><li><a href=/news>News of the day</a></ul>";
     const PROSE: &str =
@@ -200,7 +199,6 @@ mod tests {
     fn lesson(training: &Training, parts: &[(&str, bool)]) -> Option<Lesson> {
         let page: String = parts.iter().map(|(part, _)| *part).collect();
         let document = parse(page.as_bytes(), None, &Default::default());
-        let sequence = tag_sequence(&document);
         let mut words = Vec::new();
         for node in document.descendants(document.root()) {
             let Some(text) = document.text(node) else { continue };
@@ -210,8 +208,8 @@ mod tests {
                 words.push(GoldWord { node, range: at..at + word.len(), kept, start: None });
             }
         }
-        let gold = Gold { words, has_markup: false };
-        training.lesson(&Example { page: Page { document: &document, sequence: &sequence }, gold: &gold, site: None })
+        let gold = Gold { words, ..Gold::default() };
+        training.lesson(&Example { page: &Page::new(&document), gold: &gold, site: None, kind: None })
     }
 
     fn train(pages: &[&[(&str, bool)]]) -> Result<Trained, Error> {
@@ -226,8 +224,7 @@ mod tests {
         assert_eq!(trained.fitness, 1.0);
         assert_eq!(trained.history.len(), 30);
         let document = parse(format!("{MENU}{PROSE}{MENU}").as_bytes(), None, &Default::default());
-        let sequence = tag_sequence(&document);
-        let extraction = Swarm::new(&trained.model).extract(&Page { document: &document, sequence: &sequence });
+        let extraction = Swarm::new(&trained.model).extract(&Page::new(&document));
         assert_eq!(text(&document, &extraction.content), PROSE.replace("<p>", "").replace("</p>", ""));
         assert!(extraction.confidence > 0.0 && extraction.confidence <= 1.0);
     }
@@ -236,8 +233,7 @@ mod tests {
     fn a_page_without_text_gives_nothing() {
         let model = train(&[&[(MENU, false), (PROSE, true)]]).unwrap().model;
         let document = parse(b"<p><img src=x><script>the ferry</script>", None, &Default::default());
-        let sequence = tag_sequence(&document);
-        let extraction = Swarm::new(&model).extract(&Page { document: &document, sequence: &sequence });
+        let extraction = Swarm::new(&model).extract(&Page::new(&document));
         assert_eq!((extraction.content, extraction.confidence), (Content::default(), 0.0));
     }
 

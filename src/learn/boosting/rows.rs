@@ -25,6 +25,15 @@ impl Rows {
         Rows { columns, values: Vec::with_capacity(columns * rows) }
     }
 
+    /// Rows of values that stand one row after the other.
+    ///
+    /// # Panics
+    /// When there is no column, or the last row is not whole.
+    pub fn of_values(columns: usize, values: Vec<f32>) -> Rows {
+        assert!(columns > 0 && values.len().is_multiple_of(columns), "a row has a value for each column");
+        Rows { columns, values }
+    }
+
     /// Adds a row.
     ///
     /// # Panics
@@ -68,7 +77,7 @@ impl Rows {
     }
 
     /// All values, row after row.
-    pub(super) fn values(&self) -> &[f32] {
+    pub fn values(&self) -> &[f32] {
         &self.values
     }
 }

@@ -1,0 +1,260 @@
+//! Document → [`Analysis`]: what is asked of a page again and again, answered once.
+//!
+//! One walk over the tree finds the *leaves* (text nodes that a reader sees), the *containers* (the elements around them), and decides of
+//! every node whether it is hidden and whether it is side matter. Leaves between two breaks of the flow of text are a *block*: the unit that
+//! [`evidence`](crate::evidence) is about. What a person calls a place of a site is a container's tag, class and id with those of the
+//! containers around it.
+//!
+//! An analysis holds no text: words are kept as hashes, and all else by the numbers of the document's nodes.
+
+mod aria;
+pub mod head;
+pub mod language;
+pub(crate) mod names;
+mod tag;
+pub mod text;
+mod walk;
+
+use std::ops::Range;
+
+use crate::html::{Document, NodeId};
+use head::Head;
+pub use tag::Tag;
+pub use text::Counts;
+
+/// A page, read once: see the [module](self).
+#[derive(Clone, Debug)]
+pub struct Analysis {
+    marks: Vec<Mark>,
+    containers: Vec<Container>,
+    leaves: Vec<Leaf>,
+    blocks: Vec<Block>,
+    names: Vec<u32>,
+    words: Vec<u32>,
+    language: Option<usize>,
+    head: Head,
+}
+
+/// What is known of a node of the document.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Mark {
+    hidden: bool,
+    no_text: bool,
+    side: bool,
+}
+
+/// An element that text may stand in.
+#[derive(Clone, Debug)]
+pub struct Container {
+    /// The element.
+    pub node: NodeId,
+    /// The number of the container around it; its own for the outermost.
+    pub parent: u32,
+    /// How many containers are around it.
+    pub depth: u32,
+    /// What it is.
+    pub tag: Tag,
+    /// True when it breaks the flow of text.
+    pub breaks: bool,
+    /// Which of the page's names are its own: see [`Analysis::names`].
+    names: Range<u32>,
+    /// Its tag, class and id, digits folded, as a hash.
+    pub name: u64,
+    /// The same, with those of the three containers around it: where a site puts things.
+    pub place: u64,
+    /// The blocks that stand in it, in part at least, by their numbers.
+    pub blocks: Range<u32>,
+    /// The first leaf in it, by its number.
+    pub first_leaf: u32,
+    /// The leaf after the last one in it.
+    pub end_leaf: u32,
+    /// Counts of the text in it.
+    pub text: Counts,
+    /// Counts of the part of that text that is in links.
+    pub linked: Linked,
+    /// What else stands in it.
+    pub inside: Inside,
+}
+
+/// How much of a text is in links.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Linked {
+    /// Words.
+    pub words: u32,
+    /// Characters that are not white space.
+    pub characters: u32,
+    /// Links.
+    pub links: u32,
+}
+
+/// Elements in a container, at any depth.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Inside {
+    /// `p`.
+    pub paragraphs: u32,
+    /// `h1` to `h6`.
+    pub headings: u32,
+    /// `li`, `dt`, `dd`.
+    pub items: u32,
+    /// `td`, `th`.
+    pub cells: u32,
+    /// `img`, `picture`, `video`, `svg`.
+    pub images: u32,
+    /// `input`, `select`, `textarea`, `button`.
+    pub controls: u32,
+}
+
+/// A text node that a reader sees, or may see once a script has run; not blank.
+#[derive(Clone, Debug)]
+pub struct Leaf {
+    /// The text node.
+    pub node: NodeId,
+    /// The number of the container it stands in.
+    pub container: u32,
+    /// The number of its block.
+    pub block: u32,
+    /// True inside a link.
+    pub linked: bool,
+    /// Counts of its text.
+    pub text: Counts,
+}
+
+/// The text between two breaks of the flow, with at least one word or mark.
+#[derive(Clone, Debug)]
+pub struct Block {
+    /// Its leaves, by their numbers.
+    pub leaves: Range<u32>,
+    /// The number of the container that its first leaf stands in.
+    pub container: u32,
+    /// The number of the nearest container around it that breaks the flow.
+    pub flow: u32,
+    /// Which of the page's words are its own: see [`Analysis::words`].
+    words: Range<u32>,
+    /// Counts of its text.
+    pub text: Counts,
+    /// Counts of the part of its text that is in links.
+    pub linked: Linked,
+    /// Characters in `b`, `strong`, `i`, `em` and the like.
+    pub emphasised: u32,
+    /// Words that are stop words of the page's language.
+    pub stop_words: u32,
+    /// Its words, as one hash: equal for blocks of the same words.
+    pub hash: u64,
+    /// What its last character is.
+    pub ending: Ending,
+    /// True when the first letter or digit of its text is a letter in upper case.
+    pub begins_with_capital: bool,
+    /// Line breaks (`br`) directly before it, at most 3.
+    pub breaks_before: u8,
+    /// True of text that the markup hides, or that stands in `noscript`. Where the page is shown by scripts, it may be the content.
+    pub hidden: bool,
+}
+
+/// What the last character of a text is, white space aside.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Ending {
+    /// A letter, a digit, or there is none.
+    #[default]
+    Word,
+    /// The end of a sentence, with or without a quotation mark or bracket after it.
+    Sentence,
+    /// A colon.
+    Colon,
+    /// A comma.
+    Comma,
+    /// Any other.
+    Other,
+}
+
+impl Analysis {
+    /// Reads a page. Linear in the page.
+    pub fn new(document: &Document) -> Analysis {
+        walk::analyse(document)
+    }
+
+    /// True when the node, or one around it, is kept from being seen.
+    pub fn is_hidden(&self, node: NodeId) -> bool {
+        self.marks[node.index()].hidden
+    }
+
+    /// True when what stands inside the element is no text of the page: it is hidden, or a widget's or an embedded resource's own.
+    pub fn holds_no_text(&self, node: NodeId) -> bool {
+        self.marks[node.index()].no_text
+    }
+
+    /// True when the node is, or stands in, side matter: see [`names::names_comments`].
+    pub fn is_side_matter(&self, node: NodeId) -> bool {
+        self.marks[node.index()].side
+    }
+
+    /// The containers, in document order: one comes after the one around it.
+    pub fn containers(&self) -> &[Container] {
+        &self.containers
+    }
+
+    /// A container, by its number.
+    pub fn container(&self, number: u32) -> &Container {
+        &self.containers[number as usize]
+    }
+
+    /// The containers around a block, the nearest first, each with its number.
+    pub fn around(&self, block: &Block) -> impl Iterator<Item = (u32, &Container)> + '_ {
+        self.upwards(block.container)
+    }
+
+    /// A container and those around it, the nearest first, each with its number.
+    pub fn upwards(&self, number: u32) -> impl Iterator<Item = (u32, &Container)> + '_ {
+        let first = (!self.containers.is_empty()).then_some(number);
+        std::iter::successors(first, |&at| Some(self.container(at).parent).filter(|&parent| parent != at))
+            .map(|at| (at, self.container(at)))
+    }
+
+    /// The leaves, in document order.
+    pub fn leaves(&self) -> &[Leaf] {
+        &self.leaves
+    }
+
+    /// The leaves of a block.
+    pub fn leaves_of(&self, block: &Block) -> &[Leaf] {
+        &self.leaves[block.leaves.start as usize..block.leaves.end as usize]
+    }
+
+    /// The blocks, in document order.
+    pub fn blocks(&self) -> &[Block] {
+        &self.blocks
+    }
+
+    /// The hashes of a block's words, in order.
+    pub fn words(&self, block: &Block) -> &[u32] {
+        &self.words[block.words.start as usize..block.words.end as usize]
+    }
+
+    /// The hashes of all words of the page, in order.
+    pub fn all_words(&self) -> &[u32] {
+        &self.words
+    }
+
+    /// How many words stand before a block.
+    pub fn words_before(&self, block: &Block) -> u32 {
+        block.words.start
+    }
+
+    /// The hashes of the words in a container's `class`, `id`, `role` and `itemprop`, or of its tag where it has none of those.
+    pub fn names(&self, container: &Container) -> &[u32] {
+        &self.names[container.names.start as usize..container.names.end as usize]
+    }
+
+    /// The language whose stop words the page has most of, by its number in [`language::LANGUAGES`].
+    pub fn language(&self) -> Option<usize> {
+        self.language
+    }
+
+    /// What the page says of itself in its head.
+    pub fn head(&self) -> &Head {
+        &self.head
+    }
+}
+
+#[cfg(test)]
+mod tests;

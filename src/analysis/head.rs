@@ -1,0 +1,195 @@
+//! What a page says of itself where no reader sees it: title, Open Graph, schema.org.
+
+use super::text::count;
+use crate::html::document::{Document, NodeId};
+
+/// What the head of a page says, as far as it tells what kind of page it is.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Head {
+    /// The hashes of the words of the `title` element.
+    pub title: Vec<u32>,
+    /// The type that Open Graph gives.
+    pub og_type: Option<OgType>,
+    /// The types that schema.org's JSON-LD names, a bit each, by [`SchemaType`].
+    pub schema: u32,
+    /// Meta elements.
+    pub metas: u32,
+    /// True when a `generator` is named.
+    pub generator: bool,
+    has_title: bool,
+}
+
+/// Types of Open Graph.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OgType {
+    /// `article`, `blog`, `news`.
+    Article,
+    /// `website`.
+    Website,
+    /// `product`, `og:product`, `product.item`.
+    Product,
+    /// Any other.
+    Other,
+}
+
+/// Types of schema.org, in groups.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum SchemaType {
+    /// `Article` and its kinds.
+    Article,
+    /// `Product`, `Offer`.
+    Product,
+    /// `DiscussionForumPosting`, `QAPage`, `Question`.
+    Forum,
+    /// `ItemList`, `CollectionPage`, `SearchResultsPage`.
+    Collection,
+    /// `FAQPage`.
+    Faq,
+    /// `TechArticle`, `APIReference`, `SoftwareSourceCode`.
+    Technical,
+    /// `Organization`, `LocalBusiness`, `Service` and their kinds.
+    Organisation,
+    /// `Recipe`, `HowTo`.
+    HowTo,
+    /// `Event`, `JobPosting`, `Course`.
+    Event,
+    /// `BreadcrumbList`.
+    Breadcrumb,
+    /// `Review`, `AggregateRating`.
+    Review,
+    /// `VideoObject`, `Movie`, `Book` and other works.
+    Work,
+    /// `WebPage`, `WebSite`.
+    Page,
+}
+
+impl Head {
+    /// True when the page names a type of that group.
+    pub fn has(&self, kind: SchemaType) -> bool {
+        self.schema >> (kind as u8) & 1 == 1
+    }
+
+    /// Reads an element, if it is one of those that say something.
+    pub(super) fn read(&mut self, document: &Document, id: NodeId, name: &str) {
+        match name {
+            "title" if !self.has_title => {
+                // An SVG's title is none of the page's; it comes later than the head's.
+                self.has_title = true;
+                for text in document.children(id).filter_map(|child| document.text(child)) {
+                    count(text, |word| self.title.push(word));
+                }
+            }
+            "meta" => {
+                self.metas += 1;
+                let is = |attribute, value: &str| {
+                    document.attribute(id, attribute).is_some_and(|given| given.eq_ignore_ascii_case(value))
+                };
+                if is("property", "og:type") {
+                    self.og_type = document.attribute(id, "content").map(og_type);
+                }
+                self.generator |= is("name", "generator");
+            }
+            "script" if document.attribute(id, "type").is_some_and(|kind| kind.contains("ld+json")) => {
+                for text in document.children(id).filter_map(|child| document.text(child)) {
+                    self.schema |= schema_types(text);
+                }
+            }
+            _ => {
+                if let Some(kind) = document.attribute(id, "itemtype").and_then(|kind| kind.rsplit('/').next()) {
+                    self.schema |= schema_type(kind).map_or(0, |kind| 1 << kind as u8);
+                }
+            }
+        }
+    }
+}
+
+fn og_type(value: &str) -> OgType {
+    let value = value.trim().to_ascii_lowercase();
+    match &*value {
+        "website" => OgType::Website,
+        "article" | "blog" | "news" => OgType::Article,
+        _ if value.contains("product") => OgType::Product,
+        _ => OgType::Other,
+    }
+}
+
+/// The types in a JSON-LD text. It is not parsed: what stands after each `"@type"` is read, so that damaged JSON speaks too.
+fn schema_types(json: &str) -> u32 {
+    let mut types = 0;
+    for (at, key) in json.match_indices("\"@type\"") {
+        let value = json[at + key.len()..].trim_start().strip_prefix(':').unwrap_or_default().trim_start();
+        let value = match value.strip_prefix('[') {
+            Some(list) => list.split(']').next().unwrap_or_default(),
+            None => value.strip_prefix('"').and_then(|rest| rest.split('"').next()).unwrap_or_default(),
+        };
+        for name in value.split(|c: char| !c.is_ascii_alphanumeric()) {
+            types |= schema_type(name).map_or(0, |kind| 1 << kind as u8);
+        }
+    }
+    types
+}
+
+fn schema_type(name: &str) -> Option<SchemaType> {
+    Some(match name {
+        "Article"
+        | "NewsArticle"
+        | "BlogPosting"
+        | "Blog"
+        | "Report"
+        | "OpinionNewsArticle"
+        | "LiveBlogPosting"
+        | "ScholarlyArticle"
+        | "ReportageNewsArticle"
+        | "AnalysisNewsArticle" => SchemaType::Article,
+        "Product" | "Offer" | "AggregateOffer" | "ProductGroup" | "IndividualProduct" | "ProductModel" => {
+            SchemaType::Product
+        }
+        "DiscussionForumPosting" | "QAPage" | "Question" | "Answer" | "Comment" => SchemaType::Forum,
+        "ItemList" | "CollectionPage" | "SearchResultsPage" | "OfferCatalog" | "ListItem" => SchemaType::Collection,
+        "FAQPage" => SchemaType::Faq,
+        "TechArticle" | "APIReference" | "SoftwareSourceCode" | "SoftwareApplication" | "WebApplication" => {
+            SchemaType::Technical
+        }
+        "Organization"
+        | "LocalBusiness"
+        | "Service"
+        | "Corporation"
+        | "ProfessionalService"
+        | "MedicalBusiness"
+        | "Restaurant"
+        | "Store"
+        | "Person"
+        | "ProfilePage"
+        | "AboutPage"
+        | "ContactPage" => SchemaType::Organisation,
+        "Recipe" | "HowTo" | "HowToStep" => SchemaType::HowTo,
+        "Event" | "JobPosting" | "Course" => SchemaType::Event,
+        "BreadcrumbList" => SchemaType::Breadcrumb,
+        "Review" | "AggregateRating" => SchemaType::Review,
+        "VideoObject" | "Movie" | "Book" | "TVSeries" | "MusicRecording" | "PodcastEpisode" => SchemaType::Work,
+        "WebPage" | "WebSite" => SchemaType::Page,
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn types_are_read_out_of_json() {
+        let bit = |kind: SchemaType| 1_u32 << kind as u8;
+        for (json, expect) in [
+            (r#"{"@type": "NewsArticle"}"#, bit(SchemaType::Article)),
+            (
+                r#"{"@graph":[{"@type":["Product","Thing"]},{"@type":"BreadcrumbList"#,
+                bit(SchemaType::Product) | bit(SchemaType::Breadcrumb),
+            ),
+            (r#"{"@type""#, 0),
+            (r#"{"type": "Article"}"#, 0),
+        ] {
+            assert_eq!(schema_types(json), expect, "{json}");
+        }
+    }
+}

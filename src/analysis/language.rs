@@ -1,0 +1,136 @@
+//! Words without a meaning of their own, by language: how much of a text is made of them tells prose from labels, and which language's they
+//! are tells in which language a page is written.
+//!
+//! Fourteen lists are those of Ziegler and Skubacz (2007), as far as they can be had: see [`crate::block::language`]. Arabic, Greek, Hebrew and
+//! Chinese come from the crate `stop-words` too; Japanese, Korean, Hindi and Thai are short lists of ours, of particles and the like. Where a script is
+//! written without spaces, a word is what [`crate::words`] counts as one, so that only lists of single characters can match; Thai's
+//! groups of four letters match nothing, and evidence for it is absent, not different.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+use std::sync::LazyLock;
+
+use super::text::WordHash;
+use crate::words;
+
+/// The languages, by their codes in ISO 639-1: first the fourteen of the paper.
+pub const LANGUAGES: [&str; 21] = [
+    "da", "de", "en", "es", "fi", "fr", "hu", "it", "nl", "no", "pt", "ru", "sv", "tr", "ar", "el", "he", "hi", "ja",
+    "ko", "zh",
+];
+
+/// Postpositions, auxiliaries and pronouns.
+const HINDI: &str = "का की के को में से है हैं और पर यह वह ने कि था थे थी भी एक ही तो जो हो कर या नहीं इस उस अपने लिए साथ कुछ जब तक गया \
+                     किया करने वाले हुए हुआ बाद अब";
+/// Kana that are particles or endings: in running text every second character is one of these, in labels few are.
+const JAPANESE: &str = "の に は を た が で て と し れ さ あ い も す る か な ら り こ よ ま";
+/// Particles, pronouns and endings that stand as words of their own.
+const KOREAN: &str = "이 그 저 것 수 등 및 더 또 또는 그리고 하지만 그러나 때문에 위해 대한 통해 있는 있다 있습니다 없는 한다 합니다 했다 \
+                      하는 된다 되는 됩니다 같은 모든 다른 우리 나는 그는 이는 것이다 것을 것은 것이 경우 따라 함께 많은 가장 매우 다시 바로";
+/// Characters that are function words, or nearly always part of one.
+const CHINESE: &str = "的 了 是 在 和 有 不 我 他 她 它 们 這 这 那 个 個 就 也 都 而 及 与 與 或 一 上 中 为 為 以 于 於 之 其 被 把 从 從 到 \
+                       对 對 会 會 可 要 能 没 沒 很 但 还 還 么 麼 着 過 过 地 得 所 者 你 您 们 們 来 來";
+
+/// A table from a word's hash to its languages: bit `i` stands for `LANGUAGES[i]`.
+static LISTS: LazyLock<HashMap<u32, u32, BuildHasherDefault<Hashed>>> = LazyLock::new(|| {
+    let mut lists = HashMap::default();
+    for (index, language) in LANGUAGES.into_iter().enumerate() {
+        let mut add = |word: &str| *lists.entry(WordHash::of(word).finish()).or_insert(0) |= 1 << index;
+        match language {
+            "hi" => HINDI.split_whitespace().for_each(&mut add),
+            "ja" => JAPANESE.split_whitespace().for_each(&mut add),
+            "ko" => KOREAN.split_whitespace().for_each(&mut add),
+            "zh" => CHINESE.split_whitespace().for_each(&mut add),
+            _ => {
+                let listed = stop_words::lookup(language).unwrap_or_default();
+                // Words with an apostrophe are two: each is in the list too, or is a letter.
+                listed.iter().filter(|word| words::words(word).count() == 1).for_each(|word| add(word));
+            }
+        }
+    }
+    lists
+});
+
+/// The hasher of what is a hash already.
+#[derive(Default)]
+struct Hashed(u64);
+
+impl Hasher for Hashed {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, _: &[u8]) {
+        unreachable!("words are looked up by a number");
+    }
+
+    fn write_u32(&mut self, hash: u32) {
+        // The map takes its control bytes from the high bits.
+        self.0 = u64::from(hash).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    }
+}
+
+/// The languages in which a word is a stop word, by its hash: bit `i` stands for `LANGUAGES[i]`.
+pub fn languages_of(word: u32) -> u32 {
+    LISTS.get(&word).copied().unwrap_or(0)
+}
+
+/// Stop words counted by language.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Tally([u32; LANGUAGES.len()]);
+
+impl Tally {
+    /// One more word, with its languages.
+    pub fn add(&mut self, mut languages: u32) {
+        while languages != 0 {
+            self.0[languages.trailing_zeros() as usize] += 1;
+            languages &= languages - 1;
+        }
+    }
+
+    /// The language with the most, by its number; the first of several. `None` where there are none.
+    pub fn best(&self) -> Option<usize> {
+        let best = (0..LANGUAGES.len()).rev().max_by_key(|&index| self.0[index])?;
+        (self.0[best] > 0).then_some(best)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::text::count;
+
+    fn language(text: &str) -> Option<&'static str> {
+        let mut tally = Tally::default();
+        count(text, |word| tally.add(languages_of(word)));
+        tally.best().map(|best| LANGUAGES[best])
+    }
+
+    #[test]
+    fn stop_words_name_the_language() {
+        for (text, expect) in [
+            ("The harbour was not closed when they came back to it.", Some("en")),
+            ("Der Hafen war nicht geschlossen, als sie zu ihm zurückkamen.", Some("de")),
+            ("Le port n'était pas fermé quand ils sont revenus avec nous.", Some("fr")),
+            ("Гавань не была закрыта, когда они вернулись к нему.", Some("ru")),
+            ("Το λιμάνι δεν ήταν κλειστό όταν αυτοί γύρισαν από εκεί.", Some("el")),
+            ("הנמל לא היה סגור כאשר הם חזרו אל העיר.", Some("he")),
+            ("لم يكن الميناء مغلقا عندما عادوا إلى هناك من المدينة.", Some("ar")),
+            ("जब वे वापस आए तो बंदरगाह बंद नहीं था और नाव वहीं थी।", Some("hi")),
+            ("彼らが戻ったとき、港は閉まっていなかったのである。", Some("ja")),
+            ("그들은 다시 돌아왔고 그리고 항구는 닫혀 있는 것이 아니었다.", Some("ko")),
+            ("他们回来的时候，港口没有关闭，船还在那里。", Some("zh")),
+            ("Sport Video 2026", None),
+        ] {
+            assert_eq!(language(text), expect, "{text}");
+        }
+    }
+
+    #[test]
+    fn every_language_has_a_list() {
+        for (index, language) in LANGUAGES.iter().enumerate() {
+            let words = LISTS.values().filter(|&&bits| bits >> index & 1 == 1).count();
+            assert!(words > 20, "{language}: {words}");
+        }
+    }
+}

@@ -1,0 +1,260 @@
+//! What is counted of a text, in one pass over its characters.
+
+use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
+
+use crate::words::{LETTERS_A_WORD, is_ideograph, is_unspaced, is_word_char};
+
+/// Counts of a piece of text. They add up: those of a block are the sums of its leaves'.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Words, as [`crate::words::count`] counts them.
+    pub words: u32,
+    /// Characters that are not white space.
+    pub characters: u32,
+    /// Letters of any script.
+    pub letters: u32,
+    /// Letters in upper case.
+    pub capitals: u32,
+    /// Words that begin with a letter in upper case.
+    pub capitalised: u32,
+    /// Digits, in any script.
+    pub digits: u32,
+    /// Marks that end a sentence, in any script, where a word stands before them.
+    pub sentence_ends: u32,
+    /// Commas, in any script.
+    pub commas: u32,
+    /// Characters that are neither letters, digits, white space, nor marks of sentences.
+    pub symbols: u32,
+}
+
+impl std::ops::AddAssign for Counts {
+    fn add_assign(&mut self, other: Self) {
+        self.words += other.words;
+        self.characters += other.characters;
+        self.letters += other.letters;
+        self.capitals += other.capitals;
+        self.capitalised += other.capitalised;
+        self.digits += other.digits;
+        self.sentence_ends += other.sentence_ends;
+        self.commas += other.commas;
+        self.symbols += other.symbols;
+    }
+}
+
+/// True of a mark that ends a sentence: Latin, Greek and Cyrillic share theirs; Armenian, Arabic and Urdu, Devanagari and its
+/// neighbours, Ethiopic, Khmer, Myanmar, Tibetan, Chinese and Japanese have their own. Thai ends sentences with a space.
+pub fn ends_sentence(c: char) -> bool {
+    matches!(
+        c,
+        '.' | '!'
+            | '?'
+            | '…'
+            | '։'
+            | '؟'
+            | '۔'
+            | '।'
+            | '॥'
+            | '።'
+            | '។'
+            | '၊'
+            | '။'
+            | '།'
+            | '。'
+            | '！'
+            | '？'
+            | '．'
+            | '｡'
+    )
+}
+
+/// True of a comma, in any script.
+pub fn is_comma(c: char) -> bool {
+    matches!(c, ',' | '،' | '、' | '，' | '､' | '՝' | '፣' | '﹐')
+}
+
+/// True of a sign that belongs to the letter before it.
+fn is_mark(c: char) -> bool {
+    !c.is_ascii() && c.general_category_group() == GeneralCategoryGroup::Mark
+}
+
+/// The hash of a word: FNV-1a over its lower-case characters.
+#[derive(Clone, Copy)]
+pub struct WordHash(u32);
+
+impl WordHash {
+    /// Of no character yet.
+    pub const EMPTY: WordHash = WordHash(0x811c_9dc5);
+
+    /// With one more character, whatever its case.
+    #[inline]
+    pub fn with(self, c: char) -> WordHash {
+        if c.is_ascii() {
+            return WordHash((self.0 ^ u32::from(c.to_ascii_lowercase())).wrapping_mul(0x0100_0193));
+        }
+        c.to_lowercase().fold(self, |hash, c| WordHash((hash.0 ^ u32::from(c)).wrapping_mul(0x0100_0193)))
+    }
+
+    /// Of a whole word.
+    pub fn of(word: &str) -> WordHash {
+        word.chars().fold(WordHash::EMPTY, WordHash::with)
+    }
+
+    /// The hash: multiplication leaves the low bits weak, so they are mixed with the high ones.
+    #[inline]
+    pub fn finish(self) -> u32 {
+        let mixed = (self.0 ^ (self.0 >> 16)).wrapping_mul(0x85eb_ca6b);
+        mixed ^ (mixed >> 13)
+    }
+}
+
+/// Counts a text, and gives the hash of each of its words to `word`, in order. One pass, linear.
+///
+/// In scripts without spaces each ideograph is a word, and so are each four letters of the South-East Asian scripts: see
+/// [`crate::words`].
+pub fn count(text: &str, mut word: impl FnMut(u32)) -> Counts {
+    let mut counts = Counts::default();
+    let mut run = Run::default();
+    let mut after_word = false;
+    for c in text.chars() {
+        if is_word_char(c) {
+            run.push(c, &mut counts, &mut word);
+            counts.characters += 1;
+            if c.is_ascii() {
+                counts.letters += u32::from(c.is_ascii_alphabetic());
+                counts.capitals += u32::from(c.is_ascii_uppercase());
+                counts.digits += u32::from(c.is_ascii_digit());
+            } else {
+                counts.letters += u32::from(c.is_alphabetic());
+                counts.capitals += u32::from(c.is_uppercase());
+                counts.digits += u32::from(c.is_numeric());
+            }
+            continue;
+        }
+        // Vowel signs and the like end a word for who counts words, but a sentence may still end right after them.
+        let ends_word = run.end(&mut word) || after_word;
+        after_word = ends_word && is_mark(c);
+        if c.is_whitespace() {
+            continue;
+        }
+        counts.characters += 1;
+        if ends_sentence(c) {
+            counts.sentence_ends += u32::from(ends_word);
+        } else if is_comma(c) {
+            counts.commas += 1;
+        } else {
+            counts.symbols += u32::from(!is_mark(c));
+        }
+    }
+    run.end(&mut word);
+    counts
+}
+
+/// A run of word characters that is being read.
+#[derive(Default)]
+struct Run {
+    /// The hash of the letters of a script with spaces.
+    spaced: Option<WordHash>,
+    /// The hash of the letters of a South-East Asian script since the last whole word, and how many they are.
+    unspaced: Option<(WordHash, usize)>,
+    any: bool,
+    /// Whether the letters of a script with spaces have been counted already: they are one word a run.
+    counted: bool,
+}
+
+impl Run {
+    fn push(&mut self, c: char, counts: &mut Counts, word: &mut impl FnMut(u32)) {
+        self.any = true;
+        if c.is_ascii() || !(is_ideograph(c) || is_unspaced(c)) {
+            let begins = self.spaced.is_none();
+            if begins && !self.counted {
+                counts.words += 1;
+                self.counted = true;
+                counts.capitalised += u32::from(c.is_uppercase());
+            }
+            self.spaced = Some(self.spaced.unwrap_or(WordHash::EMPTY).with(c));
+            return;
+        }
+        self.flush_spaced(word);
+        if is_ideograph(c) {
+            counts.words += 1;
+            word(WordHash::EMPTY.with(c).finish());
+            return;
+        }
+        let (hash, letters) = self.unspaced.unwrap_or((WordHash::EMPTY, 0));
+        counts.words += u32::from(letters == 0);
+        let (hash, letters) = (hash.with(c), letters + 1);
+        self.unspaced = if letters == LETTERS_A_WORD {
+            word(hash.finish());
+            None
+        } else {
+            Some((hash, letters))
+        };
+    }
+
+    fn flush_spaced(&mut self, word: &mut impl FnMut(u32)) {
+        if let Some(hash) = self.spaced.take() {
+            word(hash.finish());
+        }
+    }
+
+    /// Ends the run. False when there was none.
+    fn end(&mut self, word: &mut impl FnMut(u32)) -> bool {
+        self.flush_spaced(word);
+        if let Some((hash, _)) = self.unspaced.take() {
+            word(hash.finish());
+        }
+        self.counted = false;
+        std::mem::take(&mut self.any)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::words;
+
+    fn counted(text: &str) -> (Counts, usize) {
+        let mut hashes = 0;
+        let counts = count(text, |_| hashes += 1);
+        (counts, hashes)
+    }
+
+    #[test]
+    fn marks_of_sentences_are_known_in_many_scripts() {
+        for (text, sentences, commas) in [
+            ("It sails, she said. Does it?", 2, 1),
+            ("... .", 0, 0),
+            ("船は出る、今日。", 1, 1),
+            ("تبحر العبّارة، اليوم؟", 1, 1),
+            ("नाव चलती है।", 1, 0),
+            ("Пароход идёт, сегодня!", 1, 1),
+        ] {
+            let (counts, _) = counted(text);
+            assert_eq!((counts.sentence_ends, counts.commas), (sentences, commas), "{text}");
+        }
+    }
+
+    #[test]
+    fn letters_capitals_and_digits_are_told_apart() {
+        let (counts, hashes) = counted("Über 3,5 Mio. EUR – naïve");
+        assert_eq!((counts.words, hashes), (6, 6));
+        assert_eq!((counts.letters, counts.capitals, counts.digits, counts.capitalised), (15, 5, 2, 3));
+        assert_eq!((counts.commas, counts.sentence_ends, counts.symbols, counts.characters), (1, 1, 1, 20));
+    }
+
+    #[test]
+    fn case_is_nothing_to_a_hash() {
+        assert_eq!(WordHash::of("Éric").finish(), WordHash::of("éRIC").finish());
+        assert_ne!(WordHash::of("ab").finish(), WordHash::of("ba").finish());
+    }
+
+    proptest! {
+        #[test]
+        fn words_are_those_of_the_word_counter(text in "(漢|字|か|ก|า|ไ|م|a|B|9|_| |\\.|,|é){0,24}") {
+            let (counts, _) = counted(&text);
+            prop_assert_eq!(counts.words as usize, words::count(&text));
+        }
+    }
+}

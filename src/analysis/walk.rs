@@ -1,0 +1,463 @@
+//! The one walk over a page's tree, and what becomes of what it met.
+
+use super::aria::AriaHidden;
+use super::head::Head;
+use super::language::{Tally, languages_of};
+use super::names::{self, mix};
+use super::tag::Tag;
+use super::text::{Counts, count, ends_sentence, is_comma};
+use super::{Analysis, Block, Container, Ending, Inside, Leaf, Linked, Mark};
+use crate::html::document::{Document, Edge, NodeId};
+use crate::html::elements::{Display, display};
+use crate::html::visibility;
+
+/// Levels of containers whose names make a place.
+const PLACE_LEVELS: usize = 4;
+/// Line breaks before a block that are told apart.
+const MOST_BREAKS: u8 = 3;
+
+/// Walks over the page, then gathers leaves into blocks and sums up containers. Linear.
+pub(super) fn analyse(document: &Document) -> Analysis {
+    let mut walker = Walker::new(document);
+    let mut walk = document.walk(document.root());
+    while let Some(edge) = walk.next() {
+        match edge {
+            Edge::Open(id) => match (document.text(id), document.name(id)) {
+                (Some(text), _) => walker.text(id, text),
+                (None, Some(name)) => {
+                    if walker.open(id, name) == Enter::Skip {
+                        walk.skip_children(id);
+                    }
+                }
+                (None, None) => {}
+            },
+            Edge::Close(id) if document.name(id).is_some() => walker.close(id),
+            Edge::Close(_) => {}
+        }
+    }
+    walker.finish()
+}
+
+/// Whether what is below an element is walked over.
+#[derive(PartialEq, Eq)]
+enum Enter {
+    Yes,
+    Skip,
+}
+
+struct Walker<'d> {
+    document: &'d Document,
+    marks: Vec<Mark>,
+    containers: Vec<Container>,
+    names: Vec<u32>,
+    texts: Vec<Text>,
+    /// For each container the texts in it.
+    spans: Vec<std::ops::Range<u32>>,
+    open: Vec<Open>,
+    /// Steps at each break of the flow.
+    flow: u32,
+    breaks: u8,
+    links: u32,
+    aria: AriaHidden,
+    /// Hidden menus, the innermost first, with the texts in them.
+    menus: Vec<(NodeId, std::ops::Range<u32>)>,
+    head: Head,
+}
+
+/// An element that is open.
+struct Open {
+    /// The container that text below it stands in.
+    container: u32,
+    /// True when this element made that container.
+    is_container: bool,
+    breaks: bool,
+    clickable: bool,
+    hidden: bool,
+    side: bool,
+    link: Option<u32>,
+    emphasised: bool,
+}
+
+/// A text node that is not blank.
+struct Text {
+    node: NodeId,
+    container: u32,
+    flow: u32,
+    breaks: u8,
+    link: Option<u32>,
+    emphasised: bool,
+    hidden: bool,
+}
+
+impl<'d> Walker<'d> {
+    fn new(document: &'d Document) -> Self {
+        Walker {
+            document,
+            marks: vec![Mark::default(); document.len()],
+            containers: Vec::with_capacity(document.len() / 3),
+            names: Vec::with_capacity(document.len()),
+            texts: Vec::with_capacity(document.len() / 4),
+            spans: Vec::with_capacity(document.len() / 3),
+            open: Vec::new(),
+            flow: 0,
+            breaks: 0,
+            links: 0,
+            aria: AriaHidden::default(),
+            menus: Vec::new(),
+            head: Head::default(),
+        }
+    }
+
+    fn open(&mut self, id: NodeId, name: &str) -> Enter {
+        let attributes = self.document.attributes(id);
+        let display = display(name);
+        let above = self.open.last();
+        let visibility = visibility::of(name, display, attributes);
+        let inherited = above.is_some_and(|above| above.hidden);
+        let hidden = inherited || visibility == visibility::Visibility::Hidden;
+        let side = above.is_some_and(|above| above.side) || names::is_side(name, attributes);
+        self.marks[id.index()] = Mark { hidden, no_text: hidden || display == Display::Replaced, side };
+        self.head.read(self.document, id, name);
+        match display {
+            Display::LineBreak => {
+                self.flow += 1;
+                self.breaks = (self.breaks + 1).min(MOST_BREAKS);
+            }
+            Display::Block => self.break_flow(),
+            _ => {}
+        }
+        let tag = Tag::of(name);
+        let clickable = matches!(name, "a" | "button");
+        if visibility == visibility::Visibility::AriaHidden {
+            self.aria.open(id, self.texts.len());
+        }
+        if clickable {
+            self.aria.open_clickable();
+        }
+        let skip = visibility::is_no_text(name);
+        let makes_one = !(skip || display == Display::LineBreak);
+        let above = self.open.last();
+        let (mut link, mut emphasised) = above.map_or((None, false), |above| (above.link, above.emphasised));
+        if tag == Tag::A {
+            self.links += 1;
+            link = Some(self.links);
+        }
+        emphasised |= tag == Tag::Emphasis;
+        let parent = above.map(|above| above.container);
+        if let Some(parent) = parent {
+            self.containers[parent as usize].inside.add(name, tag);
+        }
+        let breaks = display == Display::Block || name == "noscript";
+        if breaks && display != Display::Block {
+            self.break_flow();
+        }
+        let container = match (makes_one, parent) {
+            (true, parent) => self.push(id, name, tag, breaks, parent),
+            (false, Some(parent)) => parent,
+            // Nothing but the outermost element has none above it, and that is never hidden by its name.
+            (false, None) => self.push(id, name, tag, true, None),
+        };
+        self.open.push(Open { container, is_container: makes_one, breaks, clickable, hidden, side, link, emphasised });
+        if skip { Enter::Skip } else { Enter::Yes }
+    }
+
+    fn push(&mut self, node: NodeId, name: &str, tag: Tag, breaks: bool, parent: Option<u32>) -> u32 {
+        let number = u32::try_from(self.containers.len()).expect("nodes are bounded");
+        let attributes = self.document.attributes(node);
+        let begin = u32::try_from(self.names.len()).expect("names are bounded by the nodes");
+        names::push_names(name, attributes, &mut self.names);
+        let own = names::name_hash(name, attributes);
+        let depth = parent.map_or(0, |parent| self.containers[parent as usize].depth + 1);
+        self.containers.push(Container {
+            node,
+            parent: parent.unwrap_or(number),
+            depth,
+            tag,
+            breaks,
+            names: begin..self.names.len() as u32,
+            name: own,
+            place: own,
+            blocks: 0..0,
+            first_leaf: 0,
+            end_leaf: 0,
+            text: Counts::default(),
+            linked: Linked::default(),
+            inside: Inside::default(),
+        });
+        let mut at = number;
+        let mut place = own;
+        for _ in 1..PLACE_LEVELS {
+            let parent = self.containers[at as usize].parent;
+            if parent == at {
+                break;
+            }
+            at = parent;
+            place = mix(place, self.containers[at as usize].name);
+        }
+        self.containers[number as usize].place = place;
+        let from = self.texts.len() as u32;
+        self.spans.push(from..from);
+        number
+    }
+
+    fn break_flow(&mut self) {
+        self.flow += 1;
+        self.breaks = 0;
+    }
+
+    fn text(&mut self, node: NodeId, text: &str) {
+        self.aria.text(text);
+        let Some(top) = self.open.last() else { return };
+        self.marks[node.index()] = Mark { hidden: top.hidden, no_text: top.hidden, side: top.side };
+        if text.chars().all(char::is_whitespace) {
+            return;
+        }
+        self.texts.push(Text {
+            node,
+            container: top.container,
+            flow: self.flow,
+            breaks: std::mem::take(&mut self.breaks),
+            link: top.link,
+            emphasised: top.emphasised,
+            hidden: top.hidden,
+        });
+    }
+
+    fn close(&mut self, id: NodeId) {
+        let Some(closed) = self.open.pop() else { return };
+        if closed.clickable {
+            self.aria.close_clickable();
+        }
+        let texts = self.texts.len() as u32;
+        if let Some(first) = self.aria.close(id) {
+            self.menus.push((id, first as u32..texts));
+        }
+        if closed.is_container {
+            self.spans[closed.container as usize].end = texts;
+        }
+        if closed.breaks {
+            self.break_flow();
+        }
+    }
+
+    /// Marks all that stands in a menu. The outermost comes first, so that no node is visited twice.
+    fn hide_menus(&mut self) {
+        for &(menu, _) in self.menus.iter().rev() {
+            if !self.marks[menu.index()].hidden {
+                for node in self.document.descendants(menu) {
+                    let mark = &mut self.marks[node.index()];
+                    (mark.hidden, mark.no_text) = (true, true);
+                }
+            }
+        }
+    }
+
+    fn finish(mut self) -> Analysis {
+        self.hide_menus();
+        let in_menu = in_menu(self.texts.len(), &self.menus);
+        let mut gathered = Gathered::new(self.document);
+        // For each text, and for the end, how many blocks began before it, and before those that follow it.
+        let mut begun = Vec::with_capacity(self.texts.len() + 1);
+        let mut previous = None;
+        for (text, in_menu) in self.texts.iter().zip(in_menu) {
+            let hidden = text.hidden || in_menu;
+            let begins = previous != Some((text.flow, hidden));
+            begun.push((gathered.blocks.len() as u32, begins));
+            if begins {
+                previous = Some((text.flow, hidden));
+                gathered.begin(text, hidden, &self.containers);
+            }
+            gathered.add(text);
+        }
+        let Gathered { leaves, mut blocks, words, languages, tally, .. } = gathered;
+        let language = tally.best();
+        if let Some(language) = language {
+            for block in &mut blocks {
+                let languages = &languages[block.words.start as usize..block.words.end as usize];
+                block.stop_words = languages.iter().filter(|bits| *bits >> language & 1 == 1).count() as u32;
+            }
+        }
+        let mut containers = self.containers;
+        for (container, span) in containers.iter_mut().zip(&self.spans) {
+            (container.first_leaf, container.end_leaf) = (span.start, span.end);
+            if !span.is_empty() {
+                // The first text may go on with a block that began before the container.
+                let (before, begins) = begun[span.start as usize];
+                let end = begun[span.end as usize - 1];
+                container.blocks = before - u32::from(!begins)..end.0 + u32::from(end.1);
+            }
+        }
+        sum_up(&mut containers, &leaves, &blocks);
+        Analysis { marks: self.marks, containers, leaves, blocks, names: self.names, words, language, head: self.head }
+    }
+}
+
+/// For each text, whether it stands in one of the menus: they nest, so beginnings and ends are counted.
+fn in_menu(texts: usize, menus: &[(NodeId, std::ops::Range<u32>)]) -> Vec<bool> {
+    let mut steps = vec![0_i32; texts + 1];
+    for (_, menu) in menus {
+        steps[menu.start as usize] += 1;
+        steps[menu.end as usize] -= 1;
+    }
+    let mut depth = 0;
+    steps[..texts]
+        .iter()
+        .map(|step| {
+            depth += step;
+            depth > 0
+        })
+        .collect()
+}
+
+/// Leaves and blocks, as they are made.
+struct Gathered<'d> {
+    document: &'d Document,
+    leaves: Vec<Leaf>,
+    blocks: Vec<Block>,
+    words: Vec<u32>,
+    /// For each word the languages in which it is a stop word.
+    languages: Vec<u32>,
+    tally: Tally,
+    last_link: Option<u32>,
+}
+
+impl<'d> Gathered<'d> {
+    fn new(document: &'d Document) -> Self {
+        Gathered {
+            document,
+            leaves: Vec::new(),
+            blocks: Vec::new(),
+            words: Vec::new(),
+            languages: Vec::new(),
+            tally: Tally::default(),
+            last_link: None,
+        }
+    }
+
+    fn begin(&mut self, text: &Text, hidden: bool, containers: &[Container]) {
+        let (leaf, word) = (self.leaves.len() as u32, self.words.len() as u32);
+        let mut flow = text.container;
+        while !containers[flow as usize].breaks && containers[flow as usize].parent != flow {
+            flow = containers[flow as usize].parent;
+        }
+        self.blocks.push(Block {
+            leaves: leaf..leaf,
+            container: text.container,
+            flow,
+            words: word..word,
+            text: Counts::default(),
+            linked: Linked::default(),
+            emphasised: 0,
+            stop_words: 0,
+            hash: 0,
+            ending: Ending::Word,
+            begins_with_capital: false,
+            breaks_before: text.breaks,
+            hidden,
+        });
+        self.last_link = None;
+    }
+
+    fn add(&mut self, text: &Text) {
+        let block = self.blocks.last_mut().expect("a block has begun");
+        let (words, languages, tally) = (&mut self.words, &mut self.languages, &mut self.tally);
+        let content = self.document.text(text.node).unwrap_or_default();
+        if block.text.letters + block.text.digits == 0 {
+            block.begins_with_capital = content.chars().find(|c| c.is_alphanumeric()).is_some_and(char::is_uppercase);
+        }
+        block.ending = Ending::of(content);
+        let counts = count(content, |word| {
+            let of = languages_of(word);
+            words.push(word);
+            languages.push(of);
+            tally.add(of);
+            block.hash = mix(block.hash, u64::from(word));
+        });
+        block.text += counts;
+        block.leaves.end += 1;
+        block.words.end = words.len() as u32;
+        block.emphasised += if text.emphasised { counts.characters } else { 0 };
+        if text.link.is_some() {
+            block.linked.words += counts.words;
+            block.linked.characters += counts.characters;
+            block.linked.links += u32::from(text.link != self.last_link);
+            self.last_link = text.link;
+        }
+        self.leaves.push(Leaf {
+            node: text.node,
+            container: text.container,
+            block: self.blocks.len() as u32 - 1,
+            linked: text.link.is_some(),
+            text: counts,
+        });
+    }
+}
+
+/// Adds up what stands in each container, from the innermost outwards.
+fn sum_up(containers: &mut [Container], leaves: &[Leaf], blocks: &[Block]) {
+    for leaf in leaves {
+        let container = &mut containers[leaf.container as usize];
+        container.text += leaf.text;
+        if leaf.linked {
+            container.linked.words += leaf.text.words;
+            container.linked.characters += leaf.text.characters;
+        }
+    }
+    for block in blocks {
+        containers[block.container as usize].linked.links += block.linked.links;
+    }
+    for number in (1..containers.len()).rev() {
+        let (before, from) = containers.split_at_mut(number);
+        let child = &from[0];
+        let Some(parent) = before.get_mut(child.parent as usize) else { continue };
+        parent.text += child.text;
+        parent.linked.words += child.linked.words;
+        parent.linked.characters += child.linked.characters;
+        parent.linked.links += child.linked.links;
+        parent.inside += child.inside;
+    }
+}
+
+impl Ending {
+    fn of(text: &str) -> Ending {
+        let mut from_the_end = text.chars().rev().filter(|c| !c.is_whitespace());
+        let Some(last) = from_the_end.next() else { return Ending::Word };
+        let closes = |c| matches!(c, '"' | '\'' | '”' | '’' | '»' | ')' | ']' | '」' | '』' | '）');
+        let ends = ends_sentence(last) || (closes(last) && from_the_end.next().is_some_and(ends_sentence));
+        match last {
+            _ if ends => Ending::Sentence,
+            ':' | '：' => Ending::Colon,
+            _ if is_comma(last) => Ending::Comma,
+            _ if last.is_alphanumeric() => Ending::Word,
+            _ => Ending::Other,
+        }
+    }
+}
+
+impl Inside {
+    fn add(&mut self, name: &str, tag: Tag) {
+        match tag {
+            Tag::P => self.paragraphs += 1,
+            _ if tag.heading().is_some() => self.headings += 1,
+            Tag::Item | Tag::Description => self.items += 1,
+            Tag::Cell => self.cells += 1,
+            Tag::Control => self.controls += 1,
+            _ => match name {
+                "img" | "picture" | "video" | "svg" => self.images += 1,
+                "input" | "select" | "textarea" => self.controls += 1,
+                _ => {}
+            },
+        }
+    }
+}
+
+impl std::ops::AddAssign for Inside {
+    fn add_assign(&mut self, other: Self) {
+        self.paragraphs += other.paragraphs;
+        self.headings += other.headings;
+        self.items += other.items;
+        self.cells += other.cells;
+        self.images += other.images;
+        self.controls += other.controls;
+    }
+}

@@ -1,0 +1,110 @@
+//! What is known of each block of a page, by name, and the one score over it.
+//!
+//! Every piece of evidence is a column with a name, a kind and a sentence that says what it is ([`columns`]). Absent evidence is a NaN, which the
+//! boosted trees treat as absent, not as another value. The score has two stages: the first reads a block's own evidence and its neighbours';
+//! the second adds what the first says of the blocks around it and at its place, here and on pages of the same site.
+
+pub mod column;
+mod containers;
+pub mod decide;
+pub mod kind;
+pub mod lesson;
+pub mod model;
+mod names;
+mod neighbours;
+mod page;
+mod position;
+mod reader;
+mod score;
+pub mod siblings;
+pub mod tables;
+mod tags;
+mod text;
+pub mod training;
+mod words;
+
+use std::sync::LazyLock;
+
+use url::Url;
+
+pub use column::{Column, Kind};
+use siblings::Site;
+use tables::Tables;
+
+use crate::analysis::Analysis;
+use reader::{Above, Around, Reader};
+
+/// The columns of a block's own evidence, in the order of a row.
+fn own_columns() -> impl Iterator<Item = Column> {
+    [
+        text::COLUMNS,
+        tags::COLUMNS,
+        containers::COLUMNS,
+        position::COLUMNS,
+        page::COLUMNS,
+        names::COLUMNS,
+        words::COLUMNS,
+    ]
+    .into_iter()
+    .flatten()
+    .copied()
+}
+
+/// The columns of the first stage, in the order of a row.
+pub fn columns() -> &'static [Column] {
+    static ALL: LazyLock<Vec<Column>> = LazyLock::new(|| own_columns().chain(neighbours::columns()).collect());
+    &ALL
+}
+
+/// The width of a block's own evidence.
+static OWN: LazyLock<usize> = LazyLock::new(|| own_columns().count());
+static TAKEN: LazyLock<Vec<usize>> = LazyLock::new(|| neighbours::taken(&own_columns().collect::<Vec<_>>()));
+
+/// The evidence of every block of a page, a row each, [`columns`] numbers a row. Linear in the page.
+pub fn rows(analysis: &Analysis, url: Option<&Url>, tables: &Tables) -> Vec<f32> {
+    let page = Reader::new(analysis, url, tables);
+    let (width, blocks) = (*OWN, analysis.blocks());
+    let mut own = Vec::with_capacity(width * blocks.len());
+    let mut whole = Vec::new();
+    page::fill(&mut whole, &page);
+    for (number, block) in (0_u32..).zip(blocks) {
+        text::fill(&mut own, &page, block);
+        tags::fill(&mut own, &Above::new(&page, block));
+        containers::fill(&mut own, &Around::new(&page, number, block));
+        position::fill(&mut own, &page, number, block);
+        own.extend_from_slice(&whole);
+        names::fill(&mut own, &names::Named::new(&page, block));
+        words::fill(&mut own, &tables.word_odds(analysis.words(block)));
+    }
+    let mut rows = Vec::with_capacity(columns().len() * blocks.len());
+    for number in 0..blocks.len() {
+        rows.extend_from_slice(&own[number * width..(number + 1) * width]);
+        neighbours::fill(&mut rows, &own, width, blocks.len(), number, &TAKEN);
+    }
+    rows
+}
+
+/// The columns of the second stage, in the order of a row: those of the first, and what it says.
+pub fn second_columns() -> &'static [Column] {
+    static ALL: LazyLock<Vec<Column>> = LazyLock::new(|| {
+        let added = [score::COLUMNS, siblings::COLUMNS];
+        columns().iter().chain(added.into_iter().flatten()).copied().collect()
+    });
+    &ALL
+}
+
+/// The evidence of the second stage: `first` holds the rows of the first, `odds` what it said of each. Linear in the page.
+pub fn second_rows(analysis: &Analysis, first: &[f32], odds: &[f32], site: &Site) -> Vec<f32> {
+    let scored = score::Scored::new(analysis, odds);
+    let width = columns().len();
+    let mut rows = Vec::with_capacity(second_columns().len() * odds.len());
+    for (number, block) in analysis.blocks().iter().enumerate() {
+        rows.extend_from_slice(&first[number * width..(number + 1) * width]);
+        score::fill(&mut rows, &scored, number, block);
+        siblings::fill(&mut rows, &siblings::AtPlace::new(site, analysis, block));
+    }
+    rows
+}
+
+#[cfg(test)]
+mod tests;

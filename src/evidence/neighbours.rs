@@ -1,0 +1,103 @@
+//! Evidence of the blocks before and after a block: the strongest of their own.
+
+/// Blocks on either side that are looked at.
+pub(super) const REACH: usize = 2;
+
+/// The columns that are taken from each neighbour, by name.
+const TAKEN: [&str; 11] = [
+    "words",
+    "unlinked",
+    "linked share",
+    "sentences",
+    "heading",
+    "in item",
+    "names sum",
+    "names nearest",
+    "words mean",
+    "place blocks",
+    "c1 linked",
+];
+
+/// The names of a neighbour's columns: `TAKEN` for each of -2, -1, +1, +2.
+const NAMES: [[&str; TAKEN.len()]; 2 * REACH] = [
+    [
+        "-2 words",
+        "-2 unlinked",
+        "-2 linked share",
+        "-2 sentences",
+        "-2 heading",
+        "-2 in item",
+        "-2 names sum",
+        "-2 names nearest",
+        "-2 words mean",
+        "-2 place blocks",
+        "-2 c1 linked",
+    ],
+    [
+        "-1 words",
+        "-1 unlinked",
+        "-1 linked share",
+        "-1 sentences",
+        "-1 heading",
+        "-1 in item",
+        "-1 names sum",
+        "-1 names nearest",
+        "-1 words mean",
+        "-1 place blocks",
+        "-1 c1 linked",
+    ],
+    [
+        "+1 words",
+        "+1 unlinked",
+        "+1 linked share",
+        "+1 sentences",
+        "+1 heading",
+        "+1 in item",
+        "+1 names sum",
+        "+1 names nearest",
+        "+1 words mean",
+        "+1 place blocks",
+        "+1 c1 linked",
+    ],
+    [
+        "+2 words",
+        "+2 unlinked",
+        "+2 linked share",
+        "+2 sentences",
+        "+2 heading",
+        "+2 in item",
+        "+2 names sum",
+        "+2 names nearest",
+        "+2 words mean",
+        "+2 place blocks",
+        "+2 c1 linked",
+    ],
+];
+
+use super::column::{Column, Kind};
+
+/// The columns of the neighbours' evidence.
+pub(super) fn columns() -> impl Iterator<Item = Column> {
+    NAMES.into_iter().flatten().map(|name| Column {
+        name,
+        kind: Kind::Neighbours,
+        about: "the same of a block before (-) or after (+) it; absent at the ends of the page",
+    })
+}
+
+/// Where the taken columns stand among `own`.
+pub(super) fn taken(own: &[Column]) -> Vec<usize> {
+    let at = |name: &str| own.iter().position(|column| column.name == name);
+    TAKEN.into_iter().map(|name| at(name).expect("a column that is taken is one of a block's own")).collect()
+}
+
+/// Appends the neighbours' evidence of block `number` to `row`. `own` holds the blocks' own evidence, `width` numbers each.
+pub(super) fn fill(row: &mut Vec<f32>, own: &[f32], width: usize, blocks: usize, number: usize, taken: &[usize]) {
+    let reach = REACH as isize;
+    for step in (-reach..=reach).filter(|&step| step != 0) {
+        match number.checked_add_signed(step).filter(|&other| other < blocks) {
+            Some(other) => row.extend(taken.iter().map(|&column| own[other * width + column])),
+            None => row.extend(taken.iter().map(|_| f32::NAN)),
+        }
+    }
+}

@@ -1,0 +1,372 @@
+//! What the tables of evidence read: a page's analysis with what follows from it for the page as a whole, for the elements above a
+//! block, and for the containers around it.
+
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
+
+use url::Url;
+
+use super::column::share;
+use super::tables::Tables;
+use crate::analysis::names::mix;
+use crate::analysis::{Analysis, Block, Container, Inside, Tag};
+
+/// Containers with ever more text that are looked at around a block.
+pub(super) const CONTAINERS: usize = 6;
+/// Containers around a block whose names are read (Judgement: beyond, they speak of the whole page).
+pub(super) const NAMED: usize = 8;
+/// Shares of the page's unlinked text that a container must hold to be called dominant.
+pub(super) const DOMINANT: [f32; 3] = [0.4, 0.2, 0.7];
+
+/// A page, as evidence is read from it.
+pub(super) struct Reader<'a> {
+    pub(super) analysis: &'a Analysis,
+    pub(super) url: Option<&'a Url>,
+    pub(super) total: Total,
+    /// For each container the log-odds of its names, where it has any that are known.
+    pub(super) names: Vec<Option<NameOdds>>,
+    pub(super) title: HashSet<u32>,
+    /// Blocks of the same words, by their hash.
+    texts: HashMap<u64, u32>,
+    /// Blocks at the same place, and their words.
+    pub(super) places: HashMap<u64, PlaceTotal>,
+    /// For each container those of the same name beside it.
+    alike: Vec<Alike>,
+    /// The dominant container for each of [`DOMINANT`].
+    pub(super) dominant: [u32; DOMINANT.len()],
+    /// The first block of the page's first `h1`.
+    pub(super) first_h1: Option<u32>,
+    /// For each block the last heading's block before it.
+    pub(super) headings: Vec<Option<u32>>,
+}
+
+/// Sums over a page.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Total {
+    pub(super) words: u32,
+    pub(super) unlinked: u32,
+    pub(super) blocks: u32,
+    pub(super) articles: u32,
+    pub(super) mains: u32,
+    pub(super) h1s: u32,
+    pub(super) h2s: u32,
+    pub(super) forms: u32,
+    pub(super) pres: u32,
+    pub(super) lists: u32,
+    pub(super) asides: u32,
+    pub(super) navs: u32,
+}
+
+/// What the names of a container say, in log-odds of content.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct NameOdds {
+    pub(super) sum: f32,
+    pub(super) least: f32,
+    pub(super) greatest: f32,
+}
+
+/// What stands at a place of the page.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct PlaceTotal {
+    pub(super) blocks: u32,
+    pub(super) words: u32,
+    pub(super) linked: u32,
+}
+
+/// Containers of one name in one container.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Alike {
+    /// How many they are, this one included.
+    count: u32,
+    /// How many of them come before this one.
+    before: u32,
+    words: u32,
+    linked: u32,
+}
+
+impl<'a> Reader<'a> {
+    /// Reads what is asked of every block once. Linear.
+    pub(super) fn new(analysis: &'a Analysis, url: Option<&'a Url>, tables: &'a Tables) -> Self {
+        let blocks = analysis.blocks();
+        let (mut texts, mut places) = (HashMap::new(), HashMap::<u64, PlaceTotal>::new());
+        for block in blocks {
+            *texts.entry(block.hash).or_insert(0) += 1;
+            let place = places.entry(place_of(analysis, block)).or_default();
+            place.blocks += 1;
+            place.words += block.text.words;
+            place.linked += block.linked.words;
+        }
+        let names = analysis.containers().iter().map(|container| tables.name_odds(analysis.names(container))).collect();
+        let mut headings = Vec::with_capacity(blocks.len());
+        let heaviest = heaviest(analysis);
+        let (mut last, mut first_h1) = (None, None);
+        for (number, block) in (0..).zip(blocks) {
+            headings.push(last);
+            let heading = analysis.around(block).take(3).find_map(|(_, container)| container.tag.heading());
+            if let Some(level) = heading {
+                last = Some(number);
+                first_h1 = first_h1.or((level == 1).then_some(number));
+            }
+        }
+        Reader {
+            analysis,
+            url,
+            total: Total::of(analysis),
+            names,
+            title: analysis.head().title.iter().copied().collect(),
+            texts,
+            places,
+            alike: alike(analysis),
+            dominant: DOMINANT.map(|least| dominant(analysis, &heaviest, least)),
+            first_h1,
+            headings,
+        }
+    }
+
+    /// How many blocks of the page have a block's words.
+    pub(super) fn repeats(&self, block: &Block) -> u32 {
+        self.texts[&block.hash]
+    }
+
+    /// The share of stop words; absent where no list has the page's language.
+    pub(super) fn stop_words(&self, block: &Block) -> f32 {
+        match self.analysis.language() {
+            Some(_) => share(block.stop_words, block.text.words),
+            None => f32::NAN,
+        }
+    }
+}
+
+/// Where a site puts a block: the place of its flow's container and of the container its text stands in.
+pub(super) fn place_of(analysis: &Analysis, block: &Block) -> u64 {
+    mix(analysis.container(block.flow).place, analysis.container(block.container).name)
+}
+
+impl Total {
+    fn of(analysis: &Analysis) -> Total {
+        let mut total = Total::default();
+        if let Some(all) = analysis.containers().first() {
+            total.words = all.text.words;
+            total.unlinked = unlinked(all);
+        }
+        total.blocks = analysis.blocks().len() as u32;
+        for container in analysis.containers() {
+            match container.tag {
+                Tag::Article => total.articles += 1,
+                Tag::Main => total.mains += 1,
+                Tag::Heading1 => total.h1s += 1,
+                Tag::Heading2 => total.h2s += 1,
+                Tag::Form => total.forms += 1,
+                Tag::Pre => total.pres += 1,
+                Tag::List => total.lists += 1,
+                Tag::Aside => total.asides += 1,
+                Tag::Nav => total.navs += 1,
+                _ => {}
+            }
+        }
+        total
+    }
+}
+
+/// Words of a container outside links.
+pub(super) fn unlinked(container: &Container) -> u32 {
+    container.text.words.saturating_sub(container.linked.words)
+}
+
+/// For each container the one directly in it with the most unlinked words; its own number where there is none. Linear.
+fn heaviest(analysis: &Analysis) -> Vec<u32> {
+    let containers = analysis.containers();
+    let mut heaviest: Vec<u32> = (0..containers.len() as u32).collect();
+    for (number, container) in (0_u32..).zip(containers).skip(1) {
+        let parent = container.parent as usize;
+        let best = heaviest[parent];
+        let first = best as usize == parent;
+        if unlinked(container) > 0 && (first || unlinked(container) > unlinked(&containers[best as usize])) {
+            heaviest[parent] = number;
+        }
+    }
+    heaviest
+}
+
+/// The deepest container that holds that share of the page's unlinked words. Linear in the depth.
+fn dominant(analysis: &Analysis, heaviest: &[u32], least: f32) -> u32 {
+    let Some(first) = analysis.containers().first() else { return 0 };
+    let least = least * unlinked(first) as f32;
+    let mut found = 0;
+    loop {
+        let below = heaviest[found as usize];
+        if below == found || (unlinked(analysis.container(below)) as f32) < least {
+            return found;
+        }
+        found = below;
+    }
+}
+
+/// For each container those of its name that its parent holds. Linear.
+fn alike(analysis: &Analysis) -> Vec<Alike> {
+    let containers = analysis.containers();
+    let mut groups: HashMap<(u32, u64), Alike> = HashMap::new();
+    let mut alike = vec![Alike::default(); containers.len()];
+    for (container, own) in containers.iter().zip(&mut alike) {
+        if container.text.words == 0 {
+            continue;
+        }
+        let group = groups.entry((container.parent, container.name)).or_default();
+        own.before = group.count;
+        group.count += 1;
+        group.words += container.text.words;
+        group.linked += container.linked.words;
+    }
+    for (container, own) in containers.iter().zip(&mut alike) {
+        if let Some(group) = groups.get(&(container.parent, container.name)) {
+            *own = Alike { before: own.before, ..*group };
+        }
+    }
+    alike
+}
+
+/// The elements above a block.
+pub(super) struct Above<'a> {
+    analysis: &'a Analysis,
+    block: &'a Block,
+    total: Total,
+    tags: [u8; 64],
+    levels: [u8; 64],
+}
+
+impl<'a> Above<'a> {
+    pub(super) fn new(page: &Reader<'a>, block: &'a Block) -> Self {
+        let (mut tags, mut levels) = ([0_u8; 64], [u8::MAX; 64]);
+        for (level, (_, container)) in page.analysis.around(block).enumerate() {
+            let tag = container.tag as usize;
+            tags[tag] = tags[tag].saturating_add(1);
+            levels[tag] = levels[tag].min(level.min(254) as u8);
+        }
+        Above { analysis: page.analysis, block, total: page.total, tags, levels }
+    }
+
+    pub(super) fn has(&self, tag: Tag) -> bool {
+        self.tags[tag as usize] > 0
+    }
+
+    pub(super) fn count(&self, tag: Tag) -> u8 {
+        self.tags[tag as usize]
+    }
+
+    /// Levels up to the nearest of that tag; absent where there is none.
+    pub(super) fn levels_to(&self, tag: Tag) -> f32 {
+        match self.levels[tag as usize] {
+            u8::MAX => f32::NAN,
+            levels => f32::from(levels),
+        }
+    }
+
+    pub(super) fn heading(&self) -> u8 {
+        self.analysis.around(self.block).find_map(|(_, container)| container.tag.heading()).unwrap_or(0)
+    }
+
+    pub(super) fn flow_kind(&self) -> u8 {
+        match self.analysis.container(self.block.flow).tag {
+            Tag::Div => 0,
+            Tag::P => 1,
+            Tag::Item => 2,
+            Tag::Cell => 3,
+            tag if tag.heading().is_some() => 4,
+            _ => 5,
+        }
+    }
+
+    pub(super) fn depth(&self) -> u32 {
+        self.analysis.container(self.block.flow).depth
+    }
+
+    pub(super) fn articles_on_page(&self) -> u32 {
+        self.total.articles
+    }
+}
+
+/// The containers around a block that hold ever more text.
+pub(super) struct Around<'a> {
+    page: &'a Reader<'a>,
+    number: u32,
+    containers: [u32; CONTAINERS],
+    alike: Alike,
+}
+
+impl<'a> Around<'a> {
+    pub(super) fn new(page: &'a Reader<'a>, number: u32, block: &Block) -> Self {
+        let (mut containers, mut found) = ([0; CONTAINERS], 0);
+        let mut words = block.text.words;
+        let mut best = Alike::default();
+        for (level, (at, container)) in page.analysis.around(block).enumerate() {
+            if container.text.words > words && found < CONTAINERS {
+                containers[found] = at;
+                found += 1;
+                words = container.text.words;
+            }
+            let alike = page.alike[at as usize];
+            if level < NAMED && alike.count > best.count {
+                best = alike;
+            }
+        }
+        let last = if found == 0 { 0 } else { containers[found - 1] };
+        containers[found..].fill(last);
+        Around { page, number, containers, alike: best }
+    }
+
+    pub(super) fn at(&self, index: usize) -> &Container {
+        self.page.analysis.container(self.containers[index])
+    }
+
+    pub(super) fn page_share(&self, index: usize) -> f32 {
+        share(self.at(index).text.words, self.page.total.words)
+    }
+
+    pub(super) fn linked(&self, index: usize) -> f32 {
+        share(self.at(index).linked.words, self.at(index).text.words)
+    }
+
+    pub(super) fn unlinked_share(&self, index: usize) -> f32 {
+        share(unlinked(self.at(index)), self.page.total.unlinked)
+    }
+
+    pub(super) fn blocks(&self, index: usize) -> u32 {
+        length(&self.at(index).blocks)
+    }
+
+    pub(super) fn words_a_block(&self, index: usize) -> f32 {
+        share(self.at(index).text.words, self.blocks(index))
+    }
+
+    pub(super) fn a_block(&self, index: usize, count: impl Fn(&Inside) -> u32) -> f32 {
+        share(count(&self.at(index).inside), self.blocks(index))
+    }
+
+    pub(super) fn position(&self, index: usize) -> f32 {
+        share(self.number.saturating_sub(self.at(index).blocks.start), self.blocks(index))
+    }
+
+    pub(super) fn alike(&self) -> u32 {
+        self.alike.count
+    }
+
+    pub(super) fn alike_words(&self) -> u32 {
+        self.alike.words.checked_div(self.alike.count).unwrap_or(0)
+    }
+
+    pub(super) fn alike_share(&self) -> f32 {
+        share(self.alike.words, self.page.total.words)
+    }
+
+    pub(super) fn alike_linked(&self) -> f32 {
+        share(self.alike.linked, self.alike.words)
+    }
+
+    pub(super) fn alike_before(&self) -> f32 {
+        share(self.alike.before, self.alike.count)
+    }
+}
+
+pub(super) fn length(range: &Range<u32>) -> u32 {
+    range.end.saturating_sub(range.start)
+}

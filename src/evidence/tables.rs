@@ -1,0 +1,270 @@
+//! What names and words usually are: learned log-odds of content, by hash.
+//!
+//! A name is a word in `class`, `id`, `role` or `itemprop` of a container around a block; a word is one of a block's own. Both are kept as
+//! 32-bit hashes, so that no text of a page can be read out of a table, and only where several sites have them, so that no site can.
+
+use std::collections::HashMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::reader::NameOdds;
+use crate::analysis::names::mix;
+use crate::analysis::{Analysis, Block};
+
+/// Log-odds are kept in steps of this: an `i8` then reaches from -8 to 8.
+const STEP: f32 = 1.0 / 16.0;
+/// What is added to either side's weight, in pages. Judgement: a name seen on one page says little.
+const PRIOR: f64 = 1.0;
+/// Blocks of at most so many words are judged by their pairs of words too.
+const SHORT: usize = 8;
+/// Words of a long block that are read: the first ones. Judgement; what a text is shows at its beginning.
+const MOST_WORDS: usize = 64;
+
+/// Log-odds by hash, sorted by it. Reading one from damaged bytes gives an error.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Vec<Entry>", into = "Vec<Entry>")]
+pub struct Table {
+    hashes: Vec<u32>,
+    odds: Vec<i8>,
+}
+
+/// How far a hash lies from the one before it, which takes three bytes where the hash takes five; and its log-odds.
+#[derive(Serialize, Deserialize)]
+struct Entry(u32, i8);
+
+impl From<Table> for Vec<Entry> {
+    fn from(table: Table) -> Vec<Entry> {
+        let mut last = 0;
+        let entry = |(hash, odds): (&u32, &i8)| Entry(hash - std::mem::replace(&mut last, *hash), *odds);
+        table.hashes.iter().zip(&table.odds).map(entry).collect()
+    }
+}
+
+impl TryFrom<Vec<Entry>> for Table {
+    type Error = &'static str;
+
+    fn try_from(entries: Vec<Entry>) -> Result<Table, &'static str> {
+        let mut table = Table::default();
+        for Entry(step, odds) in entries {
+            let last = table.hashes.last().copied();
+            let hash = last.unwrap_or(0).checked_add(step).ok_or("a table's hashes are out of range")?;
+            if last == Some(hash) {
+                return Err("a table has a hash twice");
+            }
+            table.hashes.push(hash);
+            table.odds.push(odds);
+        }
+        Ok(table)
+    }
+}
+
+/// The tables of a model.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Tables {
+    /// Of names.
+    pub names: Table,
+    /// Of words.
+    pub words: Table,
+}
+
+impl Table {
+    /// The log-odds of a hash: `None` where the table does not have it. Logarithmic.
+    pub fn get(&self, hash: u32) -> Option<f32> {
+        // Hashes are spread evenly, so that a guess by proportion lands close.
+        let found = interpolate(&self.hashes, hash)?;
+        Some(f32::from(self.odds[found]) * STEP)
+    }
+
+    /// The number of entries.
+    pub fn len(&self) -> usize {
+        self.hashes.len()
+    }
+
+    /// True when it has none.
+    pub fn is_empty(&self) -> bool {
+        self.hashes.is_empty()
+    }
+}
+
+fn interpolate(hashes: &[u32], hash: u32) -> Option<usize> {
+    if hashes.is_empty() {
+        return None;
+    }
+    let mut at = ((u64::from(hash) * hashes.len() as u64) >> 32) as usize;
+    // Steps are few on average: about the square root of the length at worst, were hashes uneven, a linear scan.
+    while at > 0 && hashes[at] > hash {
+        at -= 1;
+    }
+    while at + 1 < hashes.len() && hashes[at] < hash {
+        at += 1;
+    }
+    (hashes[at] == hash).then_some(at)
+}
+
+impl Tables {
+    /// What the names of a container say; `None` where the table has none of them.
+    pub(super) fn name_odds(&self, names: &[u32]) -> Option<NameOdds> {
+        names.iter().filter_map(|&name| self.names.get(name)).fold(None, |odds, value| {
+            Some(match odds {
+                None => NameOdds { sum: value, least: value, greatest: value },
+                Some(NameOdds { sum, least, greatest }) => {
+                    NameOdds { sum: sum + value, least: least.min(value), greatest: greatest.max(value) }
+                }
+            })
+        })
+    }
+}
+
+/// What the words of a block say.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct WordOdds {
+    pub(super) first: f32,
+    pub(super) last: f32,
+    pub(super) mean: f32,
+    pub(super) least: f32,
+    pub(super) greatest: f32,
+    pub(super) known: f32,
+}
+
+impl Tables {
+    /// What the words of a block say; absent where none is known.
+    pub(super) fn word_odds(&self, words: &[u32]) -> WordOdds {
+        let odds = |key: Option<u32>| key.and_then(|key| self.words.get(key)).unwrap_or(f32::NAN);
+        let (mut sum, mut count, mut least, mut greatest) = (0.0, 0_u32, f32::NAN, f32::NAN);
+        let mut keys = 0_u32;
+        each_key(words, |key| {
+            keys += 1;
+            if let Some(value) = self.words.get(key) {
+                sum += value;
+                count += 1;
+                least = least.min(value);
+                greatest = greatest.max(value);
+            }
+        });
+        WordOdds {
+            first: odds(first_key(words)),
+            last: odds(last_key(words)),
+            mean: if count == 0 { f32::NAN } else { sum / count as f32 },
+            least,
+            greatest,
+            known: if keys == 0 { f32::NAN } else { count as f32 / keys as f32 },
+        }
+    }
+}
+
+fn first_key(words: &[u32]) -> Option<u32> {
+    words.first().map(|&word| salted(word, 1))
+}
+
+fn last_key(words: &[u32]) -> Option<u32> {
+    words.last().map(|&word| salted(word, 2))
+}
+
+fn salted(word: u32, salt: u64) -> u32 {
+    (mix(u64::from(word), salt) >> 32) as u32
+}
+
+/// The words of a block as the table knows them, and the pairs of a short one.
+fn each_key(words: &[u32], mut key: impl FnMut(u32)) {
+    words.iter().take(MOST_WORDS).for_each(|&word| key(word));
+    if words.len() <= SHORT {
+        words.windows(2).for_each(|pair| key((mix(mix(3, u64::from(pair[0])), u64::from(pair[1])) >> 32) as u32));
+        if !words.is_empty() {
+            // The whole of it.
+            key((words.iter().fold(5, |hash, &word| mix(hash, u64::from(word))) >> 32) as u32);
+        }
+    }
+}
+
+/// Counts, from which a table is made.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Counter {
+    counts: HashMap<u32, Count>,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Count {
+    kept: f64,
+    dropped: f64,
+    sites: u32,
+    last_site: u32,
+}
+
+impl Counter {
+    /// One key of a block, with the block's weight. Sites come one after the other.
+    fn add(&mut self, key: u32, site: u32, weight: f64, kept: bool) {
+        let count = self.counts.entry(key).or_default();
+        if count.sites == 0 || count.last_site != site {
+            count.sites += 1;
+            count.last_site = site;
+        }
+        *if kept { &mut count.kept } else { &mut count.dropped } += weight;
+    }
+
+    /// The table of what so many sites have, and of that the `most` that say most.
+    fn table(&self, least_sites: u32, most: usize) -> Table {
+        let (kept, dropped) =
+            self.counts.values().fold((PRIOR, PRIOR), |(kept, dropped), c| (kept + c.kept, dropped + c.dropped));
+        let base = (kept / dropped).ln();
+        let odds = |count: &Count| {
+            let share = kept / (kept + dropped);
+            ((count.kept + PRIOR * share) / (count.dropped + PRIOR * (1.0 - share))).ln() - base
+        };
+        let mut entries: Vec<(u32, f64, f64)> = self
+            .counts
+            .iter()
+            .filter(|(_, count)| count.sites >= least_sites)
+            .map(|(&key, count)| (key, odds(count), odds(count).abs() * (count.kept + count.dropped)))
+            .collect();
+        entries.sort_by(|a, b| b.2.total_cmp(&a.2).then(a.0.cmp(&b.0)));
+        entries.truncate(most);
+        entries.sort_by_key(|entry| entry.0);
+        let quantised = |odds: f64| (odds / f64::from(STEP)).round().clamp(-127.0, 127.0) as i8;
+        Table {
+            hashes: entries.iter().map(|entry| entry.0).collect(),
+            odds: entries.iter().map(|entry| quantised(entry.1)).collect(),
+        }
+    }
+}
+
+/// Counts of names and words over labelled pages.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Counting {
+    names: Counter,
+    words: Counter,
+}
+
+/// Sites that must have a name, before a table has it (issue: three).
+const NAME_SITES: u32 = 3;
+/// Sites that must have a word.
+const WORD_SITES: u32 = 6;
+
+impl Counting {
+    /// Counts a page. `kept` says of each block whether it is content, `weights` how much it counts.
+    pub(super) fn add(&mut self, analysis: &Analysis, site: u32, weights: &[f32], kept: &[bool]) {
+        for ((block, &weight), &kept) in analysis.blocks().iter().zip(weights).zip(kept) {
+            if weight == 0.0 {
+                continue;
+            }
+            self.add_block(analysis, block, site, f64::from(weight), kept);
+        }
+    }
+
+    fn add_block(&mut self, analysis: &Analysis, block: &Block, site: u32, weight: f64, kept: bool) {
+        for (_, container) in analysis.around(block).take(super::reader::NAMED) {
+            for &name in analysis.names(container) {
+                self.names.add(name, site, weight, kept);
+            }
+        }
+        let words = analysis.words(block);
+        for key in first_key(words).into_iter().chain(last_key(words)) {
+            self.words.add(key, site, weight, kept);
+        }
+        each_key(words, |key| self.words.add(key, site, weight, kept));
+    }
+
+    /// The tables, with at most so many names and words.
+    pub(super) fn tables(&self, most_names: usize, most_words: usize) -> Tables {
+        Tables { names: self.names.table(NAME_SITES, most_names), words: self.words.table(WORD_SITES, most_words) }
+    }
+}

@@ -1,0 +1,177 @@
+//! Evidence, lessons and models over a toy site.
+
+use std::collections::HashSet;
+
+use super::decide::decide;
+use super::kind::PageKind;
+use super::lesson::Lesson;
+use super::model::Model;
+use super::siblings::{Site, Trace};
+use super::tables::Tables;
+use super::training::{Error, Training, fit};
+use super::*;
+use crate::html::{Document, parse};
+use crate::learn::boosting;
+use crate::learn::model::{Header, Payload};
+use crate::page::Gold;
+
+/// A page of a site: a menu, an article that the number makes its own, and a notice that every page of the site has.
+fn page(site: usize, number: usize) -> String {
+    let words = ["ferry", "harbour", "sauna", "roof", "quay", "band", "lighthouse", "rope", "gull", "tide"];
+    let word = |n: usize| words[(n * 7 + site * 3 + number * 3) % words.len()];
+    let sentence = |n: usize| {
+        format!("The {} and the {} of site {site} met {} times, and nobody minded.", word(n), word(n + 1), n + 2)
+    };
+    let paragraphs: Vec<String> = (0..4).map(|n| [sentence(n), sentence(n + 4), sentence(n + 8)].join(" ")).collect();
+    let menu: String = words.iter().map(|word| format!("<li><a href='/{word}'>{word} {site}</a>")).collect();
+    let body: String = paragraphs.iter().map(|paragraph| format!("<p>{paragraph}</p>")).collect();
+    format!(
+        "<!DOCTYPE html><title>Story {number}</title><ul class=nav>{menu}</ul><div class=story><h1>Story {number}</h1>{body}</div>\
+         <div class=legal><p>All of this belongs to the owners of site {site}, who reserve what rights they have.</p></div>"
+    )
+}
+
+/// What stands in the story.
+fn gold(document: &Document) -> Gold {
+    let mut gold = Gold::unmarked(document);
+    for word in &mut gold.words {
+        word.kept = document.ancestors(word.node).any(|above| document.attribute(above, "class") == Some("story"));
+    }
+    gold
+}
+
+fn lessons(sites: usize, pages: usize) -> Vec<Lesson> {
+    let all = (0..sites).flat_map(|site| (0..pages).map(move |number| (site, number)));
+    all.map(|(site, number)| {
+        let document = parse(page(site, number).as_bytes(), None, &Default::default());
+        let kind = if number == 0 { PageKind::Listing } else { PageKind::Article };
+        let name = format!("site {site}");
+        Lesson::new(Analysis::new(&document), None, Some(&name), Some(kind), &gold(&document))
+    })
+    .collect()
+}
+
+fn small() -> Training {
+    let trees = boosting::Training { trees: 10, leaves: 4, least_leaf_rows: 2, ..boosting::Training::default() };
+    Training { folds: 2, trees: trees.clone(), kinds: trees, ..Training::default() }
+}
+
+#[test]
+fn evidence_is_named_once_and_said_of_every_block() {
+    let names: HashSet<&str> = second_columns().iter().map(|column| column.name).collect();
+    assert_eq!(names.len(), second_columns().len());
+    assert!(second_columns().iter().all(|column| !column.about.is_empty()));
+    for html in ["", "<p>one", "<table><tr><td>a<td>b</table><p hidden>c", &"<div><p>x y".repeat(300)] {
+        let document = parse(html.as_bytes(), None, &Default::default());
+        let analysis = Analysis::new(&document);
+        let first = rows(&analysis, None, &Tables::default());
+        let blocks = analysis.blocks().len();
+        assert_eq!(first.len(), blocks * columns().len());
+        let second = second_rows(&analysis, &first, &vec![0.5; blocks], &Site::default());
+        assert_eq!(second.len(), blocks * second_columns().len());
+    }
+}
+
+#[test]
+fn a_lesson_knows_which_blocks_are_content() {
+    let lesson = &lessons(1, 1)[0];
+    let kept: Vec<bool> = lesson.labels().collect();
+    assert_eq!(kept.iter().filter(|kept| **kept).count(), 5);
+    assert!(!kept[0] && kept[10] && !kept[kept.len() - 1]);
+    assert_eq!((lesson.f1(&kept), lesson.lost), (Some(1.0), 0));
+    assert!((lesson.weights().iter().sum::<f32>() - 1.0).abs() < 1e-4);
+}
+
+#[test]
+fn what_is_learned_holds_on_sites_that_were_not_seen() {
+    let fitted = fit(&lessons(6, 3), &small(), 1, &mut |_| {}).unwrap();
+    for unseen in fitted.alone.iter().chain(&fitted.with_siblings) {
+        assert!(unseen.f1.unwrap() > 0.95, "{unseen:?}");
+    }
+    let document = parse(page(99, 1).as_bytes(), None, &Default::default());
+    let analysis = Analysis::new(&document);
+    let first = fitted.model.first(&analysis, None);
+    let score = fitted.model.score(&analysis, &first, &Site::default());
+    let lesson = Lesson::new(analysis.clone(), None, None, None, &gold(&document));
+    assert_eq!(lesson.f1(&score.decision.kept), Some(1.0));
+    assert!(score.confidence > 0.9 && score.kind.is_some_and(|(kind, _)| PageKind::LEARNED.contains(&kind)));
+    // What moved the scores adds up to them, but for a constant.
+    let reasons = fitted.model.reasons(&analysis, &first, &Site::default());
+    let sum = |block: usize| reasons[block].iter().map(|reason| reason.moves).sum::<f64>();
+    let odds = |block: usize| f64::from((score.likely[block] / (1.0 - score.likely[block])).ln());
+    let constant = odds(0) - sum(0);
+    for block in 0..reasons.len() {
+        assert!((odds(block) - sum(block) - constant).abs() < 1e-3, "block {block}");
+    }
+}
+
+#[test]
+fn the_same_lessons_and_seed_make_the_same_model() {
+    let make = |seed, threads| {
+        let mut training = small();
+        training.trees.threads = threads;
+        fit(&lessons(3, 2), &training, seed, &mut |_| {}).unwrap().model.to_payload()
+    };
+    assert_eq!(make(1, 1), make(1, 2));
+}
+
+#[test]
+fn a_model_comes_back_and_damage_is_an_error() {
+    let model = fit(&lessons(3, 2), &small(), 1, &mut |_| {}).unwrap().model;
+    let payload = model.to_payload();
+    let header = |version| Header {
+        method: Model::METHOD.to_owned(),
+        version,
+        corpus: String::new(),
+        seed: 1,
+        command: String::new(),
+    };
+    assert_eq!(Model::from_payload(&header(Model::VERSION), &payload).unwrap(), model);
+    assert!(Model::from_payload(&header(Model::VERSION + 1), &payload).unwrap_err().is_mismatch());
+    for length in (0..payload.len()).step_by(97) {
+        assert!(Model::from_payload(&header(Model::VERSION), &payload[..length]).is_err(), "{length}");
+    }
+}
+
+#[test]
+fn too_little_to_learn_from_is_said() {
+    let few = fit(&lessons(1, 3), &small(), 1, &mut |_| {}).unwrap_err();
+    assert!(matches!(few, Error::FewSites { sites: 1, least: 2 }), "{few}");
+    let mut blank = lessons(3, 1);
+    blank.iter_mut().for_each(|lesson| lesson.kept.fill(0.0));
+    let one = fit(&blank, &small(), 1, &mut |_| {}).unwrap_err();
+    assert_eq!(one.to_string(), "the lessons show one class alone: no block of theirs is content");
+}
+
+#[test]
+fn siblings_say_what_repeats_and_where_content_stands() {
+    let analyses: Vec<Analysis> =
+        (0..3).map(|number| Analysis::new(&parse(page(1, number).as_bytes(), None, &Default::default()))).collect();
+    let odds = |analysis: &Analysis| {
+        let blocks = analysis.blocks().iter();
+        blocks.map(|block| if block.text.words > 15 { 4.0 } else { -4.0 }).collect::<Vec<f32>>()
+    };
+    let traces: Vec<Trace> = analyses[1..].iter().map(|analysis| Trace::new(analysis, &odds(analysis))).collect();
+    let site = Site::new(traces.iter());
+    let first = rows(&analyses[0], None, &Tables::default());
+    let rows = second_rows(&analyses[0], &first, &odds(&analyses[0]), &site);
+    let column = |name| second_columns().iter().position(|column| column.name == name).unwrap();
+    let value = |block: usize, name| rows[block * second_columns().len() + column(name)];
+    let (menu, paragraph, legal) = (0, 11, analyses[0].blocks().len() - 1);
+    assert_eq!(
+        (value(menu, "sibling texts"), value(paragraph, "sibling texts"), value(legal, "sibling texts")),
+        (1.0, 0.0, 1.0)
+    );
+    assert_eq!((value(menu, "sibling places"), value(paragraph, "sibling places")), (1.0, 1.0));
+    assert!(value(paragraph, "sibling score") > 0.9 && value(menu, "sibling score") < 0.1);
+    assert!(value(legal, "sibling repeats") > 0.99 && value(paragraph, "sibling repeats") < 0.01);
+}
+
+#[test]
+fn a_page_without_text_is_empty() {
+    let model = fit(&lessons(3, 2), &small(), 1, &mut |_| {}).unwrap().model;
+    let analysis = Analysis::new(&parse(b"<p> <script>x</script>", None, &Default::default()));
+    let first = model.first(&analysis, None);
+    let score = model.score(&analysis, &first, &Site::default());
+    assert_eq!((score.kind, score.decision), (Some((PageKind::Empty, 1.0)), decide(&[], &[], 1.0)));
+}

@@ -1,33 +1,42 @@
 //! The content store: what the daemon keeps, and what indexers read.
 //!
-//! sled holds it, in one directory with one owner. This chapter says what lies where and what a crash leaves; the methods of [`Store`]
-//! say the rest. The frontier keeps its own trees in the same [`Database`].
+//! sled holds what is asked for, a checksummed journal the records themselves, in one directory with one owner. This chapter
+//! says what lies where and what a crash leaves; the methods of [`Store`] say the rest. The frontier keeps its own trees in the
+//! same [`Database`].
 //!
 //! # Layout
 //!
-//! Four trees. `host\0url` is written *key* below; numbers are big-endian, so that they sort.
+//! | in the directory | what it is |
+//! |---|---|
+//! | `records/` | the journal: every record and deletion, in segments of 32 MiB; from it alone sled can be filled again |
+//! | `values/` | the journal of what can be had again: held siblings, parked pages, lessons |
+//! | `index/` | sled: small entries, with the places of the values in the journals |
+//! | `mark` | how far all that was durable, written with each flush |
+//! | `lock` | locked by the process that owns the directory |
+//!
+//! sled has three trees. `host\0url` is written *key* below; numbers are big-endian, so that they sort.
 //!
 //! | tree | key | value |
 //! |---|---|---|
-//! | `meta` | `format`, `epoch`, `state` | version of this layout; the feed's epoch; counters and the newest sequence |
-//! | `heads` | `p` key | a page: sequence, content hash, what a listing shows, extent of its record |
-//! | | `t` key | a tombstone: the sequence of its change, and its time |
-//! | | `h` key | a held sibling: its order among the held, and its extent |
-//! | | `w` key | a parked page: its fetch metadata, and its body's extent |
-//! | | `l` key | a lesson: its order among the lessons, and its extent |
+//! | `meta` | `format`, `epoch`, `flush`, `state` | version of this layout; the feed's epoch; the last flush; counters, the newest sequence, a digest of the other trees |
+//! | `heads` | `p` key | a page: sequence, content hash, what a listing shows, place of its record |
+//! | | `t` key | a tombstone: the sequence of its change, its time, and the place of its frame |
+//! | | `h` key | a held sibling: its order among the held, and its place |
+//! | | `w` key | a parked page: its fetch metadata, and its body's place |
+//! | | `l` key | a lesson: its order among the lessons, and its place |
 //! | | `o` order | the key of the lesson with that order |
-//! | `chunks` | the head's key, `\0`, number | at most 5 KiB of the compressed value |
 //! | `changes` | sequence | the latest change of one URL |
 //!
-//! Heads are small and of a bounded size, so a listing reads heads only. Records are JSON (a field can be added without a migration),
-//! held siblings, lessons and bodies are bytes; all are compressed with zstd and cut into chunks, since sled wants small entries.
-//! How many chunks there are stands in the head.
+//! Heads are small and of a bounded size, so a listing reads heads only. Records are JSON (a field can be added without a
+//! migration), held siblings, lessons and bodies are bytes; all are compressed with zstd. A frame whose value is superseded is
+//! dead; a segment that is more than half dead is emptied, a piece with each flush, and removed.
 //!
 //! # What is atomic
 //!
-//! Every method that writes is one transaction over the four trees: a record, its chunks, its change entry, what it taught, the removal of the
-//! change it supersedes and of the parked body, the counters. One lock makes read-then-write safe; readers of several keys share it, so
-//! a record is never joined from two versions, and a page of the feed is of one moment.
+//! Every method that writes appends to the journals and then is one transaction over the three trees: a record's place, its
+//! change entry, what it taught, the removal of the change it supersedes and of the parked body, the counters. What fails is taken
+//! back from the journals. One lock makes read-then-write safe; readers of several keys share it, so a page of the feed is of
+//! one moment.
 //!
 //! # What is durable, and when
 //!
@@ -38,9 +47,17 @@
 //!
 //! # What a crash leaves
 //!
-//! All that was durable, and perhaps some of what came after, in the order it was written, each transaction whole or not at all. Parked
-//! bodies and held siblings are kept like everything else. A directory that no longer opens is for the backup to replace; a store restored
-//! from one gives sequence numbers again that readers may have seen, so let them start over.
+//! All that was durable, and perhaps some of what came after, in the order it was written, each transaction whole or not at all.
+//! What sled does not know of and no flush covered leaves the journal again when the store is opened.
+//!
+//! # What damage leaves
+//!
+//! Opening reads the journals and all of sled once, checks every checksum and the digest of the trees, and compares them with each
+//! other and with the mark; a panic of sled is caught. sled that is damaged, or behind, is filled again from the
+//! journal, and no record is lost; of the frontier its URLs are salvaged. A record whose frame is damaged, or the
+//! journal's end when it is missing, is lost: that is logged, counted ([`Database::recovery`]) and begins a new epoch, so that readers start over.
+//! Whatever one file suffers, the store opens: sled's snapshot, its settings and the mark can be done without. The damaged
+//! index is kept as `index.damaged` until the next. `tests/store_damage.rs` shows it.
 //!
 //! # The feed
 //!
@@ -77,18 +94,27 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod chunks;
+mod apply;
+mod collect;
 mod cursor;
 mod database;
 mod error;
 mod feed;
+mod guarded;
 mod held;
+mod index;
+mod journal;
 mod key;
 mod lessons;
+mod mark;
+mod migrate;
+mod packed;
 mod pages;
 mod parked;
 mod record;
+mod recovery;
 mod superseded;
+mod value;
 mod writer;
 
 use serde::{Deserialize, Serialize};
@@ -101,6 +127,7 @@ pub use key::MAX_URL_LEN;
 pub use pages::{Put, Reason, StoredRecord};
 pub use parked::Parked;
 pub use record::{NewPage, PageRecord, SUMMARY_TITLE_LEN, Summary};
+pub use recovery::Recovery;
 
 pub(crate) use key::Key;
 pub(crate) use writer::failed;

@@ -19,7 +19,7 @@ use crate::config::Config;
 use crate::crawl::training::fallback::Fallback;
 use crate::crawl::{Crawl, Parts, Summary, Until, Visited};
 use crate::fetch::Fetcher;
-use crate::frontier::{Embedded, Frontier};
+use crate::frontier::{Discovered, Embedded, Frontier};
 use crate::http::{self, Api, Listen, address};
 use crate::store::{Database, Store};
 
@@ -105,6 +105,20 @@ impl Daemon {
         Ok(Some(Served { address, stop, task, _published: published }))
     }
 
+    /// Puts URLs into the frontier that damage took out of it. Those that are stored are acknowledged when they come, without a
+    /// request, until they are due.
+    async fn put_salvaged(&self) -> Result<()> {
+        let urls = self.database.salvaged()?;
+        if urls.is_empty() {
+            return Ok(());
+        }
+        let urls = urls.iter().filter_map(|url| Url::parse(url).ok()).map(|url| Discovered { url, depth: 0 });
+        let put = self.frontier.put_discovered(&urls.collect::<Vec<_>>()).await?;
+        tracing::warn!(added = put.added, known = put.known, "URLs that damage had taken are in the frontier again");
+        self.database.durable()?;
+        Ok(self.database.forget_salvaged()?)
+    }
+
     /// Crawls until it is done or told to stop.
     pub(super) async fn crawl(
         &self,
@@ -130,6 +144,7 @@ impl Daemon {
             Some(outcomes) => crawl.with_outcomes(outcomes),
             None => crawl,
         });
+        self.put_salvaged().await?;
         crawl.seed(seeds).await?;
         let signs = tokio::spawn(signs_of_life(
             Arc::clone(&crawl),

@@ -15,7 +15,7 @@ pub(crate) enum Kind {
         "the store in {} is in use by another process; if that is the crawl daemon, ask it over HTTP, or stop it first",
         path.display()
     )]
-    Locked { path: PathBuf, source: sled::Error },
+    Locked { path: PathBuf },
     #[error("the store in {} has format {found}, this program reads and writes format {expected}; \
              open it with the program that made it, or crawl into a fresh directory", path.display())]
     Format { path: PathBuf, found: String, expected: u32 },
@@ -78,12 +78,13 @@ impl Error {
         matches!(*self.0, Kind::TooLarge { .. })
     }
 
-    /// The directory was written by another version of this program, or by another program.
+    /// The directory was written by a newer version of this program, or by another program.
     pub fn is_format(&self) -> bool {
         matches!(*self.0, Kind::Format { .. })
     }
 
-    /// What was read is not what was written: restore a backup.
+    /// What was read is not what was written. Opening the store again finds out what else is damaged, mends what can be, and
+    /// says what is lost.
     pub fn is_damaged(&self) -> bool {
         match &*self.0 {
             Kind::Damaged { .. } | Kind::Decode { .. } => true,
@@ -95,6 +96,11 @@ impl Error {
     /// The disk or the database under the store failed. Whether a retry helps depends on the disk.
     pub fn is_io(&self) -> bool {
         matches!(*self.0, Kind::Io { .. } | Kind::Sled { .. }) && !self.is_damaged()
+    }
+
+    /// sled failed, however.
+    pub(super) fn is_sled(&self) -> bool {
+        matches!(*self.0, Kind::Sled { .. })
     }
 
     pub(crate) fn sled(doing: &'static str) -> impl FnOnce(sled::Error) -> Error {

@@ -6,8 +6,11 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::Store;
+use super::apply;
 use super::cursor::Cursor;
 use super::error::Error;
+use super::journal::Place;
+use super::journal::frame::Op;
 use super::key::Key;
 use super::pages::{self, Reason, StoredRecord};
 use super::record::{ContentHash, PageRecord, hex};
@@ -70,9 +73,10 @@ enum What {
 
 /// The head of a tombstone.
 #[derive(Serialize, Deserialize)]
-struct Tombstone {
-    seq: u64,
-    at: Timestamp,
+pub(super) struct Tombstone {
+    pub(super) seq: u64,
+    pub(super) at: Timestamp,
+    pub(super) place: Place,
 }
 
 /// A change, and where it is an upsert the record it speaks of, not unpacked.
@@ -208,8 +212,7 @@ impl Store {
     fn prune_batch(&self, from: Bound<Vec<u8>>, before: Timestamp) -> Result<Option<(Vec<u8>, u64)>, Error> {
         let prefix = writer::tree_prefix(Sort::Tombstone, None);
         let mut writer = Writer::new(&self.database);
-        let mut last = None;
-        let mut pruned = 0;
+        let (mut last, mut forgotten) = (None, Vec::new());
         for entry in self.database.trees().heads.range((from, Bound::Unbounded)).take(PRUNE_BATCH) {
             let (tree_key, head) = entry.map_err(Error::sled("read its tombstones"))?;
             if !tree_key.starts_with(&prefix) {
@@ -217,81 +220,41 @@ impl Store {
             }
             let tombstone: Tombstone = writer::decode(&head)?;
             if tombstone.at < before {
-                let key = writer::url_key(&tree_key)?;
-                take_tombstone(&mut writer, &key)?;
-                writer.changes.remove(&tombstone.seq.to_be_bytes());
+                forgotten.push(writer::url_key(&tree_key)?);
                 writer.state.floor = writer.state.floor.max(tombstone.seq);
-                pruned += 1;
             }
             last = Some(tree_key.to_vec());
         }
+        let pruned = forgotten.len() as u64;
         if pruned > 0 {
+            let keys = forgotten.iter().map(|key| key.as_str().to_owned()).collect();
+            writer.append(Op::Forget { keys }, None)?;
+            apply::forget(&mut writer, &forgotten)?;
             writer.commit()?;
         }
         Ok(last.map(|last| (last, pruned)))
     }
 }
 
-/// The change that another takes the place of: its sequence, and its record.
-pub(super) type Older = (u64, Option<StoredRecord>);
-
-/// Adds the change of a page that has a record now, in the place of the one before. Gives its sequence number.
-pub(super) fn upsert(
-    writer: &mut Writer<'_>,
-    key: &Key,
-    superseded: Option<Older>,
-    content_hash: ContentHash,
-    at: Timestamp,
-) -> Result<u64, Error> {
-    add(writer, superseded, Entry { url: key.url().to_owned(), at, what: What::Upsert(content_hash) })
+/// An entry of the feed, ready to be written.
+pub(super) fn upserted(key: &Key, content_hash: ContentHash, at: Timestamp) -> Result<Vec<u8>, Error> {
+    encode(&Entry { url: key.url().to_owned(), at, what: What::Upsert(content_hash) })
 }
 
-/// Adds the change of a page that has no record any more, and its tombstone. Gives its sequence number.
-pub(super) fn bury(
-    writer: &mut Writer<'_>,
-    key: &Key,
-    superseded: Older,
-    reason: Reason,
-    at: Timestamp,
-) -> Result<u64, Error> {
-    let seq = add(writer, Some(superseded), Entry { url: key.url().to_owned(), at, what: What::Delete(reason) })?;
-    writer.put_head(Sort::Tombstone, key, &Tombstone { seq, at })?;
-    writer.state.tombstones += 1;
-    Ok(seq)
+/// An entry of the feed, ready to be written.
+pub(super) fn deleted(key: &Key, reason: Reason, at: Timestamp) -> Result<Vec<u8>, Error> {
+    encode(&Entry { url: key.url().to_owned(), at, what: What::Delete(reason) })
 }
 
-/// Takes the tombstone of a URL away, if it has one, and gives the sequence of its change.
-pub(super) fn take_tombstone(writer: &mut Writer<'_>, key: &Key) -> Result<Option<u64>, Error> {
-    let tombstone: Option<Tombstone> = writer.head(Sort::Tombstone, key)?;
-    Ok(tombstone.map(|tombstone| {
-        writer.remove_head(Sort::Tombstone, key);
-        writer.state.tombstones -= 1;
-        tombstone.seq
-    }))
+fn encode(entry: &Entry) -> Result<Vec<u8>, Error> {
+    postcard::to_stdvec(entry).map_err(Error::encode("a change"))
 }
 
-fn add(writer: &mut Writer<'_>, superseded: Option<Older>, entry: Entry) -> Result<u64, Error> {
-    writer.state.last_sequence += 1;
-    let seq = writer.state.last_sequence;
-    if let Some((older, record)) = superseded {
-        let older_key = older.to_be_bytes();
-        let entry = writer.trees().changes.get(older_key).map_err(Error::sled("read a change"))?;
-        writer.changes.remove(&older_key);
-        // One that damage took is no reason to refuse the next.
-        if let Some(entry) = entry {
-            writer.superseded.push((seq, Superseded { seq: older, entry: entry.to_vec(), record }));
-        }
-    }
-    let value = postcard::to_stdvec(&entry).map_err(Error::encode("a change"))?;
-    writer.changes.insert(&seq.to_be_bytes(), value);
-    Ok(seq)
-}
-
-fn sequence_of(key: &[u8]) -> Result<u64, Error> {
+pub(super) fn sequence_of(key: &[u8]) -> Result<u64, Error> {
     key.try_into().map(u64::from_be_bytes).map_err(Error::decode("a sequence number"))
 }
 
-fn change(seq: u64, entry: &[u8]) -> Result<Change, Error> {
+pub(super) fn change(seq: u64, entry: &[u8]) -> Result<Change, Error> {
     let Entry { url, at, what } = postcard::from_bytes(entry).map_err(Error::decode("a change"))?;
     let (kind, reason, content_hash) = match what {
         What::Upsert(hash) => (ChangeKind::Upsert, None, Some(hex(&hash))),

@@ -3,17 +3,18 @@
 use serde::{Deserialize, Serialize};
 
 use super::Store;
-use super::chunks::{Extent, Packed};
 use super::error::Error;
+use super::journal::Place;
 use super::key::Key;
+use super::packed::Packed;
 use super::writer::{self, Sort, Writer};
 
 /// The head of a held sibling.
 #[derive(Serialize, Deserialize)]
-struct HeldHead {
+pub(super) struct HeldHead {
     /// Larger for what was held later.
     order: u64,
-    extent: Extent,
+    pub(super) place: Place,
 }
 
 impl Store {
@@ -32,16 +33,16 @@ impl Store {
         }
         let mut writer = Writer::new(&self.database);
         let mut others = self.held_heads(key.host())?;
-        let before = others.iter().position(|(other, _)| *other == key).map(|at| others.remove(at).1.extent);
+        let before = others.iter().position(|(other, _)| *other == key).map(|at| others.remove(at).1.place);
         for (oldest, head) in others.split_off((config.held_per_host - 1).min(others.len())) {
-            writer.remove_value(Sort::Held, &oldest, head.extent);
+            writer.remove_value(Sort::Held, &oldest, head.place);
             writer.state.held -= 1;
         }
         writer.state.held += u64::from(before.is_none());
         writer.state.held_order += 1;
         let order = writer.state.held_order;
-        let extent = writer.put_value(Sort::Held, &key, &packed, before);
-        writer.put_head(Sort::Held, &key, &HeldHead { order, extent })?;
+        let place = writer.put_value(Sort::Held, &key, &packed, before)?;
+        writer.put_head(Sort::Held, &key, &HeldHead { order, place })?;
         writer.commit()?;
         Ok(true)
     }
@@ -62,7 +63,7 @@ impl Store {
     ///
     /// [`Error::is_invalid`] for a URL that cannot be a key; [`Error::is_damaged`]; the database's.
     pub fn held_bytes(&self, url: &str) -> Result<Option<Vec<u8>>, Error> {
-        let value = writer::value(&self.database, Sort::Held, &Key::parse(url)?, |head: &HeldHead| head.extent)?;
+        let value = writer::value(&self.database, Sort::Held, &Key::parse(url)?, |head: &HeldHead| head.place)?;
         Ok(value.map(|(_, bytes)| bytes))
     }
 

@@ -42,6 +42,11 @@ impl Key {
         &self.bytes[self.host_len + 1..]
     }
 
+    /// `host\0url`.
+    pub(crate) fn as_str(&self) -> &str {
+        &self.bytes
+    }
+
     pub(crate) fn as_bytes(&self) -> &[u8] {
         self.bytes.as_bytes()
     }

@@ -9,17 +9,18 @@ use std::ops::Bound;
 use serde::{Deserialize, Serialize};
 
 use super::Store;
-use super::chunks::{self, Extent, Packed};
 use super::error::Error;
+use super::journal::Place;
 use super::key::Key;
+use super::packed::{Packed, damaged};
 use super::writer::{self, Sort, Writer};
 
 /// The head of a lesson. That of its place in the order, which is filed under the number, is the lesson's key.
 #[derive(Clone, Serialize, Deserialize)]
-struct LessonHead {
+pub(super) struct LessonHead {
     /// Larger for what was kept later.
     order: u64,
-    extent: Extent,
+    pub(super) place: Place,
 }
 
 impl Store {
@@ -54,7 +55,7 @@ impl Store {
     ///
     /// [`Error::is_invalid`] for a URL that cannot be a key; [`Error::is_damaged`]; the database's.
     pub fn lesson(&self, url: &str) -> Result<Option<Vec<u8>>, Error> {
-        let value = writer::value(&self.database, Sort::Lesson, &Key::parse(url)?, |head: &LessonHead| head.extent)?;
+        let value = writer::value(&self.database, Sort::Lesson, &Key::parse(url)?, |head: &LessonHead| head.place)?;
         Ok(value.map(|(_, bytes)| bytes))
     }
 }
@@ -96,8 +97,8 @@ pub(super) fn put(writer: &mut Writer<'_>, key: &Key, packed: &Packed) -> Result
     writer.state.lessons += 1;
     writer.state.lesson_order += 1;
     let order = writer.state.lesson_order;
-    let extent = writer.put_value(Sort::Lesson, key, packed, before.map(|head| head.extent));
-    writer.put_head(Sort::Lesson, key, &LessonHead { order, extent })?;
+    let place = writer.put_value(Sort::Lesson, key, packed, before.map(|head| head.place))?;
+    writer.put_head(Sort::Lesson, key, &LessonHead { order, place })?;
     writer.put_raw(&order_key(order), key.as_bytes());
     Ok(())
 }
@@ -112,7 +113,7 @@ pub(super) fn take(writer: &mut Writer<'_>, key: &Key) -> Result<bool, Error> {
 }
 
 fn remove(writer: &mut Writer<'_>, key: &Key, head: &LessonHead) {
-    writer.remove_value(Sort::Lesson, key, head.extent);
+    writer.remove_value(Sort::Lesson, key, head.place);
     writer.remove_raw(&order_key(head.order));
     writer.state.lessons -= 1;
 }
@@ -134,7 +135,7 @@ fn of_host(writer: &Writer<'_>, host: &str) -> Result<Vec<(Key, LessonHead)>, Er
 fn oldest(writer: &Writer<'_>, going: &HashSet<u64>) -> Result<Option<(Key, LessonHead)>, Error> {
     for entry in writer.trees().heads.scan_prefix([Sort::LessonOrder as u8]) {
         let (tree_key, key) = entry.map_err(Error::sled("find its oldest lesson"))?;
-        let damaged = || chunks::damaged("a lesson's place in the order is wrong", &tree_key);
+        let damaged = || damaged("a lesson's place in the order is wrong", &tree_key);
         let order = tree_key.get(1..).and_then(|number| Some(u64::from_be_bytes(number.try_into().ok()?)));
         if going.contains(&order.ok_or_else(damaged)?) {
             continue;

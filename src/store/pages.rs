@@ -2,23 +2,26 @@
 
 use std::io::{Cursor, Read};
 use std::ops::Bound;
-use std::sync::Arc;
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::Store;
-use super::chunks::{self, Extent, Packed};
+use super::apply::{self, Deletion};
 use super::database::Database;
 use super::error::{Error, Kind};
-use super::feed::{self, Change};
+use super::feed::Change;
+use super::journal::Place;
+use super::journal::frame::Op;
 use super::key::Key;
 use super::lessons;
+use super::packed::{Packed, damaged};
 use super::parked;
 use super::record::{
     ContentHash, NewPage, PageRecord, SUMMARY_METHOD_LEN, SUMMARY_TITLE_LEN, Summary, beginning, content_hash, hex,
 };
-use super::writer::{self, Sort, Writer};
+use super::value::Value;
+use super::writer::{self, Sort, Which, Writer};
 
 /// What a put did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,18 +48,39 @@ pub enum Reason {
     Noindex,
 }
 
-/// The head of a page: all that a listing, the next put and a delete need.
-#[derive(Clone, Serialize, Deserialize)]
-struct PageHead {
-    seq: u64,
-    content_hash: ContentHash,
-    changed_at: Timestamp,
+/// What is known of a page without its record: all that a listing and the next put need.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct PageInfo {
+    pub(super) seq: u64,
+    pub(super) content_hash: ContentHash,
+    pub(super) changed_at: Timestamp,
     title: Option<String>,
     method: String,
     confidence: f64,
     words: u64,
     fetched_at: Timestamp,
-    extent: Extent,
+}
+
+impl PageInfo {
+    pub(super) fn of(page: &NewPage, seq: u64, content_hash: ContentHash, changed_at: Timestamp) -> PageInfo {
+        PageInfo {
+            seq,
+            content_hash,
+            changed_at,
+            title: page.title.as_deref().map(|title| beginning(title, SUMMARY_TITLE_LEN).to_owned()),
+            method: beginning(&page.method, SUMMARY_METHOD_LEN).to_owned(),
+            confidence: page.confidence,
+            words: page.words,
+            fetched_at: page.fetched_at,
+        }
+    }
+}
+
+/// The head of a page.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct PageHead {
+    pub(super) page: PageInfo,
+    pub(super) place: Place,
 }
 
 impl Store {
@@ -88,33 +112,15 @@ impl Store {
 
         let mut writer = Writer::new(&self.database);
         let before: Option<PageHead> = writer.head(Sort::Page, &key)?;
-        let extent = writer.put_value(Sort::Page, &key, &packed, before.as_ref().map(|head| head.extent));
-        let unchanged = before.as_ref().filter(|head| head.content_hash == content_hash);
+        let unchanged = before.as_ref().filter(|head| head.page.content_hash == content_hash);
         let (put, changed_at) = match unchanged {
-            Some(head) => (Put { seq: head.seq, changed: false }, head.changed_at),
-            None => {
-                let superseded = match &before {
-                    Some(head) => Some(older(&self.database, &key, head)),
-                    None => feed::take_tombstone(&mut writer, &key)?.map(|seq| (seq, None)),
-                };
-                writer.state.pages += u64::from(before.is_none());
-                let seq = feed::upsert(&mut writer, &key, superseded, content_hash, page.fetched_at)?;
-                (Put { seq, changed: true }, page.fetched_at)
-            }
+            Some(head) => (Put { seq: head.page.seq, changed: false }, head.page.changed_at),
+            None => (Put { seq: writer.state.last_sequence + 1, changed: true }, page.fetched_at),
         };
-        let head = PageHead {
-            seq: put.seq,
-            content_hash,
-            changed_at,
-            title: page.title.as_deref().map(|title| beginning(title, SUMMARY_TITLE_LEN).to_owned()),
-            method: beginning(&page.method, SUMMARY_METHOD_LEN).to_owned(),
-            confidence: page.confidence,
-            words: page.words,
-            fetched_at: page.fetched_at,
-            extent,
-        };
-        writer.put_head(Sort::Page, &key, &head)?;
-        parked::take(&mut writer, &key)?;
+        let info = PageInfo::of(page, put.seq, content_hash, changed_at);
+        writer.state.last_sequence = writer.state.last_sequence.max(put.seq);
+        let place = writer.append(Op::Put { key: key.as_str().to_owned(), page: info.clone() }, Some(&packed))?;
+        apply::put(&mut writer, &key, info, place)?;
         if let Some(lesson) = lesson.filter(|_| put.changed) {
             lessons::put(&mut writer, &key, &lesson)?;
         }
@@ -132,20 +138,18 @@ impl Store {
         let key = Key::parse(url)?;
         let mut writer = Writer::new(&self.database);
         let before: Option<PageHead> = writer.head(Sort::Page, &key)?;
-        let dropped = parked::take(&mut writer, &key)? | lessons::take(&mut writer, &key)?;
-        let seq = match &before {
-            Some(head) => {
-                let superseded = older(&self.database, &key, head);
-                writer.remove_value(Sort::Page, &key, head.extent);
-                writer.state.pages -= 1;
-                Some(feed::bury(&mut writer, &key, superseded, reason, at)?)
+        if before.is_none() {
+            if parked::take(&mut writer, &key)? | lessons::take(&mut writer, &key)? {
+                writer.commit()?;
             }
-            None => None,
-        };
-        if dropped || seq.is_some() {
-            writer.commit()?;
+            return Ok(None);
         }
-        Ok(seq)
+        writer.state.last_sequence += 1;
+        let seq = writer.state.last_sequence;
+        let place = writer.append(Op::Delete { key: key.as_str().to_owned(), seq, reason, at }, None)?;
+        apply::delete(&mut writer, &key, Deletion { seq, reason, at }, place)?;
+        writer.commit()?;
+        Ok(Some(seq))
     }
 
     /// The record of a page.
@@ -166,7 +170,7 @@ impl Store {
         let key = Key::parse(url)?;
         let _no_writer = self.database.state();
         let head = writer::head(&self.database, Sort::Page, &key)?;
-        head.map(|head| stored(&self.database, &key, head)).transpose()
+        head.map(|head| StoredRecord::new(&self.database, key, head)).transpose()
     }
 
     /// At most `limit` pages of a host, or of all, ordered by host, then URL; with `after`, only those past that URL. Reads as many heads.
@@ -206,20 +210,24 @@ impl Store {
     }
 }
 
-/// A record as it lies in the store, not unpacked. Clones share it.
+/// A record as it lies in the store, not read yet. Clones share it.
 #[derive(Clone)]
-pub struct StoredRecord(Arc<Stored>);
-
-struct Stored {
+pub struct StoredRecord {
     key: Key,
-    head: PageHead,
-    json: Packed,
+    page: PageInfo,
+    json: Value,
 }
 
 impl StoredRecord {
+    /// The record of a head. The caller holds the reader's lock.
+    pub(super) fn new(database: &Database, key: Key, head: PageHead) -> Result<StoredRecord, Error> {
+        let PageHead { page, place } = head;
+        Ok(StoredRecord { key, page, json: Value::at(database.journal(Which::Records), place)? })
+    }
+
     /// The length of its JSON in bytes, but for the few fields that the store adds.
     pub fn json_len(&self) -> u64 {
-        self.0.json.raw_len() as u64
+        self.json.raw_len()
     }
 
     /// The record.
@@ -228,8 +236,9 @@ impl StoredRecord {
     ///
     /// [`Error::is_damaged`].
     pub fn unpack(self) -> Result<PageRecord, Error> {
-        let Stored { key, head, json } = &*self.0;
-        record(key, head, &chunks::unpack(json)?)
+        let page: NewPage = serde_json::from_slice(&self.json.unpack()?).map_err(Error::decode("a record"))?;
+        let PageInfo { seq, content_hash, changed_at, .. } = &self.page;
+        Ok(PageRecord::new(page, &self.key, *seq, content_hash, *changed_at))
     }
 
     /// The record as JSON, unpacked while it is read: some megabytes of memory at most, however long it is.
@@ -238,15 +247,15 @@ impl StoredRecord {
     ///
     /// [`Error::is_damaged`].
     pub fn into_json(self) -> Result<impl Read + Send + use<>, Error> {
-        let Stored { key, head, json } = &*self.0;
+        let PageInfo { seq, content_hash, changed_at, .. } = &self.page;
         let added = serde_json::json!({
-            "host": key.host(), "seq": head.seq, "content_hash": hex(&head.content_hash), "changed_at": head.changed_at,
+            "host": self.key.host(), "seq": seq, "content_hash": hex(content_hash), "changed_at": changed_at,
         });
         // Both are objects: the first goes on where its last brace stood, the second begins behind its first.
         let mut first = added.to_string();
         first.pop();
         first.push(',');
-        let mut rest = chunks::reader(json.clone())?;
+        let mut rest = self.json.reader()?;
         let mut brace = [0];
         rest.read_exact(&mut brace).map_err(Error::decode("a record"))?;
         Ok(Cursor::new(first).chain(rest))
@@ -255,36 +264,22 @@ impl StoredRecord {
 
 impl std::fmt::Debug for StoredRecord {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_tuple("StoredRecord").field(&self.0.key.url()).finish()
+        f.debug_tuple("StoredRecord").field(&self.key.url()).finish()
     }
 }
 
-/// Reads the record that a change speaks of, at the moment the change was read: the caller holds the reader's lock.
+/// The record that a change speaks of, at the moment the change was read: the caller holds the reader's lock.
 pub(super) fn record_of(database: &Database, change: &Change) -> Result<StoredRecord, Error> {
     let key = Key::parse(&change.url)?;
     let head: Option<PageHead> = writer::head(database, Sort::Page, &key)?;
-    let head = head.filter(|head| head.seq == change.seq);
-    let head = head.ok_or_else(|| chunks::damaged("the feed has a change that its record has not", key.as_bytes()))?;
-    stored(database, &key, head)
-}
-
-fn stored(database: &Database, key: &Key, head: PageHead) -> Result<StoredRecord, Error> {
-    let json = chunks::read(&database.trees().chunks, &writer::tree_key(Sort::Page, key), head.extent)?;
-    Ok(StoredRecord(Arc::new(Stored { key: key.clone(), head, json })))
-}
-
-/// What the feed shows of a page until its successor is durable. One that cannot be read any more is no reason to refuse the successor.
-fn older(database: &Database, key: &Key, head: &PageHead) -> feed::Older {
-    (head.seq, stored(database, key, head.clone()).ok())
-}
-
-fn record(key: &Key, head: &PageHead, json: &[u8]) -> Result<PageRecord, Error> {
-    let page: NewPage = serde_json::from_slice(json).map_err(Error::decode("a record"))?;
-    Ok(PageRecord::new(page, key, head.seq, &head.content_hash, head.changed_at))
+    let head = head.filter(|head| head.page.seq == change.seq);
+    let head = head.ok_or_else(|| damaged("the feed has a change that its record has not", key.as_bytes()))?;
+    StoredRecord::new(database, key, head)
 }
 
 fn summary(tree_key: &[u8], head: &[u8]) -> Result<Summary, Error> {
     let key = writer::url_key(tree_key)?;
-    let PageHead { seq, title, method, confidence, words, fetched_at, .. } = writer::decode(head)?;
+    let PageHead { page, .. } = writer::decode(head)?;
+    let PageInfo { seq, title, method, confidence, words, fetched_at, .. } = page;
     Ok(Summary { url: key.url().to_owned(), seq, title, method, confidence, words, fetched_at })
 }

@@ -4,9 +4,10 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::Store;
-use super::chunks::{Extent, Packed};
 use super::error::{Error, Kind};
+use super::journal::Place;
 use super::key::Key;
+use super::packed::Packed;
 use super::writer::{self, Sort, Writer};
 
 /// A page as it was fetched.
@@ -29,12 +30,12 @@ const MAX_CHARSET_LEN: usize = 64;
 
 /// The head of a parked page.
 #[derive(Serialize, Deserialize)]
-struct ParkedHead {
+pub(super) struct ParkedHead {
     status: u16,
     charset: Option<String>,
     fetched_at: Timestamp,
     truncated: bool,
-    extent: Extent,
+    pub(super) place: Place,
 }
 
 impl Store {
@@ -60,7 +61,7 @@ impl Store {
             charset: parked.charset.clone().filter(|charset| charset.len() <= MAX_CHARSET_LEN),
             fetched_at: parked.fetched_at,
             truncated: parked.truncated,
-            extent: writer.put_value(Sort::Parked, &key, &packed, before.map(|head| head.extent)),
+            place: writer.put_value(Sort::Parked, &key, &packed, before.map(|head| head.place))?,
         };
         writer.put_head(Sort::Parked, &key, &head)?;
         writer.commit()
@@ -72,7 +73,7 @@ impl Store {
     ///
     /// [`Error::is_invalid`] for a URL that cannot be a key; [`Error::is_damaged`]; the database's.
     pub fn parked(&self, url: &str) -> Result<Option<Parked>, Error> {
-        let value = writer::value(&self.database, Sort::Parked, &Key::parse(url)?, |head: &ParkedHead| head.extent)?;
+        let value = writer::value(&self.database, Sort::Parked, &Key::parse(url)?, |head: &ParkedHead| head.place)?;
         Ok(value.map(|(head, body)| {
             let ParkedHead { status, charset, fetched_at, truncated, .. } = head;
             Parked { body, status, charset, fetched_at, truncated }
@@ -99,7 +100,7 @@ impl Store {
 pub(super) fn take(writer: &mut Writer<'_>, key: &Key) -> Result<bool, Error> {
     let parked: Option<ParkedHead> = writer.head(Sort::Parked, key)?;
     if let Some(head) = &parked {
-        writer.remove_value(Sort::Parked, key, head.extent);
+        writer.remove_value(Sort::Parked, key, head.place);
         writer.state.parked -= 1;
     }
     Ok(parked.is_some())

@@ -165,8 +165,28 @@ pub(super) fn beginning(text: &str, most: usize) -> &str {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
+
+    /// A page with nothing special about it.
+    pub(in crate::store) fn page(url: &str, text: &str) -> NewPage {
+        NewPage {
+            url: url.into(),
+            title: None,
+            canonical_url: None,
+            text: text.into(),
+            words: 1,
+            method: "template".into(),
+            confidence: 0.5,
+            sibling: None,
+            gates: serde_json::Value::Null,
+            labels: BTreeMap::new(),
+            fetched_at: "2026-11-21T00:00:00Z".parse().unwrap(),
+            status: 200,
+            charset: None,
+            cut: vec![],
+        }
+    }
 
     #[test]
     fn the_hash_tells_title_and_text_apart() {

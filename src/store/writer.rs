@@ -1,19 +1,23 @@
-//! One transaction over the store's trees.
+//! One transaction: what goes into the journals, and what sled holds of it.
 
+use std::collections::BTreeMap;
 use std::sync::{PoisonError, RwLockWriteGuard};
 
 use serde::{Serialize, de::DeserializeOwned};
 use sled::transaction::{ConflictableTransactionError, TransactionError, Transactional};
 
 use super::Config;
-use super::chunks::{self, Extent, Packed};
 use super::database::{Database, State, Trees};
 use super::error::{Error, Kind};
+use super::journal::frame::{Entry, Op};
+use super::journal::{End, Place};
 use super::key::Key;
+use super::packed::{Packed, damaged};
 use super::superseded::Superseded;
+use super::value::Value;
 
-/// What a head is the head of. The byte begins the keys of the trees `heads` and `chunks`, and is part of the format.
-#[derive(Debug, Clone, Copy)]
+/// What a head is the head of. The byte begins the keys of the tree `heads`, and is part of the format.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub(super) enum Sort {
     Page = b'p',
@@ -25,17 +29,43 @@ pub(super) enum Sort {
     LessonOrder = b'o',
 }
 
-/// A writer is alone: no other writer and no reader of several keys runs beside it. So it may read, decide, and then write. It gathers
-/// what is to be written; [`Writer::commit`] writes all of it or nothing. A writer that is dropped has done nothing.
+impl Sort {
+    /// The sort of a key of the tree `heads`.
+    pub(super) fn of(tree_key: &[u8]) -> Option<Sort> {
+        let sorts = [Sort::Page, Sort::Tombstone, Sort::Held, Sort::Parked, Sort::Lesson, Sort::LessonOrder];
+        sorts.into_iter().find(|sort| Some(&(*sort as u8)) == tree_key.first())
+    }
+
+    /// Whether values of this sort lie in the journal `values`.
+    pub(super) fn can_be_had_again(self) -> bool {
+        matches!(self, Sort::Held | Sort::Parked | Sort::Lesson)
+    }
+}
+
+/// A writer is alone: no other writer and no reader of several keys runs beside it. So it may read, decide, and then write.
+/// Values go to the end of a journal at once, entries are gathered; [`Writer::commit`] writes all of them or nothing. A
+/// writer that is dropped takes back what it appended.
 pub(super) struct Writer<'a> {
     database: &'a Database,
     guard: RwLockWriteGuard<'a, State>,
     pub(super) state: State,
-    pub(super) changes: sled::Batch,
     /// Changes that others take the place of: the successor's sequence first.
     pub(super) superseded: Vec<(u64, Superseded)>,
-    heads: sled::Batch,
-    chunks: sled::Batch,
+    heads: BTreeMap<Vec<u8>, Option<Vec<u8>>>,
+    changes: BTreeMap<[u8; 8], Option<Vec<u8>>>,
+    /// Frames that are dead once this is committed.
+    dead: Vec<(Which, Place)>,
+    ends: [End; 2],
+    is_committed: bool,
+    /// The journal is read again: frames are there already, and nobody reads the feed.
+    pub(super) replays: bool,
+}
+
+/// Which journal a frame is in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Which {
+    Records,
+    Values,
 }
 
 impl<'a> Writer<'a> {
@@ -47,10 +77,13 @@ impl<'a> Writer<'a> {
             database,
             guard,
             state,
-            changes: Default::default(),
-            superseded: Default::default(),
-            heads: Default::default(),
-            chunks: Default::default(),
+            superseded: Vec::new(),
+            heads: BTreeMap::new(),
+            changes: BTreeMap::new(),
+            dead: Vec::new(),
+            ends: [database.journal(Which::Records).end(), database.journal(Which::Values).end()],
+            is_committed: false,
+            replays: false,
         }
     }
 
@@ -58,63 +91,190 @@ impl<'a> Writer<'a> {
         self.database.config()
     }
 
+    pub(super) fn database(&self) -> &'a Database {
+        self.database
+    }
+
     /// The trees as they are before this writer's commit.
     pub(super) fn trees(&self) -> &'a Trees {
         self.database.trees()
     }
 
+    /// A head as this writer will leave it.
     pub(super) fn head<T: DeserializeOwned>(&self, sort: Sort, key: &Key) -> Result<Option<T>, Error> {
-        head(self.database, sort, key)
+        match self.heads.get(&tree_key(sort, key)) {
+            Some(head) => head.as_deref().map(decode).transpose(),
+            None => head(self.database, sort, key),
+        }
     }
 
     pub(super) fn put_head<T: Serialize>(&mut self, sort: Sort, key: &Key, head: &T) -> Result<(), Error> {
         let value = postcard::to_stdvec(head).map_err(Error::encode("a head"))?;
-        self.heads.insert(tree_key(sort, key), value);
+        self.heads.insert(tree_key(sort, key), Some(value));
         Ok(())
     }
 
     pub(super) fn remove_head(&mut self, sort: Sort, key: &Key) {
-        self.heads.remove(tree_key(sort, key));
+        self.heads.insert(tree_key(sort, key), None);
     }
 
     /// Writes an entry of the tree `heads` that is no URL's.
     pub(super) fn put_raw(&mut self, tree_key: &[u8], value: &[u8]) {
-        self.heads.insert(tree_key, value);
+        self.heads.insert(tree_key.to_vec(), Some(value.to_vec()));
     }
 
     pub(super) fn remove_raw(&mut self, tree_key: &[u8]) {
-        self.heads.remove(tree_key);
+        self.heads.insert(tree_key.to_vec(), None);
     }
 
-    /// Writes a value's chunks in the place of those it had before. The extent goes into the head.
-    pub(super) fn put_value(&mut self, sort: Sort, key: &Key, packed: &Packed, before: Option<Extent>) -> Extent {
-        chunks::write(&mut self.chunks, &tree_key(sort, key), packed, before)
+    /// An entry of the tree `changes` as this writer will leave it.
+    pub(super) fn change(&self, seq: u64) -> Result<Option<Vec<u8>>, Error> {
+        match self.changes.get(&seq.to_be_bytes()) {
+            Some(entry) => Ok(entry.clone()),
+            None => {
+                let entry = self.trees().changes.get(seq.to_be_bytes()).map_err(Error::sled("read a change"))?;
+                Ok(entry.map(|entry| entry.to_vec()))
+            }
+        }
     }
 
-    /// Takes a head and its chunks out.
-    pub(super) fn remove_value(&mut self, sort: Sort, key: &Key, extent: Extent) {
+    pub(super) fn put_change(&mut self, seq: u64, entry: Vec<u8>) {
+        self.changes.insert(seq.to_be_bytes(), Some(entry));
+    }
+
+    pub(super) fn remove_change(&mut self, seq: u64) {
+        self.changes.insert(seq.to_be_bytes(), None);
+    }
+
+    /// Appends what is done to the journal of records, with a record if it has one.
+    pub(super) fn append(&mut self, op: Op, packed: Option<&Packed>) -> Result<Place, Error> {
+        let entry = self.entry(op);
+        let journal = self.database.journal(Which::Records);
+        match packed {
+            Some(packed) => journal.append(&entry, packed),
+            None => journal.append_bytes(&entry, &[], 0),
+        }
+    }
+
+    /// Appends a frame that was in a journal already.
+    pub(super) fn append_again(&mut self, which: Which, op: Op, value: &[u8], raw_len: usize) -> Result<Place, Error> {
+        let entry = self.entry(op);
+        self.database.journal(which).append_bytes(&entry, value, raw_len)
+    }
+
+    /// Appends a value that can be had again. Its place goes into its head.
+    pub(super) fn put_value(
+        &mut self,
+        sort: Sort,
+        key: &Key,
+        packed: &Packed,
+        before: Option<Place>,
+    ) -> Result<Place, Error> {
+        if let Some(before) = before {
+            self.bury(Which::Values, before);
+        }
+        let entry = self.entry(Op::Value { sort: sort as u8, key: key.as_str().to_owned() });
+        self.database.journal(Which::Values).append(&entry, packed)
+    }
+
+    /// Takes the head of such a value out.
+    pub(super) fn remove_value(&mut self, sort: Sort, key: &Key, place: Place) {
         self.remove_head(sort, key);
-        chunks::remove(&mut self.chunks, &tree_key(sort, key), extent);
+        self.bury(Which::Values, place);
+    }
+
+    /// Counts a record's frame that was in the journal before.
+    pub(super) fn revive(&self, place: Place) {
+        self.database.journal(Which::Records).revive(place);
+    }
+
+    /// Says that a frame is dead once this is committed.
+    pub(super) fn bury(&mut self, which: Which, place: Place) {
+        self.dead.push((which, place));
+    }
+
+    fn entry(&self, op: Op) -> Entry {
+        Entry { last_sequence: self.state.last_sequence, floor: self.state.floor, op }
     }
 
     pub(super) fn commit(mut self) -> Result<(), Error> {
+        if !self.replays {
+            self.state.number = self.database.journal(Which::Records).last_number();
+        }
+        self.count_digest()?;
         let (state_key, state) = Database::encode_state(&self.state)?;
         let trees = self.database.trees();
-        (&trees.meta, &trees.heads, &trees.chunks, &trees.changes)
-            .transaction(|(meta, heads, chunks, changes)| {
+        let (heads_batch, changes_batch) = (batch(&self.heads), batch(&self.changes));
+        (&trees.meta, &trees.heads, &trees.changes)
+            .transaction(|(meta, heads, changes)| {
                 meta.insert(state_key, state.as_slice())?;
-                heads.apply_batch(&self.heads)?;
-                chunks.apply_batch(&self.chunks)?;
-                changes.apply_batch(&self.changes)?;
+                heads.apply_batch(&heads_batch)?;
+                changes.apply_batch(&changes_batch)?;
                 Ok::<(), ConflictableTransactionError<()>>(())
             })
             .map_err(failed)?;
-        *self.guard = self.state;
-        for (newer, older) in self.superseded {
+        self.is_committed = true;
+        for (which, place) in self.dead.drain(..) {
+            self.database.journal(which).bury(place);
+        }
+        *self.guard = self.state.clone();
+        for (newer, older) in self.superseded.drain(..) {
             self.database.durable_end().note(newer, older);
         }
         Ok(())
     }
+
+    /// Brings the digest of the trees up to what they will be.
+    fn count_digest(&mut self) -> Result<(), Error> {
+        let trees = self.trees();
+        let mut digest = self.state.digest;
+        let mut count = |tree: &sled::Tree, key: &[u8], after: &Option<Vec<u8>>| {
+            if let Some(before) = tree.get(key).map_err(Error::sled("read an entry"))? {
+                digest = digest.wrapping_sub(entry_digest(key, &before));
+            }
+            if let Some(after) = after {
+                digest = digest.wrapping_add(entry_digest(key, after));
+            }
+            Ok::<(), Error>(())
+        };
+        for (key, after) in &self.heads {
+            count(&trees.heads, key, after)?;
+        }
+        for (key, after) in &self.changes {
+            count(&trees.changes, key, after)?;
+        }
+        self.state.digest = digest;
+        Ok(())
+    }
+}
+
+impl Drop for Writer<'_> {
+    fn drop(&mut self) {
+        if !self.is_committed {
+            let [records, values] = self.ends;
+            self.database.journal(Which::Records).rewind(records);
+            self.database.journal(Which::Values).rewind(values);
+        }
+    }
+}
+
+fn batch<K: AsRef<[u8]>>(entries: &BTreeMap<K, Option<Vec<u8>>>) -> sled::Batch {
+    let mut batch = sled::Batch::default();
+    for (key, value) in entries {
+        match value {
+            Some(value) => batch.insert(key.as_ref(), value.as_slice()),
+            None => batch.remove(key.as_ref()),
+        }
+    }
+    batch
+}
+
+/// What an entry adds to the digest of its tree: the first bytes of its SHA-256, so that no entry stands for another.
+pub(super) fn entry_digest(key: &[u8], value: &[u8]) -> u64 {
+    use sha2::{Digest, Sha256};
+    let hash =
+        Sha256::new().chain_update((key.len() as u64).to_le_bytes()).chain_update(key).chain_update(value).finalize();
+    u64::from_le_bytes([hash[0], hash[1], hash[2], hash[3], hash[4], hash[5], hash[6], hash[7]])
 }
 
 /// The error of a transaction that never aborts of itself.
@@ -136,20 +296,20 @@ pub(super) fn decode<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Error> {
     postcard::from_bytes(bytes).map_err(Error::decode("a head"))
 }
 
-/// Reads a head and its chunks as one transaction left them.
+/// Reads a head and its value, of those that can be had again, as one transaction left them.
 pub(super) fn value<T: DeserializeOwned>(
     database: &Database,
     sort: Sort,
     key: &Key,
-    extent: impl Fn(&T) -> Extent,
+    place: impl Fn(&T) -> Place,
 ) -> Result<Option<(T, Vec<u8>)>, Error> {
-    let (found, packed) = {
+    let (found, value) = {
         let _no_writer = database.state();
         let Some(found) = head::<T>(database, sort, key)? else { return Ok(None) };
-        let packed = chunks::read(&database.trees().chunks, &tree_key(sort, key), extent(&found))?;
-        (found, packed)
+        let value = Value::at(database.journal(Which::Values), place(&found))?;
+        (found, value)
     };
-    Ok(Some((found, chunks::unpack(&packed)?)))
+    Ok(Some((found, value.unpack()?)))
 }
 
 /// The key of a head: what it is, then `host\0url`.
@@ -167,5 +327,5 @@ pub(super) fn tree_prefix(sort: Sort, host: Option<&str>) -> Vec<u8> {
 
 /// The URL key inside a key of the tree `heads`.
 pub(super) fn url_key(tree_key: &[u8]) -> Result<Key, Error> {
-    tree_key.get(1..).and_then(Key::from_bytes).ok_or_else(|| chunks::damaged("this is no key", tree_key))
+    tree_key.get(1..).and_then(Key::from_bytes).ok_or_else(|| damaged("this is no key", tree_key))
 }

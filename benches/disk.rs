@@ -1,0 +1,136 @@
+//! What a page costs on disk: a crawl's writes without the crawl, and then the sizes of what is there.
+//!
+//! `cargo bench --bench disk`, with `TSREC_PAGES` (20,000 where it is not set). A page is 21 KB, links to ten others,
+//! waits for its sibling one time in four, is held, and one time in four teaches something; eight share a flush.
+#![allow(clippy::print_stdout, reason = "a bench speaks to who started it")]
+
+use std::path::Path;
+use std::time::Instant;
+
+use tsrec::frontier::{Ack, Config as FrontierConfig, Discovered, Embedded, Frontier};
+use tsrec::store::{Config, Database, NewPage, Parked, Store};
+
+/// Pages of a host. Judgement: a crawl of some months; with fewer, the siblings that are held for each weigh more.
+const PAGES_PER_HOST: u64 = 150;
+const WORDS: usize = 5_000;
+
+/// SplitMix64.
+fn mix(n: u64) -> u64 {
+    let mut z = n.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
+/// Text as compressible as prose: words by Zipf's law.
+fn prose(seed: u64, len: usize) -> String {
+    let mut text = String::new();
+    let mut n = seed << 20;
+    while text.len() < len {
+        n += 1;
+        let rank = ((WORDS as f64).powf((mix(n) >> 11) as f64 / (1u64 << 53) as f64)) as u64;
+        text += &format!("{:x} ", mix(rank) >> (40 + rank % 12));
+    }
+    text
+}
+
+fn hosts() -> u64 {
+    (pages() / PAGES_PER_HOST).max(1)
+}
+
+fn pages() -> u64 {
+    std::env::var("TSREC_PAGES").map_or(20_000, |pages| pages.parse().expect("a number"))
+}
+
+fn url(n: u64) -> String {
+    format!("http://host-{}.example/articles/2026/{n}/what-it-is-about.html", n % hosts())
+}
+
+fn size(dir: &Path) -> u64 {
+    let Ok(entries) = std::fs::read_dir(dir) else { return dir.metadata().map_or(0, |metadata| metadata.len()) };
+    entries.flatten().map(|entry| size(&entry.path())).sum()
+}
+
+#[tokio::main]
+async fn main() {
+    let (pages, hosts) = (pages(), hosts());
+    let dir = tempfile::tempdir().expect("a directory");
+    let (mut json, mut packed) = (0, 0);
+    {
+        let database = Database::open(dir.path(), &Config::default()).expect("a store");
+        let store = Store::new(&database);
+        let config = FrontierConfig { delay: std::time::Duration::ZERO, ..FrontierConfig::default() };
+        let frontier = Embedded::new(&database, &config).expect("a frontier");
+        let started = Instant::now();
+        for n in 0..pages {
+            let links = (0..10).map(|k| url(n + k * hosts + hosts)).filter_map(|url| url.parse().ok());
+            let links: Vec<_> = links.map(|url| Discovered { url, depth: 1 }).collect();
+            frontier.put_discovered(&links).await.expect("links");
+            if n % 4 == 0 {
+                let body = prose(n % hosts, 14_000) + &prose(n, 7_000);
+                let now = jiff::Timestamp::now();
+                let parked =
+                    Parked { body: body.into_bytes(), status: 200, charset: None, fetched_at: now, truncated: false };
+                store.park(&url(n), &parked).expect("parked");
+            }
+            store.hold(&url(n), (prose(n % hosts, 9_000) + &prose(n, 5_000)).as_bytes()).expect("held");
+            let page = page(n);
+            let bytes = serde_json::to_vec(&page).expect("JSON");
+            json += bytes.len() as u64;
+            packed += zstd::bulk::compress(&bytes, 3).expect("zstd").len() as u64;
+            match n % 4 {
+                0 => store.put_with_lesson(&page, prose(n, 4_000).as_bytes()).expect("stored"),
+                _ => store.put(&page).expect("stored"),
+            };
+            for lease in frontier.get_urls(1).await.expect("leases") {
+                let refetchable_from = jiff::Timestamp::now() + std::time::Duration::from_secs(7 * 86_400);
+                frontier.ack(lease.url.as_str(), Ack::Ok { refetchable_from }).await.expect("acknowledged");
+            }
+            if n % 8 == 7 {
+                database.durable().expect("durable");
+            }
+            if (n + 1) % (pages / 4).max(1) == 0 {
+                tell(dir.path(), n + 1, packed);
+            }
+        }
+        database.durable().expect("durable");
+        println!("{pages} pages in {:.1} s, JSON {} B a page", started.elapsed().as_secs_f64(), json / pages);
+    }
+    let started = Instant::now();
+    let database = Database::open(dir.path(), &Config::default()).expect("a store");
+    println!("opened again in {:.2} s", started.elapsed().as_secs_f64());
+    drop(database);
+}
+
+fn tell(dir: &Path, pages: u64, packed: u64) {
+    let [records, values, index] = ["records", "values", "index"].map(|name| size(&dir.join(name)));
+    let total = records + values + index;
+    println!(
+        "{pages} pages: {} B a page on disk = {:.2} x the compressed records ({} B): records {}, values {}, sled {}",
+        total / pages,
+        total as f64 / packed as f64,
+        packed / pages,
+        records / pages,
+        values / pages,
+        index / pages,
+    );
+}
+
+fn page(n: u64) -> NewPage {
+    NewPage {
+        url: url(n),
+        title: Some(prose(n, 60)),
+        canonical_url: Some(url(n)),
+        text: prose(n, 4_500),
+        words: 900,
+        method: "template".into(),
+        confidence: 0.9,
+        sibling: Some(url(n + hosts())),
+        gates: serde_json::json!([{ "sibling": url(n + hosts()), "passed": true, "measured": 0.25 }]),
+        labels: [("common".to_owned(), 120), ("content".to_owned(), 30)].into(),
+        fetched_at: jiff::Timestamp::now(),
+        status: 200,
+        charset: Some("UTF-8".into()),
+        cut: vec![],
+    }
+}

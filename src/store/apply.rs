@@ -1,0 +1,112 @@
+//! What an operation of the journal does to sled: the same when it is made and when the journal is read again.
+
+use jiff::Timestamp;
+
+use super::error::Error;
+use super::feed::{self, Tombstone};
+use super::journal::Place;
+use super::key::Key;
+use super::lessons;
+use super::pages::{PageHead, PageInfo, Reason, StoredRecord};
+use super::parked;
+use super::superseded::Superseded;
+use super::writer::{Sort, Which, Writer};
+
+/// A deletion, as the journal has it.
+pub(super) struct Deletion {
+    pub(super) seq: u64,
+    pub(super) reason: Reason,
+    pub(super) at: Timestamp,
+}
+
+/// A page has this record. Its change takes the place of the one before, unless it is the same. O(log entries).
+pub(super) fn put(writer: &mut Writer<'_>, key: &Key, page: PageInfo, place: Place) -> Result<(), Error> {
+    let before: Option<PageHead> = writer.head(Sort::Page, key)?;
+    if let Some(before) = &before {
+        writer.bury(Which::Records, before.place);
+    }
+    writer.state.pages += u64::from(before.is_none());
+    if before.as_ref().is_none_or(|before| before.page.seq != page.seq) {
+        match before {
+            Some(before) => supersede(writer, page.seq, before.page.seq, Some((key, before)))?,
+            None => {
+                if let Some(tombstone) = take_tombstone(writer, key)? {
+                    supersede(writer, page.seq, tombstone.seq, None)?;
+                }
+            }
+        }
+        writer.put_change(page.seq, feed::upserted(key, page.content_hash, page.changed_at)?);
+    }
+    writer.put_head(Sort::Page, key, &PageHead { page, place })?;
+    parked::take(writer, key)?;
+    Ok(())
+}
+
+/// A page has no record any more.
+pub(super) fn delete(writer: &mut Writer<'_>, key: &Key, deletion: Deletion, place: Place) -> Result<(), Error> {
+    let Deletion { seq, reason, at } = deletion;
+    if let Some(before) = writer.head::<PageHead>(Sort::Page, key)? {
+        writer.remove_head(Sort::Page, key);
+        writer.bury(Which::Records, before.place);
+        writer.state.pages -= 1;
+        supersede(writer, seq, before.page.seq, Some((key, before)))?;
+    } else if let Some(tombstone) = take_tombstone(writer, key)? {
+        writer.remove_change(tombstone.seq);
+    }
+    writer.put_head(Sort::Tombstone, key, &Tombstone { seq, at, place })?;
+    writer.state.tombstones += 1;
+    writer.put_change(seq, feed::deleted(key, reason, at)?);
+    parked::take(writer, key)?;
+    lessons::take(writer, key)?;
+    Ok(())
+}
+
+/// Deletions are forgotten: the tombstones go, and their changes with them.
+pub(super) fn forget(writer: &mut Writer<'_>, keys: &[Key]) -> Result<(), Error> {
+    for key in keys {
+        if let Some(tombstone) = take_tombstone(writer, key)? {
+            writer.remove_change(tombstone.seq);
+        }
+    }
+    Ok(())
+}
+
+/// A page is lost: neither record nor change nor tombstone are left.
+pub(super) fn lose(writer: &mut Writer<'_>, key: &Key) -> Result<(), Error> {
+    if let Some(before) = writer.head::<PageHead>(Sort::Page, key)? {
+        writer.remove_head(Sort::Page, key);
+        writer.remove_change(before.page.seq);
+        writer.state.pages -= 1;
+    }
+    Ok(())
+}
+
+/// Takes the tombstone of a URL away, if it has one.
+fn take_tombstone(writer: &mut Writer<'_>, key: &Key) -> Result<Option<Tombstone>, Error> {
+    let tombstone: Option<Tombstone> = writer.head(Sort::Tombstone, key)?;
+    if let Some(tombstone) = &tombstone {
+        writer.remove_head(Sort::Tombstone, key);
+        writer.bury(Which::Records, tombstone.place);
+        writer.state.tombstones -= 1;
+    }
+    Ok(tombstone)
+}
+
+/// Takes a change out of the feed, and keeps it for readers until its successor is durable.
+fn supersede(writer: &mut Writer<'_>, newer: u64, older: u64, page: Option<(&Key, PageHead)>) -> Result<(), Error> {
+    // What damage took is no reason to refuse the next.
+    if !writer.replays
+        && let Some(entry) = writer.change(older)?
+    {
+        let record = page.and_then(|(key, head)| writer.stored(key, head).ok());
+        writer.superseded.push((newer, Superseded { seq: older, entry, record }));
+    }
+    writer.remove_change(older);
+    Ok(())
+}
+
+impl Writer<'_> {
+    fn stored(&self, key: &Key, head: PageHead) -> Result<StoredRecord, Error> {
+        StoredRecord::new(self.database(), key.clone(), head)
+    }
+}

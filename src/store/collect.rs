@@ -1,0 +1,244 @@
+//! Segments of a journal that are mostly dead are emptied, a piece with each flush, and removed.
+//!
+//! Live frames are copied to the end of the journal, and their heads are told in the same transaction. The segment goes with the
+//! flush after the last of them, when the copies and what is known of them are durable. So a journal takes at most about
+//! twice what is live in it.
+
+use std::sync::PoisonError;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::database::Database;
+use super::error::Error;
+use super::feed::Tombstone;
+use super::held::HeldHead;
+use super::journal::frame::{self, Op};
+use super::journal::scan::next_frame;
+use super::journal::{Place, Segment};
+use super::key::Key;
+use super::lessons::LessonHead;
+use super::packed::damaged;
+use super::pages::PageHead;
+use super::parked::ParkedHead;
+use super::writer::{Sort, Which, Writer};
+
+/// How much is copied with one flush, in bytes. Judgement: a few milliseconds in which other writers wait.
+const COPY_LEN: u64 = 1 << 20;
+
+/// How much is looked at with one flush, in bytes.
+const READ_LEN: u64 = 4 << 20;
+
+/// A segment with less than this part live is collected.
+const LEAST_LIVE: (u64, u64) = (1, 2);
+
+/// How far collecting is.
+#[derive(Debug, Default)]
+pub(super) struct Progress {
+    current: Option<(Which, u32, u64)>,
+    /// Emptied, to be removed with the next flush.
+    emptied: Option<(Which, u32)>,
+}
+
+/// Does a piece of the work. Called behind a flush: what was written before is durable.
+pub(super) fn step(database: &Database) -> Result<(), Error> {
+    let mut progress = database.collecting().lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some((which, segment)) = progress.emptied.take() {
+        database.journal(which).remove_segment(segment)?;
+    }
+    let Some((which, segment, offset)) = progress.current.take().or_else(|| choose(database)) else { return Ok(()) };
+    match copy(database, which, segment, offset)? {
+        Some(offset) => progress.current = Some((which, segment, offset)),
+        None => progress.emptied = Some((which, segment)),
+    }
+    Ok(())
+}
+
+fn choose(database: &Database) -> Option<(Which, u32, u64)> {
+    [Which::Records, Which::Values].into_iter().find_map(|which| {
+        let mut closed = database.journal(which).segments();
+        closed.pop();
+        let is_dead = |segment: &Segment| segment.live * LEAST_LIVE.1 < segment.len * LEAST_LIVE.0;
+        closed.into_iter().find(|(_, segment)| is_dead(segment)).map(|(id, _)| (which, id, 0))
+    })
+}
+
+/// Copies live frames from an offset on. Gives where to go on, or `None` if the segment is done.
+fn copy(database: &Database, which: Which, segment: u32, mut offset: u64) -> Result<Option<u64>, Error> {
+    let io = |source| super::database::io("collect a segment of", database.path(), source);
+    let mut writer = Writer::new(database);
+    let journal = database.journal(which);
+    let segments = journal.segments();
+    let Some((_, Segment { len, .. })) = segments.iter().find(|(id, _)| *id == segment) else { return Ok(None) };
+    let is_oldest = segments.first().is_some_and(|(id, _)| *id == segment);
+    let file = journal.file_of(segment)?;
+    let (from, before) = (offset, journal.size().0);
+    while offset < *len && offset - from < READ_LEN && journal.size().0 - before < COPY_LEN {
+        let Some((head, entry, value)) = frame::read(&file, offset).map_err(io)? else {
+            offset = next_frame(&file, offset + 1, *len, 0).map_err(io)?.unwrap_or(*len);
+            continue;
+        };
+        let place = Place { segment, offset, len: head.frame_len() as u32, number: head.number, raw_len: head.raw_len };
+        keep(&mut writer, Frame { which, place, op: &entry.op, value: &value }, is_oldest)?;
+        offset += head.frame_len();
+    }
+    let is_done = offset >= *len;
+    if is_done {
+        let dead = writer.append_again(which, Op::Collected { segment }, &[], 0)?;
+        writer.bury(which, dead);
+    }
+    writer.commit()?;
+    Ok((!is_done).then_some(offset))
+}
+
+/// Appends a frame again if it is live.
+fn keep(writer: &mut Writer<'_>, frame: Frame<'_>, is_oldest: bool) -> Result<(), Error> {
+    match frame.op {
+        Op::Put { key, .. } => keep_if::<PageHead>(writer, Sort::Page, &parse(key)?, frame, |head| &mut head.place),
+        Op::Delete { key, .. } => {
+            let key = parse(key)?;
+            if writer.head::<Tombstone>(Sort::Tombstone, &key)?.is_some() {
+                return keep_if::<Tombstone>(writer, Sort::Tombstone, &key, frame, |head| &mut head.place);
+            }
+            // Without it, a record in an older segment would come back when the journal is read again.
+            forget_again(writer, frame.which, vec![key], is_oldest)
+        }
+        Op::Forget { keys } => {
+            let keys = keys.iter().map(|key| parse(key)).collect::<Result<_, _>>()?;
+            forget_again(writer, frame.which, keys, is_oldest)
+        }
+        Op::Value { sort, key } => {
+            let key = parse(key)?;
+            match Sort::of(&[*sort]) {
+                Some(Sort::Held) => keep_if::<HeldHead>(writer, Sort::Held, &key, frame, |head| &mut head.place),
+                Some(Sort::Parked) => keep_if::<ParkedHead>(writer, Sort::Parked, &key, frame, |head| &mut head.place),
+                Some(Sort::Lesson) => keep_if::<LessonHead>(writer, Sort::Lesson, &key, frame, |head| &mut head.place),
+                _ => Ok(()),
+            }
+        }
+        Op::Segment { .. } | Op::Collected { .. } => Ok(()),
+    }
+}
+
+/// A frame that is looked at.
+#[derive(Clone, Copy)]
+struct Frame<'a> {
+    which: Which,
+    place: Place,
+    op: &'a Op,
+    value: &'a [u8],
+}
+
+/// Appends a frame again if it is the one that the head names, and tells the head.
+fn keep_if<H: Serialize + DeserializeOwned>(
+    writer: &mut Writer<'_>,
+    sort: Sort,
+    key: &Key,
+    frame: Frame<'_>,
+    place_in: fn(&mut H) -> &mut Place,
+) -> Result<(), Error> {
+    let Frame { which, place, op, value } = frame;
+    let Some(mut head) = writer.head::<H>(sort, key)? else { return Ok(()) };
+    if *place_in(&mut head) != place {
+        return Ok(());
+    }
+    writer.bury(which, place);
+    *place_in(&mut head) = writer.append_again(which, op.clone(), value, place.raw_len as usize)?;
+    writer.put_head(sort, key, &head)
+}
+
+/// Says once more that these pages are gone, unless one is back, or nothing older is left to forget.
+fn forget_again(writer: &mut Writer<'_>, which: Which, keys: Vec<Key>, is_oldest: bool) -> Result<(), Error> {
+    let mut gone = Vec::new();
+    for key in keys {
+        let is_there = writer.head::<PageHead>(Sort::Page, &key)?.is_some()
+            || writer.head::<Tombstone>(Sort::Tombstone, &key)?.is_some();
+        if !is_there {
+            gone.push(key.as_str().to_owned());
+        }
+    }
+    if !gone.is_empty() && !is_oldest {
+        writer.append_again(which, Op::Forget { keys: gone }, &[], 0)?;
+    }
+    Ok(())
+}
+
+fn parse(key: &str) -> Result<Key, Error> {
+    Key::from_bytes(key.as_bytes()).ok_or_else(|| damaged("a key", key.as_bytes()))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::super::journal::SEGMENT_LEN;
+    use super::super::record::tests::page;
+    use super::super::{Config, Database, Reason, Store};
+
+    /// Text that zstd cannot make much smaller.
+    fn noise(seed: u64) -> String {
+        let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+        let letter = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            char::from(b' ' + (state >> 57) as u8 % 94)
+        };
+        std::iter::repeat_with(letter).take(2_000).collect()
+    }
+
+    fn texts(store: &Store) -> BTreeMap<String, String> {
+        let urls = store.list(None, None, 1_000).unwrap().into_iter().map(|page| page.url);
+        urls.map(|url| (url.clone(), store.get(&url).unwrap().unwrap().text)).collect()
+    }
+
+    #[test]
+    fn rewriting_takes_no_more_and_more_space_and_nothing_dead_comes_back() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut expect = BTreeMap::new();
+        {
+            let database = Database::open(dir.path(), &Config::default()).unwrap();
+            let store = Store::new(&database);
+            for round in 0..12u64 {
+                for n in 0..60u64 {
+                    let url = format!("http://h{}/{n}", n % 3);
+                    // Some are written once, some deleted, some deleted and forgotten, some come back.
+                    if n % 5 == 0 && round > 0 || n % 7 == 3 && round > 5 {
+                        continue;
+                    }
+                    if n % 7 == 3 && round == 5 {
+                        store.delete(&url, Reason::Gone, "2026-11-21T00:00:05Z".parse().unwrap()).unwrap();
+                        expect.remove(&url);
+                    } else {
+                        store.put(&page(&url, &noise(round * 1_000 + n))).unwrap();
+                        expect.insert(url.clone(), noise(round * 1_000 + n));
+                    }
+                    store.hold(&url, noise(n + round).as_bytes()).unwrap();
+                    if n % 4 == 3 {
+                        database.durable().unwrap();
+                    }
+                }
+                if round == 7 {
+                    assert!(store.prune_tombstones("2027-01-01T00:00:00Z".parse().unwrap()).unwrap() > 0);
+                }
+            }
+            (0..40).for_each(|_| database.durable().unwrap());
+            for (name, journal) in [("records", &database.0.records), ("values", &database.0.values)] {
+                let (len, live) = journal.size();
+                assert!(live > 50_000 && len < 2 * live + 2 * SEGMENT_LEN, "{name}: {len} bytes, {live} live");
+            }
+            assert!(texts(&store) == expect);
+        }
+        for lost in ["nothing", "index"] {
+            if lost == "index" {
+                std::fs::remove_dir_all(dir.path().join("index")).unwrap();
+            }
+            let database = Database::open(dir.path(), &Config::default()).unwrap();
+            let store = Store::new(&database);
+            assert!(texts(&store) == expect, "{lost}");
+            assert!(!database.recovery().new_epoch, "{:?}", database.recovery());
+            let counts = store.counts();
+            assert_eq!((counts.pages, counts.changes - counts.tombstones), (expect.len() as u64, expect.len() as u64));
+            let changes = store.changes(None, 1_000).unwrap().changes;
+            assert_eq!(changes.len() as u64, counts.changes);
+        }
+    }
+}

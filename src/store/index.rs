@@ -1,0 +1,214 @@
+//! sled's directory: opened, gone through to the last entry, and set aside when it is not sound.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use super::database::{EPOCH_KEY, FLUSH_KEY, FORMAT, FORMAT_KEY, STATE_KEY, State, Trees};
+use super::error::{Error, Kind};
+use super::guarded::guarded;
+use super::writer::entry_digest;
+
+/// The directory's name in the data directory.
+pub(super) const DIR: &str = "index";
+
+/// Where one that is damaged is kept, until the next.
+pub(super) const DAMAGED_DIR: &str = "index.damaged";
+
+/// The name sled gives its log.
+pub(super) const LOG_FILE: &str = "db";
+
+/// How long sled may keep writes in its own buffers when nobody asks for durability, in milliseconds (its default).
+const FLUSH_EVERY_MS: u64 = 500;
+
+/// How long opening waits for sled's lock: its own threads keep it for some milliseconds after the last handle is dropped.
+const LOCK_PATIENCE: Duration = Duration::from_millis(900);
+
+/// The wait between two attempts at the lock.
+const LOCK_RETRY: Duration = Duration::from_millis(10);
+
+/// The frontier's tree whose keys are `host\0url`.
+const FRONTIER_URLS: &str = "frontier_urls";
+
+/// sled, open and sound.
+pub(super) struct Index {
+    pub(super) trees: Trees,
+    pub(super) sled: sled::Db,
+    /// Its log, opened a second time to be synced.
+    pub(super) file: File,
+    pub(super) state: State,
+    pub(super) epoch: Option<u64>,
+    /// The number of the last flush that it holds.
+    pub(super) flush: u64,
+    /// Frontier entries and all: nothing had been written yet.
+    pub(super) is_fresh: bool,
+}
+
+/// Why an index cannot be used: [`Unsound::Error`] is for the caller to report, the others are mended.
+pub(super) enum Unsound {
+    Damaged(String),
+    Error(Error),
+}
+
+impl From<Error> for Unsound {
+    fn from(error: Error) -> Self {
+        if error.is_damaged() || error.is_sled() { Unsound::Damaged(chain(&error)) } else { Unsound::Error(error) }
+    }
+}
+
+/// Opens the index. A snapshot or settings file that sled cannot read is put aside: sled can do without.
+pub(super) fn open(dir: &Path, cache_capacity: u64) -> Result<Index, Unsound> {
+    let dir = dir.join(DIR);
+    match open_as_it_is(&dir, cache_capacity) {
+        Err(Unsound::Damaged(why)) if dir.is_dir() => {
+            if !set_dispensable_aside(&dir) {
+                return Err(Unsound::Damaged(why));
+            }
+            tracing::warn!(%why, "sled does not open: trying without its snapshot and settings");
+            open_as_it_is(&dir, cache_capacity)
+        }
+        result => result,
+    }
+}
+
+fn open_as_it_is(dir: &Path, cache_capacity: u64) -> Result<Index, Unsound> {
+    match guarded(|| open_and_walk(dir, cache_capacity)) {
+        Ok(opened) => opened,
+        Err(panic) => Err(Unsound::Damaged(panic)),
+    }
+}
+
+fn open_and_walk(dir: &Path, cache_capacity: u64) -> Result<Index, Unsound> {
+    let sled = open_sled(dir, cache_capacity)?;
+    let names = sled.tree_names();
+    let tree = |name: &str| sled.open_tree(name).map_err(Error::sled("open a tree"));
+    let trees = Trees { meta: tree("meta")?, heads: tree("heads")?, changes: tree("changes")? };
+    let mut is_fresh = true;
+    let mut digest = 0u64;
+    for name in names {
+        let tree = sled.open_tree(&name).map_err(Error::sled("open a tree"))?;
+        let counts = name == b"heads" || name == b"changes";
+        for entry in &tree {
+            let (key, value) = entry.map_err(Error::sled("read an entry"))?;
+            is_fresh = false;
+            if counts {
+                digest = digest.wrapping_add(entry_digest(&key, &value));
+            }
+        }
+    }
+    let number = |key| {
+        let bytes = trees.meta.get(key).map_err(Error::sled("read a number"))?;
+        Ok::<_, Error>(bytes.and_then(|bytes| Some(u64::from_be_bytes((*bytes).try_into().ok()?))))
+    };
+    let (epoch, flush) = (number(EPOCH_KEY)?, number(FLUSH_KEY)?.unwrap_or(0));
+    let file = open_to_sync(dir)?;
+    let format = trees.meta.get(FORMAT_KEY).map_err(Error::sled("read its format"))?;
+    if format.is_some_and(|format| *format != FORMAT.to_be_bytes()) {
+        // Whose state is another's to read.
+        return Ok(Index { trees, sled, file, state: State::default(), epoch, flush, is_fresh });
+    }
+    let state = match trees.meta.get(STATE_KEY).map_err(Error::sled("read its state"))? {
+        Some(bytes) => postcard::from_bytes(&bytes).map_err(Error::decode("its state"))?,
+        None => State::default(),
+    };
+    if state.digest != digest {
+        return Err(Unsound::Damaged("entries are missing, or are not the latest".to_owned()));
+    }
+    Ok(Index { trees, sled, file, state, epoch, flush, is_fresh })
+}
+
+fn open_sled(dir: &Path, cache_capacity: u64) -> Result<sled::Db, Error> {
+    let sled = sled::Config::new().path(dir).cache_capacity(cache_capacity).flush_every_ms(Some(FLUSH_EVERY_MS));
+    let give_up = Instant::now() + LOCK_PATIENCE;
+    loop {
+        match sled.open() {
+            // sled has no kind for a taken lock: it is an I/O error whose text begins so (in the release we pin).
+            Err(sled::Error::Io(io))
+                if io.to_string().starts_with("could not acquire lock") && Instant::now() < give_up =>
+            {
+                std::thread::sleep(LOCK_RETRY);
+            }
+            result => return result.map_err(Error::sled("open")),
+        }
+    }
+}
+
+/// Checks the format's number, or writes it where nothing has been written yet.
+pub(super) fn check_format(index: &Index, dir: &Path) -> Result<u32, Error> {
+    let other = |found: String| Err(Kind::Format { path: dir.to_owned(), found, expected: FORMAT }.into());
+    match index.trees.meta.get(FORMAT_KEY).map_err(Error::sled("read its format"))? {
+        Some(found) => match <[u8; 4]>::try_from(&*found).map(u32::from_be_bytes) {
+            Ok(number) if number <= FORMAT && number > 0 => Ok(number),
+            Ok(number) => other(number.to_string()),
+            Err(_) => other(format!("{:?}", String::from_utf8_lossy(&found))),
+        },
+        None if index.is_fresh => {
+            index.trees.meta.insert(FORMAT_KEY, &FORMAT.to_be_bytes()).map_err(Error::sled("write its format"))?;
+            Ok(FORMAT)
+        }
+        None => other("none (it is not a store of tsrec)".into()),
+    }
+}
+
+/// The URLs that a damaged index still knows of, as far as it can be read.
+pub(super) fn salvage(dir: &Path, cache_capacity: u64) -> Vec<String> {
+    let mut urls = Vec::new();
+    // A panic ends the reading; what was read before it counts.
+    let _ = guarded(|| {
+        let Ok(sled) = open_sled(&dir.join(DIR), cache_capacity) else { return };
+        let Ok(tree) = sled.open_tree(FRONTIER_URLS) else { return };
+        for key in tree.iter().keys() {
+            let Ok(key) = key else { break };
+            let url = std::str::from_utf8(&key).ok().and_then(|key| key.split_once('\0'));
+            urls.extend(url.map(|(_, url)| url.to_owned()));
+        }
+    });
+    urls
+}
+
+/// Puts an index that cannot be used out of the way, in the place of the one before.
+pub(super) fn set_aside(dir: &Path) -> Result<PathBuf, Error> {
+    let (from, to) = (dir.join(DIR), dir.join(DAMAGED_DIR));
+    let io = |doing| move |source| Error::from(Kind::Io { doing, path: dir.join(DAMAGED_DIR), source });
+    if to.exists() {
+        std::fs::remove_dir_all(&to).map_err(io("remove"))?;
+    }
+    if from.exists() {
+        std::fs::rename(&from, &to).map_err(io("set aside"))?;
+    }
+    Ok(to)
+}
+
+/// Renames what sled makes again by itself. `false` if there was nothing.
+fn set_dispensable_aside(dir: &Path) -> bool {
+    let Ok(entries) = std::fs::read_dir(dir) else { return false };
+    let names = entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned());
+    let dispensable = names.filter(|name| (name == "conf" || name.starts_with("snap.")) && !name.ends_with(".damaged"));
+    let mut any = false;
+    for name in dispensable {
+        any |= std::fs::rename(dir.join(&name), dir.join(format!("{name}.damaged"))).is_ok();
+    }
+    any
+}
+
+/// Opens sled's log a second time, to sync it. A fresh file's name is durable only once its directory is synced too.
+fn open_to_sync(dir: &Path) -> Result<File, Error> {
+    let path = dir.join(LOG_FILE);
+    let io = |path: &Path| {
+        let path = path.to_owned();
+        move |source| Error::from(Kind::Io { doing: "open", path, source })
+    };
+    let file = File::options().write(true).open(&path).map_err(io(&path))?;
+    File::open(dir).and_then(|dir| dir.sync_all()).map_err(io(dir))?;
+    Ok(file)
+}
+
+fn chain(error: &Error) -> String {
+    let mut text = error.to_string();
+    let mut source = std::error::Error::source(error);
+    while let Some(error) = source {
+        text = format!("{text}: {error}");
+        source = error.source();
+    }
+    text
+}

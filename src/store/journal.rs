@@ -1,0 +1,285 @@
+//! An append-only file in segments, where the large values lie and from which the rest can be made again.
+//!
+//! There are two. `records` holds every record and every deletion, each in a checksummed frame that says what it does: from
+//! it alone sled can be filled again. `values` holds what can be had again: held siblings, parked pages, lessons. sled holds
+//! small entries only, with the [`Place`] of the value.
+//!
+//! A frame whose value is superseded is dead. [`super::collect`] copies the live frames of a segment that is mostly dead to
+//! the end, and removes it.
+
+pub(super) mod frame;
+pub(super) mod scan;
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io;
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use serde::{Deserialize, Serialize};
+
+use super::error::{Error, Kind};
+use super::packed::Packed;
+use frame::{Entry, Op};
+
+/// The length past which a segment is closed, in bytes; a frame more may lie past it. Judgement: small enough that collecting one is soon
+/// done, large enough that a store of 100 GB has some thousands.
+#[cfg(not(test))]
+pub(super) const SEGMENT_LEN: u64 = 32 << 20;
+/// Short, so that tests see many.
+#[cfg(test)]
+pub(super) const SEGMENT_LEN: u64 = 64 << 10;
+
+/// Segments that are kept open for reading. Judgement: readers follow the feed, whose records lie together.
+const OPEN_FILES: usize = 16;
+
+/// Where a value lies. Kept in its head in sled, and checked against the frame when it is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Place {
+    pub(super) segment: u32,
+    pub(super) offset: u64,
+    /// The length of the frame.
+    pub(super) len: u32,
+    pub(super) number: u64,
+    /// The length of the value, unpacked.
+    pub(super) raw_len: u32,
+}
+
+/// One of the two journals. Only a writer appends, and there is one at a time.
+pub(super) struct Journal {
+    dir: PathBuf,
+    inner: Mutex<Inner>,
+}
+
+struct Inner {
+    segments: BTreeMap<u32, Segment>,
+    current: u32,
+    file: Arc<File>,
+    next_number: u64,
+    /// Something was appended since the last sync.
+    is_dirty: bool,
+    /// A write failed and could not be taken back.
+    is_broken: bool,
+    /// The files read last, the latest at the end.
+    open: Vec<(u32, Arc<File>)>,
+}
+
+/// How much of a segment is there, and how much of it is live.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Segment {
+    pub(super) len: u64,
+    pub(super) live: u64,
+}
+
+/// The end of a journal, to go back to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct End {
+    segment: u32,
+    len: u64,
+    next_number: u64,
+}
+
+impl Journal {
+    /// Opens a journal for appending behind what a scan has found. `epoch` goes into the first segment, if there is none.
+    pub(super) fn open(dir: &Path, name: &'static str, found: &scan::Found, epoch: u64) -> Result<Journal, Error> {
+        let io = |doing| move |source| Error::from(Kind::Io { doing, path: dir.join(name), source });
+        let lens = found.segments.iter().map(|(&id, segment)| (id, Segment { len: segment.len, live: 0 }));
+        let segments: BTreeMap<u32, Segment> = lens.collect();
+        let current = segments.last_key_value().map(|(&id, _)| id);
+        let dir = dir.join(name);
+        let mut options = File::options();
+        options.read(true).write(true);
+        // Where there is no segment, this one is made once more below.
+        let file = match current {
+            Some(id) => options.open(path_of(&dir, id)).map_err(io("open"))?,
+            None => options.create(true).truncate(true).open(path_of(&dir, 1)).map_err(io("make"))?,
+        };
+        let inner = Inner {
+            segments,
+            current: current.unwrap_or(0),
+            file: Arc::new(file),
+            next_number: found.last_number + 1,
+            is_dirty: true,
+            is_broken: false,
+            open: Vec::new(),
+        };
+        let journal = Journal { dir, inner: Mutex::new(inner) };
+        match current {
+            // What lies behind the last sound frame was never acknowledged.
+            Some(id) => journal.truncate(id, journal.inner().segments[&id].len)?,
+            None => journal.begin_segment(epoch, 0, 0)?,
+        }
+        Ok(journal)
+    }
+
+    /// Appends a frame. It is durable after the next [`Journal::sync`].
+    pub(super) fn append(&self, entry: &Entry, packed: &Packed) -> Result<Place, Error> {
+        self.append_bytes(entry, packed.bytes(), packed.raw_len())
+    }
+
+    pub(super) fn append_bytes(&self, entry: &Entry, value: &[u8], raw_len: usize) -> Result<Place, Error> {
+        let mut inner = self.inner();
+        if inner.is_broken {
+            return Err(self.io("write to", io::Error::other("an earlier write failed; open the store again")));
+        }
+        let number = inner.next_number;
+        let (head, bytes) = frame::encode(entry, value, raw_len, number).map_err(Error::encode("a frame"))?;
+        let (segment, offset) = (inner.current, inner.segments[&inner.current].len);
+        inner.is_dirty = true;
+        if let Err(source) = inner.file.write_all_at(&bytes, offset) {
+            // Half a frame behind the end is no harm, but the space it takes on a full disk is.
+            inner.is_broken = inner.file.set_len(offset).is_err();
+            return Err(self.io("write to", source));
+        }
+        inner.next_number += 1;
+        let entry = inner.segments.entry(segment).or_default();
+        entry.len += head.frame_len();
+        entry.live += head.frame_len();
+        Ok(Place { segment, offset, len: head.frame_len() as u32, number, raw_len: head.raw_len })
+    }
+
+    /// Where the next frame goes.
+    pub(super) fn end(&self) -> End {
+        let inner = self.inner();
+        End { segment: inner.current, len: inner.segments[&inner.current].len, next_number: inner.next_number }
+    }
+
+    /// Takes back what was appended behind an end. No segment may have begun since.
+    pub(super) fn rewind(&self, end: End) {
+        let mut inner = self.inner();
+        if inner.current != end.segment || inner.next_number == end.next_number {
+            return;
+        }
+        inner.next_number = end.next_number;
+        let segment = inner.segments.entry(end.segment).or_default();
+        segment.live = segment.live.saturating_sub(segment.len - end.len);
+        segment.len = end.len;
+        inner.is_broken |= inner.file.set_len(end.len).is_err();
+    }
+
+    /// The number of the last frame.
+    pub(super) fn last_number(&self) -> u64 {
+        self.inner().next_number - 1
+    }
+
+    /// Returns when all that was appended before survives a power cut.
+    pub(super) fn sync(&self) -> Result<(), Error> {
+        let file = {
+            let mut inner = self.inner();
+            if !std::mem::take(&mut inner.is_dirty) {
+                return Ok(());
+            }
+            Arc::clone(&inner.file)
+        };
+        file.sync_data().map_err(|source| {
+            self.inner().is_dirty = true;
+            self.io("sync", source)
+        })
+    }
+
+    /// Whether the last segment is long enough to begin another.
+    pub(super) fn is_full(&self) -> bool {
+        let inner = self.inner();
+        inner.segments[&inner.current].len >= SEGMENT_LEN
+    }
+
+    /// Closes the last segment and begins another.
+    pub(super) fn begin_segment(&self, epoch: u64, last_sequence: u64, floor: u64) -> Result<(), Error> {
+        self.sync()?;
+        {
+            let mut inner = self.inner();
+            let id = inner.current + 1;
+            let mut options = File::options();
+            options.read(true).write(true).create(true).truncate(true);
+            let file = options.open(path_of(&self.dir, id)).map_err(|source| self.io("make a segment of", source))?;
+            File::open(&self.dir).and_then(|dir| dir.sync_all()).map_err(|source| self.io("sync", source))?;
+            inner.segments.insert(id, Segment::default());
+            inner.current = id;
+            inner.file = Arc::new(file);
+        }
+        let segments = self.segments().into_iter().filter(|(_, segment)| segment.len > 0);
+        let segments = segments.map(|(id, segment)| (id, segment.len)).collect();
+        let entry = Entry { last_sequence, floor, op: Op::Segment { epoch, segments } };
+        let place = self.append_bytes(&entry, &[], 0)?;
+        self.bury(place);
+        Ok(())
+    }
+
+    /// The frame at this place is dead.
+    pub(super) fn bury(&self, place: Place) {
+        if let Some(segment) = self.inner().segments.get_mut(&place.segment) {
+            segment.live = segment.live.saturating_sub(u64::from(place.len));
+        }
+    }
+
+    /// Counts a frame found live when the store was opened.
+    pub(super) fn revive(&self, place: Place) {
+        if let Some(segment) = self.inner().segments.get_mut(&place.segment) {
+            segment.live += u64::from(place.len);
+        }
+    }
+
+    /// The file that a place is in.
+    pub(super) fn file(&self, place: Place) -> Result<Arc<File>, Error> {
+        self.file_of(place.segment)
+    }
+
+    pub(super) fn file_of(&self, segment: u32) -> Result<Arc<File>, Error> {
+        let mut inner = self.inner();
+        if segment == inner.current {
+            return Ok(Arc::clone(&inner.file));
+        }
+        if let Some(at) = inner.open.iter().position(|(id, _)| *id == segment) {
+            let entry = inner.open.remove(at);
+            let file = Arc::clone(&entry.1);
+            inner.open.push(entry);
+            return Ok(file);
+        }
+        let file = File::open(path_of(&self.dir, segment)).map_err(|source| self.io("open a segment of", source))?;
+        let file = Arc::new(file);
+        if inner.open.len() >= OPEN_FILES {
+            inner.open.remove(0);
+        }
+        inner.open.push((segment, Arc::clone(&file)));
+        Ok(file)
+    }
+
+    /// The segments, the oldest first; the last is appended to.
+    pub(super) fn segments(&self) -> Vec<(u32, Segment)> {
+        self.inner().segments.iter().map(|(&id, &segment)| (id, segment)).collect()
+    }
+
+    /// Removes a segment that has no live frame.
+    pub(super) fn remove_segment(&self, id: u32) -> Result<(), Error> {
+        let mut inner = self.inner();
+        inner.segments.remove(&id);
+        inner.open.retain(|(open, _)| *open != id);
+        std::fs::remove_file(path_of(&self.dir, id)).map_err(|source| self.io("remove a segment of", source))
+    }
+
+    /// The bytes of the files, and of what is live in them.
+    pub(super) fn size(&self) -> (u64, u64) {
+        let inner = self.inner();
+        let sum = |of: fn(&Segment) -> u64| inner.segments.values().map(of).sum();
+        (sum(|segment| segment.len), sum(|segment| segment.live))
+    }
+
+    fn truncate(&self, id: u32, len: u64) -> Result<(), Error> {
+        let file = File::options().write(true).open(path_of(&self.dir, id));
+        file.and_then(|file| file.set_len(len)).map_err(|source| self.io("cut the end of", source))
+    }
+
+    fn io(&self, doing: &'static str, source: io::Error) -> Error {
+        Kind::Io { doing, path: self.dir.clone(), source }.into()
+    }
+
+    fn inner(&self) -> MutexGuard<'_, Inner> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The file of a segment.
+pub(super) fn path_of(dir: &Path, id: u32) -> PathBuf {
+    dir.join(format!("{id:08}"))
+}

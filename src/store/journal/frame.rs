@@ -1,0 +1,149 @@
+//! What the journal is made of: frames, each with a checksum over its head and one over its body.
+//!
+//! | bytes | what |
+//! |---|---|
+//! | 4 | [`MAGIC`], by which a reader finds the next frame behind damage |
+//! | 4 | length of the operation |
+//! | 4 | length of the value, as it lies here |
+//! | 4 | length of the value, unpacked |
+//! | 8 | number of the frame: one more than the frame before has |
+//! | 4 | CRC-32 of operation and value |
+//! | 4 | CRC-32 of the 28 bytes before |
+//! | … | the operation, in postcard; the value, compressed with zstd |
+//!
+//! Numbers are little-endian.
+
+use std::fs::File;
+use std::io;
+use std::os::unix::fs::FileExt;
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use crate::store::pages::{PageInfo, Reason};
+
+/// The first bytes of a frame.
+pub(in crate::store) const MAGIC: [u8; 4] = *b"\xa7Tsr";
+
+/// The length of a frame's head, in bytes.
+pub(in crate::store) const HEAD_LEN: usize = 32;
+
+/// The longest operation, in bytes. Judgement: a batch of forgotten pages has 256 keys of 2,310 bytes at most.
+const MAX_OP_LEN: u32 = 1 << 20;
+
+/// What a frame does to the store. Stored by position: new ones go to the end.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(in crate::store) enum Op {
+    /// The first frame of a segment: the feed's epoch, and the segments before it with their lengths.
+    Segment { epoch: u64, segments: Vec<(u32, u64)> },
+    /// A page has this record, which is the value.
+    Put { key: String, page: PageInfo },
+    /// A page is deleted.
+    Delete { key: String, seq: u64, reason: Reason, at: Timestamp },
+    /// Deletions are forgotten.
+    Forget { keys: Vec<String> },
+    /// A segment's frames are dead or have been copied, and it goes.
+    Collected { segment: u32 },
+    /// A value that can be had again: a held sibling, a parked page, a lesson. The byte is its sort.
+    Value { sort: u8, key: String },
+}
+
+/// An operation, and how far the feed was with it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(in crate::store) struct Entry {
+    pub(in crate::store) last_sequence: u64,
+    pub(in crate::store) floor: u64,
+    pub(in crate::store) op: Op,
+}
+
+/// The head of a frame.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::store) struct Head {
+    pub(in crate::store) op_len: u32,
+    pub(in crate::store) value_len: u32,
+    pub(in crate::store) raw_len: u32,
+    pub(in crate::store) number: u64,
+    pub(in crate::store) body_crc: u32,
+}
+
+impl Head {
+    /// The length of the whole frame, in bytes.
+    pub(in crate::store) fn frame_len(&self) -> u64 {
+        HEAD_LEN as u64 + self.body_len()
+    }
+
+    pub(in crate::store) fn body_len(&self) -> u64 {
+        u64::from(self.op_len) + u64::from(self.value_len)
+    }
+
+    fn encode(&self) -> [u8; HEAD_LEN] {
+        let mut bytes = [0; HEAD_LEN];
+        bytes[..4].copy_from_slice(&MAGIC);
+        bytes[4..8].copy_from_slice(&self.op_len.to_le_bytes());
+        bytes[8..12].copy_from_slice(&self.value_len.to_le_bytes());
+        bytes[12..16].copy_from_slice(&self.raw_len.to_le_bytes());
+        bytes[16..24].copy_from_slice(&self.number.to_le_bytes());
+        bytes[24..28].copy_from_slice(&self.body_crc.to_le_bytes());
+        let crc = crc32fast::hash(&bytes[..28]);
+        bytes[28..].copy_from_slice(&crc.to_le_bytes());
+        bytes
+    }
+
+    /// `None` if these bytes are no head, or not any more.
+    pub(in crate::store) fn decode(bytes: &[u8]) -> Option<Head> {
+        let bytes: &[u8; HEAD_LEN] = bytes.get(..HEAD_LEN)?.try_into().ok()?;
+        let number_at = |at: usize| u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]);
+        if bytes[..4] != MAGIC || number_at(28) != crc32fast::hash(&bytes[..28]) {
+            return None;
+        }
+        let number = u64::from(number_at(16)) | u64::from(number_at(20)) << 32;
+        let head = Head {
+            op_len: number_at(4),
+            value_len: number_at(8),
+            raw_len: number_at(12),
+            number,
+            body_crc: number_at(24),
+        };
+        (head.op_len <= MAX_OP_LEN).then_some(head)
+    }
+}
+
+/// A frame made ready for writing, with its head.
+pub(in crate::store) fn encode(
+    entry: &Entry,
+    value: &[u8],
+    raw_len: usize,
+    number: u64,
+) -> Result<(Head, Vec<u8>), postcard::Error> {
+    let mut bytes = vec![0; HEAD_LEN];
+    bytes = postcard::to_extend(entry, bytes)?;
+    let op_len = (bytes.len() - HEAD_LEN) as u32;
+    bytes.extend_from_slice(value);
+    let body_crc = crc32fast::hash(&bytes[HEAD_LEN..]);
+    let head = Head { op_len, value_len: value.len() as u32, raw_len: raw_len as u32, number, body_crc };
+    bytes[..HEAD_LEN].copy_from_slice(&head.encode());
+    Ok((head, bytes))
+}
+
+/// Reads the frame at an offset, if a sound one is there.
+pub(in crate::store) fn read(file: &File, offset: u64) -> io::Result<Option<(Head, Entry, Vec<u8>)>> {
+    let Some(head) = read_head(file, offset)? else { return Ok(None) };
+    let mut body = vec![0; head.body_len() as usize];
+    file.read_exact_at(&mut body, offset + HEAD_LEN as u64)?;
+    if crc32fast::hash(&body) != head.body_crc {
+        return Ok(None);
+    }
+    let value = body.split_off(head.op_len as usize);
+    Ok(postcard::from_bytes(&body).ok().map(|entry| (head, entry, value)))
+}
+
+/// Reads the head at an offset, if one is there whose frame fits into the file.
+pub(in crate::store) fn read_head(file: &File, offset: u64) -> io::Result<Option<Head>> {
+    let len = file.metadata()?.len();
+    let mut bytes = [0; HEAD_LEN];
+    if offset + HEAD_LEN as u64 > len {
+        return Ok(None);
+    }
+    file.read_exact_at(&mut bytes, offset)?;
+    Ok(Head::decode(&bytes).filter(|head| offset + head.frame_len() <= len))
+}

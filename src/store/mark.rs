@@ -1,0 +1,83 @@
+//! The mark: a small file that says how far the store was durable, written with each flush. It is the witness that no end of
+//! the journal and no part of sled has gone missing.
+
+use std::fs::File;
+use std::io;
+use std::os::unix::fs::FileExt;
+use std::path::Path;
+
+/// The file's name.
+pub(super) const FILE_NAME: &str = "mark";
+
+/// The length of a slot, in bytes: three numbers and a CRC-32.
+const SLOT_LEN: usize = 3 * 8 + 4;
+
+/// How far the store was durable.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Mark {
+    /// Grows with each flush; sled holds the same number.
+    pub(super) flush: u64,
+    /// The last frame of the journal.
+    pub(super) number: u64,
+    /// The newest sequence.
+    pub(super) sequence: u64,
+}
+
+/// What the file says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Read {
+    /// There is none.
+    Absent,
+    /// No slot of it is sound.
+    Damaged,
+    /// What the later of its two slots says.
+    Found(Mark),
+}
+
+/// The open file. Two slots are written in turn, so that one is whole at any moment.
+#[derive(Debug)]
+pub(super) struct MarkFile(File);
+
+impl MarkFile {
+    pub(super) fn open(dir: &Path) -> io::Result<MarkFile> {
+        let mut options = File::options();
+        options.read(true).write(true).create(true).truncate(false);
+        options.open(dir.join(FILE_NAME)).map(MarkFile)
+    }
+
+    /// Writes a mark. It is not synced: it serves against damage after a process has ended, and after a power cut an older mark
+    /// asks for less.
+    pub(super) fn write(&self, mark: Mark) -> io::Result<()> {
+        let mut slot = [0; SLOT_LEN];
+        for (at, number) in [mark.flush, mark.number, mark.sequence].into_iter().enumerate() {
+            slot[at * 8..at * 8 + 8].copy_from_slice(&number.to_le_bytes());
+        }
+        let crc = crc32fast::hash(&slot[..24]);
+        slot[24..].copy_from_slice(&crc.to_le_bytes());
+        self.0.write_all_at(&slot, mark.flush % 2 * SLOT_LEN as u64)
+    }
+
+    /// What the last process left. A slot that is damaged may have been the latest, so then nothing is known for sure.
+    pub(super) fn read(dir: &Path) -> io::Result<Read> {
+        let bytes = match std::fs::read(dir.join(FILE_NAME)) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Read::Absent),
+            Err(error) => return Err(error),
+        };
+        if bytes.len() != 2 * SLOT_LEN {
+            return Ok(Read::Damaged);
+        }
+        let slots = [decode(&bytes[..SLOT_LEN]), decode(&bytes[SLOT_LEN..])];
+        Ok(match slots {
+            [Some(one), Some(other)] => Read::Found(if one.flush > other.flush { one } else { other }),
+            _ => Read::Damaged,
+        })
+    }
+}
+
+fn decode(slot: &[u8]) -> Option<Mark> {
+    let number = |at: usize| slot.get(at * 8..at * 8 + 8)?.try_into().ok().map(u64::from_le_bytes);
+    let crc = u32::from_le_bytes(slot.get(24..)?.try_into().ok()?);
+    let mark = Mark { flush: number(0)?, number: number(1)?, sequence: number(2)? };
+    (crc32fast::hash(&slot[..24]) == crc).then_some(mark)
+}

@@ -1,0 +1,446 @@
+//! What happens when the store is opened: the journal, sled and the mark are compared, what is damaged is mended, and what is
+//! lost is said.
+//!
+//! | found | done |
+//! |---|---|
+//! | the journal ends with frames that neither sled nor the mark knows of | they were never acknowledged, and go |
+//! | sled is behind the mark | the journal's frames since are applied again; the frontier's writes since are lost |
+//! | sled does not open, panics, or an entry is missing | it is set aside and filled again from the journal; the frontier's URLs are salvaged |
+//! | a frame that sled needs is damaged, or the journal's end is missing | the page is lost: it leaves the store, and a new epoch begins |
+//!
+//! A new epoch makes every reader of the feed start over, so none keeps what the store has lost, and none takes a number that
+//! is given again for the one it has seen.
+
+use std::collections::HashSet;
+use std::io;
+use std::path::Path;
+
+use super::Config;
+use super::apply::{self, Deletion};
+use super::collect::Progress;
+use super::database::{Database, EPOCH_KEY, State, io as io_error, new_epoch};
+use super::error::Error;
+use super::feed::Tombstone;
+use super::held::HeldHead;
+use super::index::{self, Index, Unsound};
+use super::journal::frame::{Entry, Op};
+use super::journal::scan::{self, Found};
+use super::journal::{Journal, Place, path_of};
+use super::key::Key;
+use super::lessons::LessonHead;
+use super::mark::{MarkFile, Read};
+use super::migrate;
+use super::pages::PageHead;
+use super::parked::ParkedHead;
+use super::writer::{self, Sort, Which, Writer};
+
+/// The directory of the journal of records.
+pub(super) const RECORDS: &str = "records";
+
+/// The directory of the journal of values that can be had again.
+pub(super) const VALUES: &str = "values";
+
+/// Frames applied in one transaction.
+const BATCH: usize = 500;
+
+/// What was found and done when a store was opened.
+#[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize)]
+#[non_exhaustive]
+pub struct Recovery {
+    /// sled could not be used and was filled again from the journal: why.
+    pub rebuilt: Option<String>,
+    /// Operations of the journal that were applied to sled.
+    pub replayed: u64,
+    /// Operations that were never acknowledged, and have been dropped.
+    pub dropped: u64,
+    /// Records that are lost.
+    pub lost_pages: u64,
+    /// Frames of the journal that are missing or damaged, live or not; at least so many.
+    pub lost_frames: u64,
+    /// Held siblings, parked pages and lessons that are lost; they come again by themselves.
+    pub lost_values: u64,
+    /// The frontier is not what it was: so many URLs are to be put into it again ([`Database::salvaged`]).
+    pub salvaged: Option<u64>,
+    /// Something that readers may have seen is lost: they start over.
+    pub new_epoch: bool,
+}
+
+impl Recovery {
+    /// Nothing was lost, and nothing had to be done.
+    pub fn is_quiet(&self) -> bool {
+        *self == Recovery { dropped: self.dropped, ..Recovery::default() }
+    }
+
+    /// Whether anything is lost that does not come again by itself.
+    pub fn has_losses(&self) -> bool {
+        self.new_epoch || self.salvaged.is_some()
+    }
+}
+
+/// What [`open`] hands over.
+pub(super) struct Opened {
+    pub(super) index: Index,
+    pub(super) records: Journal,
+    pub(super) values: Journal,
+    pub(super) mark: (MarkFile, u64),
+    pub(super) epoch: u64,
+    pub(super) recovery: Draft,
+    pub(super) progress: Progress,
+}
+
+/// What is left to do once the store is put together.
+pub(super) struct Draft {
+    recovery: Recovery,
+    /// Frames past this number are applied.
+    replay_after: Option<u64>,
+    lost: Lost,
+    salvaged: Vec<String>,
+    last_sequence: u64,
+    /// Whether the index has to be told its epoch.
+    epoch_is_new_to_index: bool,
+}
+
+/// Heads whose frames are gone.
+#[derive(Default)]
+struct Lost {
+    pages: Vec<Key>,
+    tombstones: Vec<Key>,
+    values: Vec<(Sort, Key, Place)>,
+}
+
+/// Opens what lies in a directory, and finds out what is wrong with it.
+pub(super) fn open(dir: &Path, config: &Config) -> Result<Opened, Error> {
+    migrate::move_old_layout(dir)?;
+    for name in [RECORDS, VALUES, index::DIR] {
+        std::fs::create_dir_all(dir.join(name)).map_err(|source| io_error("make", &dir.join(name), source))?;
+    }
+    let read_mark = MarkFile::read(dir).map_err(|source| io_error("read the mark of", dir, source))?;
+    let mut records = scan_journal(dir, RECORDS, |_, _| Ok(()))?;
+    let values = scan_journal(dir, VALUES, |_, _| Ok(()))?;
+    let mut recovery = Recovery::default();
+    let mut salvaged = Vec::new();
+    let had_frames = records.last_number > 0;
+    let mark = match read_mark {
+        Read::Found(mark) => Some(mark),
+        Read::Absent | Read::Damaged => None,
+    };
+    let index = match index::open(dir, config.cache_capacity) {
+        Ok(index) => index,
+        Err(Unsound::Error(error)) => return Err(error),
+        Err(Unsound::Damaged(why)) => {
+            salvaged = index::salvage(dir, config.cache_capacity);
+            let aside = index::set_aside(dir)?;
+            tracing::error!(%why, kept = %aside.display(), "the index is damaged: it is filled again from the journal");
+            recovery.rebuilt = Some(why);
+            fresh_index(dir, config)?
+        }
+    };
+    let index = match index::check_format(&index, dir)? {
+        super::database::FORMAT => index,
+        older => {
+            migrate::migrate(dir, config, index, older)?;
+            return open(dir, config);
+        }
+    };
+    let was_emptied = had_frames && index.is_fresh && recovery.rebuilt.is_none();
+    let is_behind = was_emptied || mark.is_some_and(|mark| mark.flush > index.flush);
+    let replay_after = match () {
+        () if recovery.rebuilt.is_some() => Some(0),
+        () if is_behind || mark.is_none() => Some(index.state.number),
+        () => None,
+    };
+    if replay_after.is_none() && index.state.number < records.last_number {
+        recovery.dropped = drop_tail(dir, &mut records, index.state.number)?;
+    }
+    let known = mark.unwrap_or_default().number.max(index.state.number);
+    let lost_end = known.saturating_sub(records.last_number);
+    let mut lost = find_lost(&index, &records, &values)?;
+    if let Some(after) = replay_after {
+        leave_what_comes_again(dir, &mut lost, after)?;
+    }
+    recovery.lost_frames = records.lost_frames + records.missing.len() as u64 + lost_end;
+    recovery.lost_pages = lost.pages.len() as u64;
+    recovery.lost_values = lost.values.len() as u64;
+    let cannot_tell = recovery.rebuilt.is_some() && mark.is_none() && had_frames;
+    let lost_in_replay = replay_after.is_some_and(|after| {
+        after == 0 && (records.lost_frames > 0 || !records.missing.is_empty()) || records.lost_until > after
+    });
+    recovery.new_epoch =
+        lost_end > 0 || cannot_tell || lost_in_replay || !lost.pages.is_empty() || !lost.tombstones.is_empty();
+    let known_epoch = if is_behind { records.epoch.or(index.epoch) } else { index.epoch.or(records.epoch) };
+    let epoch = known_epoch.filter(|_| !recovery.new_epoch).unwrap_or_else(new_epoch);
+    if is_behind || recovery.rebuilt.is_some() {
+        recovery.salvaged = Some(0);
+    }
+    let last_sequence = records.last_sequence.max(mark.unwrap_or_default().sequence);
+    let flush = index.flush.max(mark.unwrap_or_default().flush);
+    let draft = Draft {
+        replay_after,
+        lost,
+        salvaged,
+        last_sequence,
+        epoch_is_new_to_index: index.epoch != Some(epoch),
+        recovery,
+    };
+    let progress = Progress::default();
+    let mark_file = MarkFile::open(dir).map_err(|source| io_error("open the mark of", dir, source))?;
+    Ok(Opened {
+        records: Journal::open(dir, RECORDS, &records, epoch)?,
+        values: Journal::open(dir, VALUES, &values, epoch)?,
+        index,
+        mark: (mark_file, flush),
+        epoch,
+        recovery: draft,
+        progress,
+    })
+}
+
+/// Does what is left, with the store put together, and says what became of it.
+pub(super) fn finish(database: &Database, draft: Draft) -> Result<Recovery, Error> {
+    let Draft { mut recovery, replay_after, lost, salvaged, last_sequence, epoch_is_new_to_index } = draft;
+    revive(database)?;
+    drop_lost(database, lost, last_sequence, recovery.new_epoch)?;
+    let mut urls = salvaged;
+    if let Some(after) = replay_after {
+        recovery.replayed = replay(database, after, recovery.salvaged.is_some(), &mut urls)?;
+    }
+    if let Some(count) = &mut recovery.salvaged {
+        *count = urls.len() as u64;
+        database.note_salvaged(urls)?;
+    }
+    if epoch_is_new_to_index {
+        let epoch = database.epoch().to_be_bytes();
+        database.trees().meta.insert(EPOCH_KEY, &epoch).map_err(Error::sled("write its epoch"))?;
+    }
+    if recovery.new_epoch {
+        database.begin_segment(Which::Records, database.epoch())?;
+    }
+    say(database.path(), &recovery);
+    Ok(recovery)
+}
+
+fn say(dir: &Path, recovery: &Recovery) {
+    let store = dir.display();
+    let Recovery { replayed, dropped, lost_pages, lost_frames, lost_values, salvaged, rebuilt, new_epoch } = recovery;
+    if *new_epoch {
+        tracing::error!(
+            %store, lost_pages, lost_frames, lost_values, replayed, ?salvaged,
+            "part of the store is lost: readers of the feed start over, and what is lost is fetched again when it is due"
+        );
+    } else if rebuilt.is_some() || salvaged.is_some() || *lost_values > 0 {
+        tracing::warn!(%store, replayed, lost_values, ?salvaged, "the store was damaged and is mended; no record is lost");
+    } else if *dropped > 0 || *replayed > 0 {
+        tracing::info!(%store, dropped, replayed, "the store was not closed; what was not acknowledged is dropped");
+    }
+}
+
+fn fresh_index(dir: &Path, config: &Config) -> Result<Index, Error> {
+    index::open(dir, config.cache_capacity).map_err(|unsound| match unsound {
+        Unsound::Error(error) => error,
+        Unsound::Damaged(why) => io_error("make an index in", dir, io::Error::other(why)),
+    })
+}
+
+fn scan_journal(
+    dir: &Path,
+    name: &'static str,
+    take: impl FnMut(Place, &Entry) -> io::Result<()>,
+) -> Result<Found, Error> {
+    let mut take = take;
+    let dir = dir.join(name);
+    scan::scan(&dir, true, |place, entry, _| take(place, entry)).map_err(|source| io_error("read", &dir, source))
+}
+
+/// Cuts the journal behind the frame with this number. Gives how many operations went.
+fn drop_tail(dir: &Path, records: &mut Found, number: u64) -> Result<u64, Error> {
+    let mut first: Option<Place> = None;
+    let (mut dropped, mut last_sequence) = (0, 0);
+    scan_journal(dir, RECORDS, |place, entry| {
+        if place.number <= number {
+            last_sequence = entry.last_sequence.max(last_sequence);
+        } else {
+            first.get_or_insert(place);
+            dropped += u64::from(!matches!(entry.op, Op::Segment { .. }));
+        }
+        Ok(())
+    })?;
+    let Some(first) = first else { return Ok(0) };
+    let dir = dir.join(RECORDS);
+    let cut = |source| io_error("cut the end of", &dir, source);
+    records.segments.retain(|&id, segment| {
+        if id == first.segment {
+            segment.len = first.offset;
+        }
+        id < first.segment || id == first.segment && first.offset > 0
+    });
+    for id in scan::segment_ids(&dir).map_err(cut)? {
+        if !records.segments.contains_key(&id) {
+            std::fs::remove_file(path_of(&dir, id)).map_err(cut)?;
+        }
+    }
+    records.last_number = number;
+    // The numbers of what goes were shown to nobody.
+    records.last_sequence = last_sequence;
+    Ok(dropped)
+}
+
+/// The place that a head of this sort names.
+pub(super) fn place_of(sort: Sort, head: &[u8]) -> Result<Option<Place>, Error> {
+    Ok(match sort {
+        Sort::Page => Some(writer::decode::<PageHead>(head)?.place),
+        Sort::Tombstone => Some(writer::decode::<Tombstone>(head)?.place),
+        Sort::Held => Some(writer::decode::<HeldHead>(head)?.place),
+        Sort::Parked => Some(writer::decode::<ParkedHead>(head)?.place),
+        Sort::Lesson => Some(writer::decode::<LessonHead>(head)?.place),
+        Sort::LessonOrder => None,
+    })
+}
+
+fn find_lost(index: &Index, records: &Found, values: &Found) -> Result<Lost, Error> {
+    let mut lost = Lost::default();
+    for entry in &index.trees.heads {
+        let (tree_key, head) = entry.map_err(Error::sled("read its heads"))?;
+        let Some(sort) = Sort::of(&tree_key) else { continue };
+        let Some(place) = place_of(sort, &head)? else { continue };
+        let found = if sort.can_be_had_again() { values } else { records };
+        if found.holds(&place) {
+            continue;
+        }
+        let key = writer::url_key(&tree_key)?;
+        match sort {
+            Sort::Page => lost.pages.push(key),
+            Sort::Tombstone => lost.tombstones.push(key),
+            _ => lost.values.push((sort, key, place)),
+        }
+    }
+    Ok(lost)
+}
+
+/// A page that the journal has further on is not lost: it was copied there, and sled has lost that.
+fn leave_what_comes_again(dir: &Path, lost: &mut Lost, after: u64) -> Result<(), Error> {
+    if lost.pages.is_empty() && lost.tombstones.is_empty() {
+        return Ok(());
+    }
+    let mut comes = HashSet::new();
+    scan_journal(dir, RECORDS, |place, entry| {
+        if let Op::Put { key, .. } | Op::Delete { key, .. } = &entry.op
+            && place.number > after
+        {
+            comes.insert(key.clone());
+        }
+        Ok(())
+    })?;
+    lost.pages.retain(|key| !comes.contains(key.as_str()));
+    lost.tombstones.retain(|key| !comes.contains(key.as_str()));
+    Ok(())
+}
+
+/// Counts the live frames of each segment.
+fn revive(database: &Database) -> Result<(), Error> {
+    for entry in &database.trees().heads {
+        let (tree_key, head) = entry.map_err(Error::sled("read its heads"))?;
+        let Some(sort) = Sort::of(&tree_key) else { continue };
+        if let Some(place) = place_of(sort, &head)? {
+            let which = if sort.can_be_had_again() { Which::Values } else { Which::Records };
+            database.journal(which).revive(place);
+        }
+    }
+    Ok(())
+}
+
+/// Takes the heads out whose frames are gone, a few hundred in a transaction.
+fn drop_lost(database: &Database, lost: Lost, last_sequence: u64, is_loss: bool) -> Result<(), Error> {
+    for pages in lost.pages.chunks(BATCH) {
+        transact(database, |writer| pages.iter().try_for_each(|key| apply::lose(writer, key)))?;
+    }
+    for tombstones in lost.tombstones.chunks(BATCH) {
+        transact(database, |writer| apply::forget(writer, tombstones))?;
+    }
+    for values in lost.values.chunks(BATCH) {
+        transact(database, |writer| {
+            values.iter().try_for_each(|(sort, key, place)| match sort {
+                Sort::Lesson => super::lessons::take(writer, key).map(drop),
+                Sort::Parked => super::parked::take(writer, key).map(drop),
+                _ => {
+                    writer.remove_value(*sort, key, *place);
+                    writer.state.held -= 1;
+                    Ok(())
+                }
+            })
+        })?;
+    }
+    let before = database.state().last_sequence;
+    if is_loss || before < last_sequence {
+        transact(database, |writer| {
+            // So that no number is given a second time.
+            writer.state.last_sequence = writer.state.last_sequence.max(last_sequence);
+            writer.state.losses += u64::from(is_loss);
+            Ok(())
+        })?;
+    }
+    Ok(())
+}
+
+fn transact(database: &Database, work: impl FnOnce(&mut Writer<'_>) -> Result<(), Error>) -> Result<(), Error> {
+    let mut writer = Writer::new(database);
+    writer.replays = true;
+    work(&mut writer)?;
+    writer.commit()
+}
+
+/// Applies the frames past a number again. Gives how many.
+fn replay(database: &Database, after: u64, keep_urls: bool, urls: &mut Vec<String>) -> Result<u64, Error> {
+    let mut batch: Vec<(Place, Entry)> = Vec::new();
+    let mut count = 0;
+    let mut failed = None;
+    let dir = database.path().to_owned();
+    let flush = |batch: &mut Vec<(Place, Entry)>| {
+        transact(database, |writer| batch.drain(..).try_for_each(|(place, entry)| apply_again(writer, place, entry)))
+    };
+    scan_journal(&dir, RECORDS, |place, entry| {
+        if place.number <= after || failed.is_some() {
+            return Ok(());
+        }
+        if let Op::Put { key, .. } = &entry.op
+            && keep_urls
+        {
+            urls.extend(key.split_once('\0').map(|(_, url)| url.to_owned()));
+        }
+        count += u64::from(!matches!(entry.op, Op::Segment { .. }));
+        batch.push((place, entry.clone()));
+        if batch.len() >= BATCH {
+            failed = flush(&mut batch).err();
+        }
+        Ok(())
+    })?;
+    match failed {
+        Some(error) => Err(error),
+        None => flush(&mut batch).map(|()| count),
+    }
+}
+
+fn apply_again(writer: &mut Writer<'_>, place: Place, entry: Entry) -> Result<(), Error> {
+    let Entry { last_sequence, floor, op } = entry;
+    let key =
+        |key: &str| Key::from_bytes(key.as_bytes()).ok_or_else(|| super::packed::damaged("a key", key.as_bytes()));
+    match op {
+        Op::Put { key: of, page } => {
+            writer.revive(place);
+            apply::put(writer, &key(&of)?, page, place)?;
+        }
+        Op::Delete { key: of, seq, reason, at } => {
+            writer.revive(place);
+            apply::delete(writer, &key(&of)?, Deletion { seq, reason, at }, place)?;
+        }
+        Op::Forget { keys } => {
+            let keys = keys.iter().map(|of| key(of)).collect::<Result<Vec<_>, _>>()?;
+            apply::forget(writer, &keys)?;
+        }
+        Op::Segment { .. } | Op::Collected { .. } | Op::Value { .. } => {}
+    }
+    let State { last_sequence: newest, floor: highest, number, .. } = &mut writer.state;
+    *newest = (*newest).max(last_sequence);
+    *highest = (*highest).max(floor);
+    *number = place.number;
+    Ok(())
+}

@@ -254,3 +254,9 @@ fn pages_of_a_site_are_held_out_together() {
     let judged = pages.iter().filter_map(|page| page["site"].as_str()).collect::<Vec<_>>();
     assert!(!judged.is_empty() && judged.len() % PAGES == 0 && judged.len() < SITES * PAGES, "{judged:?}");
 }
+
+#[test]
+fn the_floors_of_the_corpora_are_written_as_the_program_writes_them() {
+    let text = include_str!("floors.toml");
+    assert_eq!(tsrec::eval::floors::Floors::parse(text).unwrap().to_text(), text);
+}

@@ -14,8 +14,8 @@ pub const MARGIN: f64 = 0.005;
 
 /// Written before the floors, for who opens the file.
 const HEAD: &str = "\
-# Floors of accuracy, checked with `tsrec eval --floors FILE DIR…`. Each entry says how `tsrec eval` is run, the column that
-# is looked at, and for each row (a set, or set/kind with --by kind) the least that must be reached.
+# Floors of accuracy, checked with `tsrec eval --floors FILE DIR…`. Each entry says how `tsrec eval` is run, the column
+# that is looked at, and for each row (a set, or set/kind with --by kind) the least that must be reached.
 # `--update-floors` raises them to 0.005 under what was reached; `--lower-floors` lowers those that fell, which a change
 # that does so has to give its reason for.
 ";

@@ -91,7 +91,6 @@ fn measure(set: &Set, recipe: Recipe) -> Measured {
     let mut sums = [0.0; 4];
     let mut pages = 0.0;
     for (index, entry) in entries.iter().enumerate() {
-        let sequence = tag_sequence(&entry.document);
         let page = Page::new(&entry.document);
         let f1 = |model: Option<&Model>| {
             let found = Cascade::default().with_model(model).extract(&page);

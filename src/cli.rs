@@ -23,6 +23,7 @@ mod pair;
 mod parallel;
 mod progress;
 mod robots;
+mod store;
 mod telemetry;
 mod train;
 mod training;
@@ -46,7 +47,7 @@ pub struct Cli {
 }
 
 const EXIT_CODES: &str = "Exit codes: 0 done; 1 an error, named on standard error; 2 wrong arguments; \
-                          3 what was asked for is not there (get).";
+                          3 what was asked for is not there (get); 4 damage was found (store).";
 
 #[derive(Debug, Subcommand)]
 enum Command {
@@ -76,6 +77,8 @@ enum Command {
     Changes(changes::Args),
     /// Print all records of the store, a JSON object a line.
     Export(export::Args),
+    /// Verify, repair, compact, back up or restore a store.
+    Store(store::Args),
 }
 
 /// Runs the command. Its output goes to standard output, everything else to standard error.
@@ -95,6 +98,7 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::List(args) => list::run(&args),
         Command::Changes(args) => changes::run(&args),
         Command::Export(args) => export::run(&args),
+        Command::Store(args) => return store::run(&args),
     };
     done.map(|()| ExitCode::SUCCESS)
 }

@@ -106,6 +106,7 @@ mod index;
 mod journal;
 mod key;
 mod lessons;
+pub mod maintenance;
 mod mark;
 mod migrate;
 mod packed;

@@ -85,14 +85,19 @@ fn crawled() -> &'static (Site, tempfile::TempDir) {
 fn copy() -> (tempfile::TempDir, PathBuf) {
     let dir = tempfile::tempdir().unwrap();
     let data = dir.path().join("data");
-    std::fs::create_dir(&data).unwrap();
-    for file in std::fs::read_dir(crawled().1.path().join("data")).unwrap() {
-        let file = file.unwrap();
-        if file.file_type().unwrap().is_file() {
-            std::fs::copy(file.path(), data.join(file.file_name())).unwrap();
+    copy_all(&crawled().1.path().join("data"), &data);
+    (dir, data)
+}
+
+fn copy_all(from: &Path, to: &Path) {
+    std::fs::create_dir(to).unwrap();
+    for entry in std::fs::read_dir(from).unwrap() {
+        let (from, to) = (entry.as_ref().unwrap().path(), to.join(entry.unwrap().file_name()));
+        match from.is_dir() {
+            true => copy_all(&from, &to),
+            false => drop(std::fs::copy(from, to).unwrap()),
         }
     }
-    (dir, data)
 }
 
 fn train_from(data: &Path, out: &Path) -> String {

@@ -54,6 +54,35 @@ pub(super) fn step(database: &Database) -> Result<(), Error> {
     Ok(())
 }
 
+/// Takes everything dead out of both journals, however little it is.
+pub(super) fn all(database: &Database) -> Result<(), Error> {
+    // What was begun is done here.
+    let mut progress = database.collecting().lock().unwrap_or_else(PoisonError::into_inner);
+    *progress = Progress::default();
+    for which in [Which::Records, Which::Values] {
+        database.begin_segment(which, database.epoch())?;
+        database.0.flush()?;
+        let mut closed = database.journal(which).segments();
+        closed.pop();
+        for (id, segment) in closed {
+            if segment.live == segment.len {
+                continue;
+            }
+            let mut offset = 0;
+            while let Some(next) = copy(database, which, id, offset)? {
+                offset = next;
+                if database.journal(which).is_full() {
+                    database.begin_segment(which, database.epoch())?;
+                }
+            }
+            // Durable first, so that nothing is removed that a power cut would ask for.
+            database.0.flush()?;
+            database.journal(which).remove_segment(id)?;
+        }
+    }
+    Ok(())
+}
+
 fn choose(database: &Database) -> Option<(Which, u32, u64)> {
     [Which::Records, Which::Values].into_iter().find_map(|which| {
         let mut closed = database.journal(which).segments();

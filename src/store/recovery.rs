@@ -110,6 +110,7 @@ struct Lost {
 
 /// Opens what lies in a directory, and finds out what is wrong with it.
 pub(super) fn open(dir: &Path, config: &Config) -> Result<Opened, Error> {
+    super::maintenance::finish_compacting(dir)?;
     migrate::move_old_layout(dir)?;
     for name in [RECORDS, VALUES, index::DIR] {
         std::fs::create_dir_all(dir.join(name)).map_err(|source| io_error("make", &dir.join(name), source))?;
@@ -142,6 +143,7 @@ pub(super) fn open(dir: &Path, config: &Config) -> Result<Opened, Error> {
             return open(dir, config);
         }
     };
+    // A backup has the journal alone.
     let was_emptied = had_frames && index.is_fresh && recovery.rebuilt.is_none();
     let is_behind = was_emptied || mark.is_some_and(|mark| mark.flush > index.flush);
     let replay_after = match () {
@@ -161,7 +163,7 @@ pub(super) fn open(dir: &Path, config: &Config) -> Result<Opened, Error> {
     recovery.lost_frames = records.lost_frames + records.missing.len() as u64 + lost_end;
     recovery.lost_pages = lost.pages.len() as u64;
     recovery.lost_values = lost.values.len() as u64;
-    let cannot_tell = recovery.rebuilt.is_some() && mark.is_none() && had_frames;
+    let cannot_tell = (recovery.rebuilt.is_some() || was_emptied) && mark.is_none() && had_frames;
     let lost_in_replay = replay_after.is_some_and(|after| {
         after == 0 && (records.lost_frames > 0 || !records.missing.is_empty()) || records.lost_until > after
     });

@@ -1,0 +1,113 @@
+//! `tsrec store`: what an operator does with a data directory.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::Result;
+use serde::Serialize;
+
+use crate::config::Config;
+use crate::store::{Database, maintenance};
+
+/// The exit code where damage or a loss was found.
+const DAMAGED: u8 = 4;
+
+/// Arguments of `tsrec store`.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Exit codes: 0 sound; 1 an error, named on standard error; 4 damage was found (verify), or something is lost \
+                        (repair, compact, stats)."
+)]
+pub(super) struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Command {
+    /// Read every frame of the journals and compare its checksums. Changes nothing; a daemon may be running.
+    Verify(Dir),
+    /// Open the store, mend what can be mended, and tell what was found. No daemon may be running.
+    Repair(Dir),
+    /// Tell how large the store is and what it holds. No daemon may be running.
+    Stats(Dir),
+    /// Take out what is dead, and write the index anew. No daemon may be running.
+    Compact(Dir),
+    /// Copy the journal of records, from which a store is made again. A daemon may be running.
+    Backup {
+        /// The directory to copy into; it must not hold a backup yet.
+        to: PathBuf,
+        #[command(flatten)]
+        dir: Dir,
+    },
+    /// Make a store of a backup. Readers of the feed will start over.
+    Restore {
+        /// The backup.
+        from: PathBuf,
+        #[command(flatten)]
+        dir: Dir,
+    },
+}
+
+#[derive(Debug, clap::Args)]
+struct Dir {
+    /// The daemon's data directory.
+    #[arg(long, env = "TSREC_DATA_DIR", default_value = "data", value_name = "DIR")]
+    data_dir: PathBuf,
+}
+
+impl Dir {
+    /// The directory, which must hold a store: opening would make one.
+    fn with_store(&self) -> Result<&Path> {
+        let dir = self.data_dir.as_path();
+        anyhow::ensure!(
+            Database::is_in(dir),
+            "{} holds no store: name a data directory with --data-dir",
+            dir.display()
+        );
+        Ok(dir)
+    }
+}
+
+pub(super) fn run(args: &Args) -> Result<ExitCode> {
+    let config = Config::default().store;
+    match &args.command {
+        Command::Verify(dir) => {
+            let verified = maintenance::verify(dir.with_store()?)?;
+            tell(&verified)?;
+            Ok(code(verified.is_damaged()))
+        }
+        Command::Repair(dir) => {
+            let database = Database::open(dir.with_store()?, &config)?;
+            tell(database.recovery())?;
+            Ok(code(database.recovery().has_losses()))
+        }
+        Command::Stats(dir) => told(&Database::open(dir.with_store()?, &config)?.stats()?),
+        Command::Compact(dir) => told(&maintenance::compact(dir.with_store()?, &config)?),
+        Command::Backup { to, dir } => {
+            let bytes = maintenance::backup(dir.with_store()?, to)?;
+            writeln!(std::io::stderr(), "tsrec: {bytes} bytes copied to {}", to.display())?;
+            Ok(ExitCode::SUCCESS)
+        }
+        Command::Restore { from, dir } => {
+            let stats = maintenance::restore(from, &dir.data_dir, &config)?;
+            tell(&stats)?;
+            Ok(ExitCode::SUCCESS)
+        }
+    }
+}
+
+fn told(stats: &maintenance::Stats) -> Result<ExitCode> {
+    tell(stats)?;
+    Ok(code(stats.recovery.has_losses()))
+}
+
+fn tell(found: &impl Serialize) -> Result<()> {
+    writeln!(std::io::stdout().lock(), "{}", serde_json::to_string_pretty(found)?)?;
+    Ok(())
+}
+
+fn code(is_damaged: bool) -> ExitCode {
+    if is_damaged { ExitCode::from(DAMAGED) } else { ExitCode::SUCCESS }
+}

@@ -1,0 +1,225 @@
+//! What an operator does with a data directory: look at it, check it, make it small, keep a copy.
+
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
+
+use serde::Serialize;
+
+use super::database::{Database, FLUSH_KEY, io as io_error};
+use super::error::{Error, Kind};
+use super::journal::scan;
+use super::recovery::{RECORDS, Recovery, VALUES};
+use super::writer::Which;
+use super::{Config, Counts, Store, collect, index};
+
+/// Where compacting writes the new index, and where the old one waits until the new one is in its place.
+const NEW_INDEX: &str = "index.new";
+const OLD_INDEX: &str = "index.old";
+
+/// How large a store is, and what it holds.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Stats {
+    /// Bytes of the journal of records, and how many of them are live.
+    pub records: Usage,
+    /// Bytes of the journal of values that can be had again.
+    pub values: Usage,
+    /// Bytes of sled's files.
+    pub index: u64,
+    /// How much there is.
+    pub counts: Counts,
+    /// What was found when it was opened.
+    pub recovery: Recovery,
+}
+
+/// Bytes of a journal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Usage {
+    /// Of its files.
+    pub bytes: u64,
+    /// Of its live frames.
+    pub live: u64,
+}
+
+/// What a check of the journals found.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Verified {
+    /// Sound frames.
+    pub frames: u64,
+    /// Their bytes.
+    pub bytes: u64,
+    /// Frames that are missing or damaged, at least; live or not.
+    pub damaged_frames: u64,
+    /// Segments that are missing.
+    pub missing_segments: u64,
+    /// Bytes behind the last sound frame: a write that was under way, or damage.
+    pub torn_bytes: u64,
+}
+
+impl Verified {
+    /// Whether anything is not as it was written. A torn end may be a write that is under way.
+    pub fn is_damaged(&self) -> bool {
+        self.damaged_frames > 0 || self.missing_segments > 0
+    }
+}
+
+impl Database {
+    /// How large it is, and what it holds.
+    ///
+    /// # Errors
+    ///
+    /// The disk's.
+    pub fn stats(&self) -> Result<Stats, Error> {
+        let usage = |which| {
+            let (bytes, live) = self.journal(which).size();
+            Usage { bytes, live }
+        };
+        let (records, values) = (usage(Which::Records), usage(Which::Values));
+        let index = self.size_on_disk()? - records.bytes - values.bytes;
+        let counts = Store::new(self).counts();
+        Ok(Stats { records, values, index, counts, recovery: self.recovery().clone() })
+    }
+}
+
+/// Reads every frame of the journals and compares its checksums. It changes nothing, and a daemon may be running.
+///
+/// # Errors
+///
+/// The disk's.
+pub fn verify(dir: &Path) -> Result<Verified, Error> {
+    let mut verified = Verified::default();
+    for name in [RECORDS, VALUES] {
+        let dir = dir.join(name);
+        let found = scan::scan(&dir, true, |place, _, _| {
+            verified.frames += 1;
+            verified.bytes += u64::from(place.len);
+            Ok(())
+        })
+        .map_err(|source| io_error("read", &dir, source))?;
+        verified.damaged_frames += found.lost_frames;
+        verified.missing_segments += found.missing.len() as u64;
+        verified.torn_bytes += found.torn;
+    }
+    Ok(verified)
+}
+
+/// Takes out of the journals what is dead, and writes sled's files anew. Nobody else may have the store open; it takes as
+/// much free space as is live.
+///
+/// # Errors
+///
+/// Those of [`Database::open`]; the disk's. Broken off at any point, it leaves the store as it was, or compacted.
+pub fn compact(dir: &Path, config: &Config) -> Result<Stats, Error> {
+    {
+        let database = Database::open(dir, config)?;
+        collect::all(&database)?;
+        copy_index(&database, &dir.join(NEW_INDEX), config)?;
+    }
+    let rename = |from: &str, to: &str| {
+        std::fs::rename(dir.join(from), dir.join(to)).map_err(|source| io_error("rename", &dir.join(from), source))
+    };
+    rename(index::DIR, OLD_INDEX)?;
+    rename(NEW_INDEX, index::DIR)?;
+    finish_compacting(dir)?;
+    Database::open(dir, config)?.stats()
+}
+
+/// Ends what a process was killed in that compacted.
+pub(super) fn finish_compacting(dir: &Path) -> Result<(), Error> {
+    let [current, old, new] = [index::DIR, OLD_INDEX, NEW_INDEX].map(|name| dir.join(name));
+    if !current.exists() && old.exists() {
+        std::fs::rename(&old, &current).map_err(|source| io_error("rename", &old, source))?;
+    }
+    for left in [old, new] {
+        if left.exists() {
+            std::fs::remove_dir_all(&left).map_err(|source| io_error("remove", &left, source))?;
+        }
+    }
+    Ok(())
+}
+
+fn copy_index(database: &Database, to: &Path, config: &Config) -> Result<(), Error> {
+    let from = &database.0.sled;
+    let fresh = sled::Config::new().path(to).cache_capacity(config.cache_capacity);
+    let fresh = fresh.open().map_err(Error::sled("make a new index"))?;
+    for name in from.tree_names() {
+        let source = from.open_tree(&name).map_err(Error::sled("open a tree"))?;
+        let target = fresh.open_tree(&name).map_err(Error::sled("open a tree"))?;
+        for entry in &source {
+            let (key, value) = entry.map_err(Error::sled("read an entry"))?;
+            target.insert(key, value).map_err(Error::sled("write an entry"))?;
+        }
+    }
+    // Closing the database flushes once more, and the mark will say so: the copy must not look older than that.
+    let flush = database.0.flush.load(Ordering::SeqCst) + 1;
+    let meta = fresh.open_tree("meta").map_err(Error::sled("open a tree"))?;
+    meta.insert(FLUSH_KEY, &flush.to_be_bytes()).map_err(Error::sled("write a number"))?;
+    fresh.flush().map_err(Error::sled("flush"))?;
+    let log = to.join(index::LOG_FILE);
+    File::open(&log).and_then(|file| file.sync_all()).map_err(|source| io_error("sync", &log, source))
+}
+
+/// Copies the journal of records: all that is durable, from which a store is made again. A daemon may be running: frames are
+/// checksummed, and what it writes meanwhile is in the copy whole or not at all. Gives the bytes copied.
+///
+/// Not in it are held siblings, parked pages, lessons and those URLs of the frontier that were not fetched yet; they come again.
+///
+/// # Errors
+///
+/// The disk's; [`Error::is_io`] if there is something at `to` already.
+pub fn backup(dir: &Path, to: &Path) -> Result<u64, Error> {
+    let (from, to) = (dir.join(RECORDS), to.join(RECORDS));
+    if to.exists() {
+        let source = io::Error::new(io::ErrorKind::AlreadyExists, "there is a backup already");
+        return Err(io_error("write to", &to, source));
+    }
+    std::fs::create_dir_all(&to).map_err(|source| io_error("make", &to, source))?;
+    // A segment that is collected while we copy was copied to a later one, which is then copied in the next round.
+    loop {
+        let before = segments(&from)?;
+        for path in &before {
+            copy_longer(path, &to)?;
+        }
+        let after = segments(&from)?;
+        if before == after {
+            break;
+        }
+    }
+    let copied = segments(&to)?;
+    let sizes = copied.iter().map(|path| path.metadata().map(|metadata| metadata.len()));
+    sizes.sum::<io::Result<u64>>().map_err(|source| io_error("measure", &to, source))
+}
+
+/// Makes a store of a backup. A new epoch begins: a reader may have seen what is newer than the backup.
+///
+/// # Errors
+///
+/// The disk's; [`Error::is_io`] if the directory holds a store.
+pub fn restore(backup_dir: &Path, dir: &Path, config: &Config) -> Result<Stats, Error> {
+    if Database::is_in(dir) {
+        let source = io::Error::new(io::ErrorKind::AlreadyExists, "there is a store already");
+        return Err(io_error("restore into", dir, source));
+    }
+    if !backup_dir.join(RECORDS).is_dir() {
+        let source = io::Error::new(io::ErrorKind::NotFound, "this is no backup");
+        return Err(Kind::Io { doing: "restore from", path: backup_dir.to_owned(), source }.into());
+    }
+    backup(backup_dir, dir)?;
+    Database::open(dir, config)?.stats()
+}
+
+fn segments(dir: &Path) -> Result<Vec<PathBuf>, Error> {
+    let ids = scan::segment_ids(dir).map_err(|source| io_error("list", dir, source))?;
+    Ok(ids.into_iter().map(|id| super::journal::path_of(dir, id)).collect())
+}
+
+/// Copies a segment, unless what was copied of it before is as long. One that is gone meanwhile is no error.
+fn copy_longer(from: &Path, to: &Path) -> Result<(), Error> {
+    let to = to.join(from.file_name().unwrap_or_default());
+    let copied = std::fs::copy(from, &to).and_then(|_| File::open(&to)?.sync_all());
+    match copied {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        result => result.map_err(|source| io_error("copy", from, source)),
+    }
+}

@@ -1,9 +1,9 @@
 //! The only HTTP client: one page at a time, under robots.txt, address rules and limits.
 //!
 //! ```text
-//! Fetcher::follow ── Fetcher::fetch ─┬─ admission   scheme, credentials, length, IP literals
-//!  (redirects)        (one hop)      ├─ robots      the origin's rules, cached: cache, rules
-//!                                    ├─ client      one GET; resolver and address rules; status, Location, Retry-After
+//! Fetcher::follow ── Fetcher::visit ─┬─ admission   scheme, credentials, length, IP literals
+//!  (redirects)        (one hop)      ├─ robots      the origin's rules, cached: cache, rules, octets
+//!                                    ├─ client      one GET: resolver, turns, connection, wire; status and headers
 //!                                    └─ page        media type, sniffing, the body up to its cap
 //! ```
 //!
@@ -12,11 +12,17 @@
 //!   included: IP literals are judged in the URL, names by the resolver, whose answer is what is connected to. There is
 //!   no proxy.
 //! - No page is asked for before the robots.txt of its origin (scheme, host, port) allows it.
-//! - Every answer is bounded in time ([`Config::timeout`]) and in decoded bytes ([`Config::max_body_bytes`]).
-//! - Nothing is remembered between requests but robots.txt and idle connections: no cookies, no referrers.
+//! - Every request takes its turn at its origin and at its address ([`Delays`]), those for robots.txt and those that it
+//!   redirects to with the rest.
+//! - Every answer is bounded in time ([`Config::timeout`]), in how slowly it may come
+//!   ([`Config::min_bytes_per_second`]), in the bytes before and in its head, and in decoded bytes
+//!   ([`Config::max_body_bytes`]).
+//! - Every failure has a [`Cause`], and a cause a [`Fault`]: what is our own fault is nobody else's.
+//! - Nothing is remembered between requests but robots.txt, addresses for a minute, whose turn it is, and idle
+//!   connections: no cookies, no referrers. User names and passwords are neither sent nor shown.
 //!
-//! The delay between two requests to a host is the frontier's business; what robots.txt says about it is told by
-//! [`Fetcher::crawl_delay`].
+//! When a host is asked next is the frontier's business; what robots.txt says about it is told with every
+//! [`Visit::crawl_delay`].
 //!
 //! # RFC 9309, and where it is read in a way of our own
 //!
@@ -33,31 +39,49 @@
 //!
 //! # HTTP (RFC 9110), and the like
 //!
-//! - 300, 304 and 305 are errors: there is nothing to choose from, nothing was conditional, and proxies are not used.
+//! - 300 and 305 are errors: there is nothing to choose from, and proxies are not used. So is 304 to a request without
+//!   [`Validators`].
+//! - HTTP/1.1 alone is spoken, and gzip and brotli are understood.
 //! - `Retry-After` is read with 429 and 503; its date in the preferred format only.
-//! - A missing or malformed content type is sniffed for binary data bytes only; what is then text is taken for HTML.
+//! - Whatever the content type says, the bytes are looked at (`sniff.rs`): PDF sent as `text/html` is not HTML. What has
+//!   no content type and is text is taken for HTML.
 
 mod address;
 mod admission;
+mod body;
+mod cause;
 mod client;
+mod connection;
+mod directives;
 mod error;
+mod failure;
 mod headers;
+pub mod listing;
 mod media_type;
 mod page;
 mod resolver;
 pub mod robots;
+mod sniff;
+mod turns;
 mod user_agent;
+mod visit;
+mod wire;
 
 use std::collections::HashSet;
+use std::net::IpAddr;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 use url::Url;
 
+pub use self::cause::{Cause, Fault};
+pub use self::directives::is_unavailable;
 pub use self::error::Error;
+pub use self::visit::{Delays, Fetched, Hop, Page, Request, Validators, Visit, is_permanent};
 
-use self::client::{Answer, Client};
+use self::client::{Answer, Ask, Client, Success, Trace};
+use self::listing::Listing;
 use self::robots::{Decision, Robots};
 use self::user_agent::UserAgent;
 
@@ -68,13 +92,22 @@ const MAX_ROBOTS_TTL: Duration = Duration::from_secs(24 * 60 * 60);
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Config {
-    /// Time to resolve a name, connect and agree on TLS. More than 0; by default 10 s.
+    /// Time to resolve a name, and as much again to connect and agree on TLS. More than 0; by default 10 s.
     #[serde(with = "humantime_serde")]
     pub connect_timeout: Duration,
-    /// Time for one request, from resolving the name to the last byte of the body; also for a robots.txt with all its
+    /// Time from the request to the end of the answer's head. More than 0; by default 20 s.
+    #[serde(with = "humantime_serde")]
+    pub response_timeout: Duration,
+    /// Time for one request, from connecting to the last byte of the body; also for a robots.txt with all its
     /// redirects. More than 0; by default 30 s.
     #[serde(with = "humantime_serde")]
     pub timeout: Duration,
+    /// Bytes of a body, as the transport carries them, that must come in a second on the average once `slow_grace` is
+    /// over. 0 for any rate; by default 1,000.
+    pub min_bytes_per_second: u32,
+    /// How long a body may come as slowly as it likes. By default 5 s.
+    #[serde(with = "humantime_serde")]
+    pub slow_grace: Duration,
     /// Bytes of a decoded body that are read; the rest is left with the server, and [`Page::truncated`] says so. More
     /// than 0; by default 10 MiB.
     pub max_body_bytes: usize,
@@ -94,7 +127,10 @@ impl Default for Config {
     fn default() -> Self {
         Self {
             connect_timeout: Duration::from_secs(10),
+            response_timeout: Duration::from_secs(20),
             timeout: Duration::from_secs(30),
+            min_bytes_per_second: 1_000,
+            slow_grace: Duration::from_secs(5),
             max_body_bytes: 10 << 20,
             max_redirects: 5,
             allow_private_addresses: false,
@@ -111,6 +147,7 @@ impl Config {
     pub fn check(&self) -> Result<(), Error> {
         for (field, is_zero) in [
             ("connect_timeout", self.connect_timeout.is_zero()),
+            ("response_timeout", self.response_timeout.is_zero()),
             ("timeout", self.timeout.is_zero()),
             ("max_body_bytes", self.max_body_bytes == 0),
         ] {
@@ -146,39 +183,10 @@ pub struct Fetcher {
 struct Shared {
     client: Client,
     robots: Robots,
+    product_token: String,
+    timeout: Duration,
     max_body_bytes: usize,
     max_redirects: usize,
-}
-
-/// What one request gave.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Fetched {
-    /// A page.
-    Page(Page),
-    /// The page is elsewhere.
-    Redirect {
-        /// Where to, without fragment. Not checked yet: asking for it checks it.
-        to: Url,
-        /// 301, 302, 303, 307 or 308; 301 and 308 are permanent.
-        status: u16,
-    },
-}
-
-/// An HTML page as it came, its content encoding undone.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Page {
-    /// The URL that gave it: after redirects, the last.
-    pub url: Url,
-    /// 200 to 299.
-    pub status: u16,
-    /// `text/html` or `application/xhtml+xml`; `None` when the server did not say.
-    pub content_type: Option<String>,
-    /// The charset parameter of the content type, as given: a label, not checked to be one that exists.
-    pub charset: Option<String>,
-    /// The body, at most [`Config::max_body_bytes`] long.
-    pub body: Vec<u8>,
-    /// Whether the body went on.
-    pub truncated: bool,
 }
 
 impl Fetcher {
@@ -189,43 +197,113 @@ impl Fetcher {
     /// A configuration out of range; a user agent that is empty, too long, not printable ASCII, or does not begin with
     /// such a name; a system without CA certificates.
     pub fn new(config: &Config, user_agent: &str) -> Result<Self, Error> {
-        config.check()?;
-        let user_agent = UserAgent::parse(user_agent)?;
-        let client = Client::new(config, &user_agent)?;
-        let robots = Robots::new(client.clone(), config, &user_agent);
-        let (max_body_bytes, max_redirects) = (config.max_body_bytes, config.max_redirects);
-        Ok(Self { shared: Arc::new(Shared { client, robots, max_body_bytes, max_redirects }) })
+        Self::with_delays(config, user_agent, Delays::default())
     }
 
-    /// Asks for one URL, its robots.txt first unless that is cached; each takes at most [`Config::timeout`]. It may be
-    /// dropped at any time, which ends the request.
+    /// A client whose requests keep their distance, whoever makes them.
     ///
     /// # Errors
-    /// Whatever is not an HTML page with a success status, nor a redirect; see the predicates of [`Error`].
+    /// Those of [`new`](Self::new).
+    pub fn with_delays(config: &Config, user_agent: &str, delays: Delays) -> Result<Self, Error> {
+        config.check()?;
+        let user_agent = UserAgent::parse(user_agent)?;
+        let client = Client::new(config, &user_agent, delays)?;
+        let robots = Robots::new(client.clone(), config, &user_agent);
+        let shared = Shared {
+            client,
+            robots,
+            product_token: user_agent.product_token,
+            timeout: config.timeout,
+            max_body_bytes: config.max_body_bytes,
+            max_redirects: config.max_redirects,
+        };
+        Ok(Self { shared: Arc::new(shared) })
+    }
+
+    /// The name that robots.txt, `X-Robots-Tag` and `<meta>` know this crawler by.
+    pub fn product_token(&self) -> &str {
+        &self.shared.product_token
+    }
+
+    /// Asks for one URL, its robots.txt first unless that is cached; each takes at most [`Config::timeout`], and the
+    /// wait for its turn. It may be dropped at any time, which ends the request.
+    ///
+    /// # Errors
+    /// Whatever is not an HTML page with a success status, nor a redirect; see [`Error::cause`].
     pub async fn fetch(&self, url: &Url) -> Result<Fetched, Error> {
-        let Shared { client, robots, max_body_bytes, .. } = &*self.shared;
-        client.admit(url)?;
-        robots.permit(url).await?;
-        match client.get(url, page::ACCEPT).await? {
-            Answer::Redirect { to, status } => Ok(Fetched::Redirect { to, status }),
-            Answer::Success(response) => page::read_page(url, response, *max_body_bytes).await.map(Fetched::Page),
+        self.visit(&Request::new(url)).await.result
+    }
+
+    /// Like [`fetch`](Self::fetch), with all that was noticed on the way.
+    pub async fn visit(&self, request: &Request<'_>) -> Visit {
+        let Shared { max_body_bytes, product_token, .. } = &*self.shared;
+        self.visit_as(request, page::ACCEPT, |answer| {
+            page::read_page(request.url, answer, *max_body_bytes, product_token)
+        })
+        .await
+    }
+
+    /// Like [`visit`](Self::visit), for a sitemap, a feed, or a list of URLs.
+    pub async fn visit_listing(&self, request: &Request<'_>) -> Visit<Listing> {
+        let most = self.shared.max_body_bytes;
+        self.visit_as(request, listing::ACCEPT, |answer| listing::read_answer(request.url, answer, most)).await
+    }
+
+    /// `read` makes of a success what is wanted.
+    async fn visit_as<T, F: Future<Output = Result<T, Error>>>(
+        &self,
+        request: &Request<'_>,
+        accept: &'static str,
+        read: impl FnOnce(Success) -> F,
+    ) -> Visit<T> {
+        let (began, mut trace) = (Instant::now(), Trace::default());
+        let result = match self.ask(request, accept, &mut trace).await {
+            Ok(Answer::Success(answer)) => read(*answer).await.map(Fetched::Page),
+            Ok(Answer::Redirect { to, status }) => Ok(Fetched::Redirect { to, status }),
+            Ok(Answer::NotModified(headers)) => Ok(Fetched::NotModified(client::validators(&headers))),
+            Err(error) => Err(error),
+        };
+        Visit {
+            result,
+            took: began.elapsed(),
+            response_time: trace.response_time,
+            address: trace.address,
+            requests: trace.requests,
+            crawl_delay: self.shared.robots.known_delay(request.url),
         }
     }
 
+    async fn ask(&self, request: &Request<'_>, accept: &'static str, trace: &mut Trace) -> Result<Answer, Error> {
+        let Shared { client, robots, timeout, .. } = &*self.shared;
+        let url = request.url;
+        client.admit(url)?;
+        robots.permit(url, request.max_wait, trace).await?;
+        let ask = Ask {
+            url,
+            accept,
+            validators: request.validators,
+            timeout: request.timeout.map_or(*timeout, |shorter| shorter.min(*timeout)),
+            max_wait: request.max_wait,
+            crawl_delay: robots.known_delay(url),
+        };
+        client.get(&ask, trace).await
+    }
+
     /// Asks for one URL and follows its redirects, up to [`Config::max_redirects`], each as [`fetch`](Self::fetch)
-    /// would: under the address rules, and the robots.txt of where it leads. There is no delay between the hops.
+    /// would: under the address rules, and the robots.txt of where it leads. [`Page::via`] says which way it went.
     ///
     /// # Errors
     /// Those of [`fetch`](Self::fetch) for any of the hops, too many redirects, or redirects in a circle.
     pub async fn follow(&self, url: &Url) -> Result<Page, Error> {
-        let mut asked = HashSet::new();
+        let (mut asked, mut via) = (HashSet::new(), Vec::new());
         let mut next = url.clone();
         next.set_fragment(None);
         loop {
             asked.insert(next.clone());
-            let to = match self.fetch(&next).await? {
-                Fetched::Page(page) => return Ok(page),
-                Fetched::Redirect { to, .. } => to,
+            let (to, status) = match self.fetch(&next).await? {
+                Fetched::Page(page) => return Ok(Page { via, ..page }),
+                Fetched::Redirect { to, status } => (to, status),
+                Fetched::NotModified(_) => return Err(Error::not_modified(&next)), // Nothing was conditional.
             };
             if asked.contains(&to) {
                 return Err(Error::redirect_loop(url, &to));
@@ -233,8 +311,16 @@ impl Fetcher {
             if asked.len() > self.shared.max_redirects {
                 return Err(Error::too_many_redirects(url, self.shared.max_redirects, &to));
             }
-            next = to;
+            via.push(Hop { url: std::mem::replace(&mut next, to), status });
         }
+    }
+
+    /// Where the URL would be asked for first. The answer is kept for a minute, so that a request soon after goes there.
+    ///
+    /// # Errors
+    /// The URL is one that is not asked for, or its name cannot be resolved.
+    pub async fn locate(&self, url: &Url) -> Result<IpAddr, Error> {
+        self.shared.client.locate(url).await.map(|addresses| addresses[0])
     }
 
     /// What the robots.txt of the URL's origin says to it; it is asked for unless it is cached.
@@ -243,14 +329,25 @@ impl Fetcher {
     /// The URL is one that is not asked for, or its robots.txt cannot be read.
     pub async fn robots(&self, url: &Url) -> Result<Decision, Error> {
         self.shared.client.admit(url)?;
-        self.shared.robots.decide(url).await
+        self.shared.robots.decide(url, visit::MAX_WAIT, &mut Trace::default()).await
+    }
+
+    /// The sitemaps that the robots.txt of the URL's origin names; it is asked for unless it is cached. None where it
+    /// cannot be read.
+    pub async fn sitemaps(&self, url: &Url) -> Vec<Url> {
+        if self.shared.client.admit(url).is_err() {
+            return Vec::new();
+        }
+        let rules = self.shared.robots.rules(url, visit::MAX_WAIT).await;
+        rules.map(|rules| rules.sitemaps(url)).unwrap_or_default()
     }
 
     /// The `Crawl-delay` that the robots.txt of the URL's origin asks of this crawler, at most 60 s; it is asked for
     /// unless it is cached. `None` when it names none, cannot be read, or the URL is one that is not asked for.
     pub async fn crawl_delay(&self, url: &Url) -> Option<Duration> {
         self.shared.client.admit(url).ok()?;
-        self.shared.robots.crawl_delay(url).await
+        self.shared.robots.rules(url, visit::MAX_WAIT).await?;
+        self.shared.robots.known_delay(url)
     }
 }
 
@@ -272,6 +369,7 @@ mod tests {
     fn values_out_of_range_are_named() {
         for (text, expect) in [
             ("connect_timeout = '0s'", "`connect_timeout`"),
+            ("response_timeout = '0s'", "`response_timeout`"),
             ("timeout = '0s'", "`timeout`"),
             ("max_body_bytes = 0", "`max_body_bytes`"),
             ("robots_ttl = '2days'", "`robots_ttl` is 2days"),

@@ -8,6 +8,7 @@
 //! text) and [`visibility`] (which text a reader never sees).
 
 pub mod builder;
+pub mod directives;
 pub mod document;
 pub mod elements;
 pub mod encoding;

@@ -8,6 +8,18 @@ mod addresses;
 /// `tsrec robots`, the command.
 #[path = "fetch/command.rs"]
 mod command;
+/// Delays: at hosts, at addresses, of robots.txt and where it redirects to.
+#[path = "fetch/delays.rs"]
+mod delays;
+/// Conditional requests, and what an answer's head says.
+#[path = "fetch/headers.rs"]
+mod headers;
+/// What hosts do to crawlers: floods, drips, bombs, resets, lies.
+#[path = "fetch/hostile.rs"]
+mod hostile;
+/// Sitemaps and feeds.
+#[path = "fetch/listings.rs"]
+mod listings;
 /// Pages: statuses, types, limits, time-outs.
 #[path = "fetch/pages.rs"]
 mod pages;

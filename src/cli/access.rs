@@ -190,8 +190,6 @@ impl Daemon {
     /// `None` if nobody answers there.
     async fn connect(reach: &Reach) -> Result<Option<Daemon>> {
         let address = reach.address;
-        // reqwest takes the process-wide provider, and panics without one. Failing means that somebody else was faster.
-        let _ = rustls::crypto::ring::default_provider().install_default();
         let client = reqwest::Client::builder()
             .no_proxy()
             .redirect(reqwest::redirect::Policy::none())

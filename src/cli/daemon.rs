@@ -18,10 +18,14 @@ use super::telemetry;
 use crate::config::Config;
 use crate::crawl::training::fallback::Fallback;
 use crate::crawl::{Crawl, Parts, Summary, Until, Visited};
-use crate::fetch::Fetcher;
+use crate::fetch::{Delays, Fetcher};
 use crate::frontier::{Discovered, Embedded, Frontier};
 use crate::http::{self, Api, Listen, address};
 use crate::store::{Database, Store};
+
+/// From the start of one request to an address to the start of the next, for hosts that share it. Judgement: a server
+/// of many sites bears five visitors a second.
+const ADDRESS_DELAY: Duration = Duration::from_millis(200);
 
 /// A daemon that is set up and not running yet.
 pub(super) struct Daemon {
@@ -57,7 +61,8 @@ impl Daemon {
             "no user agent is set, and a crawler must say who runs it: give --user-agent \
              'YourBot/1.0 (+https://your.example/bot)', or set user_agent in the configuration",
         )?;
-        let fetcher = Fetcher::new(&config.fetch, user_agent)?;
+        let delays = Delays { origin: config.frontier.delay, address: ADDRESS_DELAY };
+        let fetcher = Fetcher::with_delays(&config.fetch, user_agent, delays)?;
         make_private(&config.data_dir)
             .with_context(|| format!("data directory {} cannot be made", config.data_dir.display()))?;
         let database = Database::open(&config.data_dir, &config.store)?;

@@ -160,6 +160,7 @@ impl<F: Frontier> Crawl<F> {
             self.parts.frontier.fetched(url.as_str()).await.map_err(Error::because)?;
         }
         Ok(match fetched {
+            Ok(Fetched::Page(page)) if page.directives.noindex => Err(self.delete(url, Reason::Noindex).await?),
             Ok(Fetched::Page(page)) => Ok(Parked {
                 body: page.body,
                 status: page.status,
@@ -168,6 +169,10 @@ impl<F: Frontier> Crawl<F> {
                 truncated: page.truncated,
             }),
             Ok(Fetched::Redirect { to, .. }) => Err(self.redirect(lease, to).await?),
+            Ok(Fetched::NotModified(_)) => {
+                self.acknowledge(url, self.refetch()).await?;
+                Err(Fate::Skipped("it has not changed".to_owned()))
+            }
             Err(error) if error.is_gone() => Err(self.delete(url, Reason::Gone).await?),
             Err(error) if error.is_disallowed() => Err(self.delete(url, Reason::Disallowed).await?),
             Err(error) if error.is_not_html() || error.is_refused() => {

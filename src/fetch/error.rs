@@ -3,38 +3,43 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use reqwest::StatusCode;
+use hyper::StatusCode;
 use url::Url;
 
 use super::admission::Refusal;
-use super::resolver::AllRefused;
+use super::cause::{Cause, Fault};
+use super::failure::Failure;
 use super::robots::Rule;
 
 /// Longest part of a URL or header shown in a message, in characters. Judgement: more makes log lines unreadable.
 const MAX_SHOWN_CHARS: usize = 300;
 
-/// Why there is no page. What a caller does about it hangs on the predicates, of which at most one of
-/// [`is_gone`](Self::is_gone), [`is_disallowed`](Self::is_disallowed), [`is_refused`](Self::is_refused),
+/// Why there is no page: a [`cause`](Self::cause), and what a caller does about it, by predicates of which at most one
+/// of [`is_gone`](Self::is_gone), [`is_disallowed`](Self::is_disallowed), [`is_refused`](Self::is_refused),
 /// [`is_not_html`](Self::is_not_html) and [`is_transient`](Self::is_transient) is true. None is for other statuses
 /// (such as 403), for redirects that lead nowhere, and for what [`Fetcher::new`](super::Fetcher::new) complains about.
 ///
-/// The message names the URL, without user name and password, and, where there is one, the way out.
+/// The message names the URL, without user name and password, what went wrong, and, where there is one, the way out.
 #[derive(Debug, thiserror::Error)]
 #[error(transparent)]
 pub struct Error(Box<Kind>);
+
+type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
 #[derive(Debug, thiserror::Error)]
 enum Kind {
     #[error("{0}")]
     Setup(String),
     #[error("cannot build the HTTP client; it needs the system's CA certificates (package ca-certificates)")]
-    Client(#[source] reqwest::Error),
+    Client(#[source] rustls::Error),
     #[error("refused to fetch {url}: {refusal}")]
     Refused { url: String, refusal: Refusal },
     #[error("{url} is disallowed by its site's robots.txt for `{product_token}` ({rule})")]
     Disallowed { url: String, product_token: String, rule: String },
     #[error("{url} must wait: its site's robots.txt cannot be read, which forbids everything for now (RFC 9309)")]
     RobotsUnreachable { url: String, source: Arc<Error> },
+    #[error("{url} must wait {wait:?}: its host, or another on the same address, was asked a moment ago")]
+    Busy { url: String, wait: Duration },
     #[error("{url} answered {status}")]
     Status { url: String, status: StatusCode, retry_after: Option<Duration> },
     #[error("{url} is not HTML: {found}")]
@@ -47,50 +52,115 @@ enum Kind {
     TooManyRedirects { url: String, limit: usize, to: String },
     #[error("{url} redirects in a circle, back to {to}")]
     RedirectLoop { url: String, to: String },
-    #[error("cannot fetch {url}")]
-    Transport { url: String, source: reqwest::Error },
-    #[error("{url} could not be read within {limit:?}")]
-    Timeout { url: String, limit: Duration },
+    #[error("cannot fetch {url}: {}", what(*cause))]
+    Failed { url: String, cause: Cause, source: Option<BoxError> },
     #[error("{url} came in the content encoding `{encoding}`, which was not asked for")]
     Encoding { url: String, encoding: String },
-    #[error("{url} was given up: the robots.txt rules could not be worked on, as when the program ends")]
-    Interrupted { url: String, source: tokio::task::JoinError },
+}
+
+/// A failed request in words.
+fn what(cause: Cause) -> &'static str {
+    match cause {
+        Cause::NoSuchName => "its host name does not exist",
+        Cause::NameService => "its host name could not be resolved",
+        Cause::ResolverDown => "no host name can be resolved; is this machine's name service down?",
+        Cause::Exhausted => "this machine is out of file descriptors, ports or memory for sockets; raise LimitNOFILE",
+        Cause::Offline => "this machine has no way to that network",
+        Cause::ConnectTimeout => "no connection was made in time",
+        Cause::ConnectionRefused => "the connection was refused",
+        Cause::Unreachable => "its address cannot be reached",
+        Cause::Tls => "TLS could not be agreed on",
+        Cause::ResponseTimeout => "no answer came in time",
+        Cause::TooSlow => "the answer came too slowly",
+        Cause::Timeout => "the answer was not complete in time",
+        Cause::Reset => "the connection was reset",
+        Cause::Incomplete => "the connection was closed before the answer was complete",
+        Cause::HeaderFlood => "the answer's head is too large",
+        Cause::BadHttp => "what came is not HTTP",
+        Cause::BadCompression => "the body's compression is broken",
+        Cause::Interrupted => "the program is ending",
+        Cause::NotListing => "it is neither a sitemap nor a feed, nor a list of URLs",
+        Cause::Refused => "it cannot be written into a request",
+        _ => "it failed",
+    }
 }
 
 impl Error {
+    /// What went wrong, by name.
+    pub fn cause(&self) -> Cause {
+        match &*self.0 {
+            Kind::Setup(_) | Kind::Client(_) => Cause::Setup,
+            Kind::Refused { .. } => Cause::Refused,
+            Kind::Disallowed { .. } => Cause::Disallowed,
+            Kind::RobotsUnreachable { source, .. } => match source.fault() {
+                Fault::Own => source.cause(),
+                Fault::Host | Fault::Url => Cause::RobotsUnreachable,
+            },
+            Kind::Busy { .. } => Cause::Busy,
+            Kind::Status { status, .. } => match *status {
+                StatusCode::NOT_FOUND | StatusCode::GONE => Cause::Gone,
+                StatusCode::TOO_MANY_REQUESTS => Cause::RateLimited,
+                // "Not now", from a server that waited for us in vain.
+                StatusCode::REQUEST_TIMEOUT => Cause::Timeout,
+                status if status.is_client_error() => Cause::ClientError,
+                status if status.is_server_error() => Cause::ServerError,
+                _ => Cause::OddStatus,
+            },
+            Kind::NotHtml { .. } => Cause::NotHtml,
+            Kind::NoLocation { .. } | Kind::BadLocation { .. } => Cause::BadRedirect,
+            Kind::TooManyRedirects { .. } | Kind::RedirectLoop { .. } => Cause::RedirectLoop,
+            Kind::Failed { cause, .. } => *cause,
+            Kind::Encoding { .. } => Cause::UnknownEncoding,
+        }
+    }
+
+    /// Whose fault it is.
+    pub fn fault(&self) -> Fault {
+        self.cause().fault()
+    }
+
+    /// The cause of what kept the robots.txt from being read, where that is what is wrong.
+    pub fn robots_cause(&self) -> Option<Cause> {
+        match &*self.0 {
+            Kind::RobotsUnreachable { source, .. } => Some(source.cause()),
+            _ => None,
+        }
+    }
+
+    /// How long to wait for the turn at the host or its address, when it has not come: no request was made.
+    pub fn busy(&self) -> Option<Duration> {
+        match &*self.0 {
+            Kind::Busy { wait, .. } => Some(*wait),
+            Kind::RobotsUnreachable { source, .. } => source.busy(),
+            _ => None,
+        }
+    }
+
     /// The page is not there any more: 404 or 410.
     pub fn is_gone(&self) -> bool {
-        matches!(&*self.0, Kind::Status { status, .. } if matches!(*status, StatusCode::NOT_FOUND | StatusCode::GONE))
+        self.cause() == Cause::Gone
     }
 
     /// A robots.txt that was read forbids the page. One that cannot be read forbids it too, but is
     /// [transient](Self::is_transient) instead.
     pub fn is_disallowed(&self) -> bool {
-        matches!(&*self.0, Kind::Disallowed { .. })
+        self.cause() == Cause::Disallowed
     }
 
     /// The URL is not asked for: its scheme, user name or password, length, or address.
     pub fn is_refused(&self) -> bool {
-        matches!(&*self.0, Kind::Refused { .. })
+        self.cause() == Cause::Refused
     }
 
-    /// The answer is not HTML, by its content type, its content encoding, or its first bytes.
+    /// The answer is not HTML, by its content type, its content encoding, or its bytes.
     pub fn is_not_html(&self) -> bool {
-        matches!(&*self.0, Kind::NotHtml { .. } | Kind::Encoding { .. })
+        matches!(self.cause(), Cause::NotHtml | Cause::UnknownEncoding)
     }
 
     /// It may go better later: 5xx, 429, 408, time-outs, the network, the name service, TLS, a broken body, a
-    /// robots.txt that cannot be read.
+    /// robots.txt that cannot be read, a turn that has not come.
     pub fn is_transient(&self) -> bool {
-        match &*self.0 {
-            Kind::Status { status, .. } => {
-                status.is_server_error()
-                    || matches!(*status, StatusCode::TOO_MANY_REQUESTS | StatusCode::REQUEST_TIMEOUT)
-            }
-            Kind::Transport { source, .. } => !source.is_builder(), // A URL that the client cannot ask for stays so.
-            Kind::Timeout { .. } | Kind::Interrupted { .. } | Kind::RobotsUnreachable { .. } => true,
-            _ => false,
-        }
+        self.cause().is_transient()
     }
 
     /// The status of the answer, when there was one and it is what went wrong.
@@ -104,11 +174,12 @@ impl Error {
     }
 
     /// How long the server asked to be left alone, with a 429 or 503 for the page or for its site's robots.txt; at most
-    /// a day, counted from when it answered.
+    /// a day, counted from when it answered. Or [how long](Self::busy) to wait for the turn.
     pub fn retry_after(&self) -> Option<Duration> {
         match &*self.0 {
             Kind::Status { retry_after, .. } => *retry_after,
             Kind::RobotsUnreachable { source, .. } => source.retry_after(),
+            Kind::Busy { wait, .. } => Some(*wait),
             _ => None,
         }
     }
@@ -117,7 +188,7 @@ impl Error {
         Kind::Setup(message).into()
     }
 
-    pub(super) fn client(source: reqwest::Error) -> Self {
+    pub(super) fn client(source: rustls::Error) -> Self {
         Kind::Client(source).into()
     }
 
@@ -138,6 +209,10 @@ impl Error {
         Kind::Status { url: shown_url(url), status, retry_after }.into()
     }
 
+    pub(super) fn not_modified(url: &Url) -> Self {
+        Self::answered(url, StatusCode::NOT_MODIFIED, None)
+    }
+
     pub(super) fn not_html(url: &Url, found: &str) -> Self {
         Kind::NotHtml { url: shown_url(url), found: shown(found) }.into()
     }
@@ -147,7 +222,7 @@ impl Error {
     }
 
     pub(super) fn bad_location(url: &Url, status: StatusCode, location: &[u8], source: url::ParseError) -> Self {
-        let location = shown(&String::from_utf8_lossy(location));
+        let location = shown(&without_credentials(&String::from_utf8_lossy(location)));
         Kind::BadLocation { url: shown_url(url), status, location, source }.into()
     }
 
@@ -163,19 +238,15 @@ impl Error {
         Kind::Encoding { url: shown_url(url), encoding: shown(encoding) }.into()
     }
 
-    pub(super) fn interrupted(url: &Url, source: tokio::task::JoinError) -> Self {
-        Kind::Interrupted { url: shown_url(url), source }.into()
+    pub(super) fn busy_for(url: &Url, wait: Duration) -> Self {
+        Kind::Busy { url: shown_url(url), wait }.into()
     }
 
-    pub(super) fn timeout(url: &Url, limit: Duration) -> Self {
-        Kind::Timeout { url: shown_url(url), limit }.into()
-    }
-
-    /// What the HTTP client says, without its own mention of the URL; a refusal by the resolver is found in it.
-    pub(super) fn transport(url: &Url, source: reqwest::Error) -> Self {
-        match refused_by_resolver(&source) {
-            Some(AllRefused { address, what }) => Self::refused(url, Refusal::Address(address, what)),
-            None => Kind::Transport { url: shown_url(url), source: source.without_url() }.into(),
+    /// A request that failed, or was refused by where its name leads.
+    pub(super) fn failed(url: &Url, failure: Failure) -> Self {
+        match failure.refusal {
+            Some(refusal) => Self::refused(url, refusal),
+            None => Kind::Failed { url: shown_url(url), cause: failure.cause, source: failure.source }.into(),
         }
     }
 
@@ -194,17 +265,6 @@ impl From<Kind> for Error {
     }
 }
 
-fn refused_by_resolver(error: &reqwest::Error) -> Option<AllRefused> {
-    let mut source = std::error::Error::source(error);
-    while let Some(error) = source {
-        if let Some(refused) = error.downcast_ref::<AllRefused>() {
-            return Some(*refused);
-        }
-        source = error.source();
-    }
-    None
-}
-
 /// A URL as messages show it: passwords do not belong in logs.
 fn shown_url(url: &Url) -> String {
     let mut url = url.clone();
@@ -212,6 +272,16 @@ fn shown_url(url: &Url) -> String {
     let _ = url.set_username("");
     let _ = url.set_password(None);
     shown(url.as_str())
+}
+
+/// What is no URL may still hold a password: all between `//` and the last `@` before the path goes.
+fn without_credentials(location: &str) -> String {
+    let Some(start) = location.find("//").map(|at| at + 2) else { return location.to_owned() };
+    let end = location[start..].find(['/', '?', '#']).map_or(location.len(), |at| start + at);
+    match location[start..end].rfind('@') {
+        Some(at) => format!("{}{}", &location[..start], &location[start + at + 1..]),
+        None => location.to_owned(),
+    }
 }
 
 fn shown(text: &str) -> String {
@@ -232,6 +302,18 @@ mod tests {
         assert!(text.contains("http://example.org/") && !text.contains("secret") && !text.contains("user:"), "{text}");
         let long = Url::parse(&format!("data:text/html,{}", "ä".repeat(10_000))).unwrap();
         assert!(Error::refused(&long, Refusal::Credentials).to_string().chars().count() < 2 * MAX_SHOWN_CHARS);
+    }
+
+    #[test]
+    fn a_location_that_is_no_url_shows_no_password() {
+        for (location, expect) in [
+            ("http://user:secret@[broken/a@b", "http://[broken/a@b"),
+            ("//user:se@cret@[?x", "//[?x"),
+            ("http://[broken/a@b", "http://[broken/a@b"),
+            ("nonsense", "nonsense"),
+        ] {
+            assert_eq!(without_credentials(location), expect);
+        }
     }
 
     #[test]

@@ -1,11 +1,4 @@
-//! What a response says it is, and, where it says nothing, what its first bytes look like.
-
-/// Bytes looked at when a response has no usable content type: the resource header of the MIME Sniffing standard,
-/// section 5.1.
-pub(super) const RESOURCE_HEADER_BYTES: usize = 1445;
-
-/// Byte order marks, which make a resource text (MIME Sniffing standard, section 7.2).
-const BYTE_ORDER_MARKS: [&[u8]; 3] = [b"\xFE\xFF", b"\xFF\xFE", b"\xEF\xBB\xBF"];
+//! What a response says it is.
 
 /// A media type of a `Content-Type` header (RFC 9110, section 8.3).
 #[derive(Debug, PartialEq)]
@@ -44,14 +37,6 @@ fn charset(parameter: &str) -> Option<String> {
     (name.trim().eq_ignore_ascii_case("charset") && !value.is_empty()).then(|| value.to_owned())
 }
 
-/// Whether the beginning of a resource looks binary: it has no byte order mark, and holds a "binary data byte" (MIME
-/// Sniffing standard, section 3).
-pub(super) fn looks_binary(resource_header: &[u8]) -> bool {
-    let is_binary_data_byte = |byte: &u8| matches!(byte, 0x00..=0x08 | 0x0B | 0x0E..=0x1A | 0x1C..=0x1F);
-    !BYTE_ORDER_MARKS.iter().any(|mark| resource_header.starts_with(mark))
-        && resource_header.iter().any(is_binary_data_byte)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -71,21 +56,6 @@ mod tests {
         }
         for missing in ["", "html", "/", "text/", "/html", "; charset=utf-8"] {
             assert_eq!(MediaType::parse(missing.as_bytes()), None, "{missing}");
-        }
-    }
-
-    #[test]
-    fn binary_data_bytes() {
-        for (header, expect) in [
-            (&b"<!doctype html>\t\r\n\x0C\x1B\x7F\xE4"[..], false),
-            (b"", false),
-            (b"%PDF-1.7\n\x00", true),
-            (b"\x89PNG\r\n\x1A\n", true),
-            (b"a\x0B", true),
-            (b"\xFF\xFE<\x00p\x00", false),
-            (b"\xEF\xBB\xBF\x01", false),
-        ] {
-            assert_eq!(looks_binary(header), expect, "{header:?}");
         }
     }
 }

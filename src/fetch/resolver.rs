@@ -1,85 +1,181 @@
-//! Names to addresses, through the operating system, with refused addresses taken out.
+//! Names to addresses, through the operating system, with refused addresses taken out, kept for a moment.
 //!
-//! The HTTP client connects to exactly what is returned here, so a name cannot show one address to a check and another
-//! to the connection (DNS rebinding).
+//! The client connects to exactly what is returned here, so a name cannot show one address to a check and another to
+//! the connection (DNS rebinding).
 
-use std::fmt;
+use std::collections::{HashMap, HashSet};
 use std::net::{IpAddr, SocketAddr};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
-use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use tokio::sync::Semaphore;
+use url::{Host, Url};
 
 use super::address;
+use super::admission::Refusal;
+use super::cause::Cause;
 
 /// Lookups at work at one time. The operating system's lookup blocks a thread, for half a minute and more when a name
 /// server is silent, and outlives a request that was given up. Judgement: an eighth of tokio's 512 blocking threads,
 /// which the store's disk writes need too.
 const MAX_LOOKUPS: usize = 64;
 
-type BoxError = Box<dyn std::error::Error + Send + Sync>;
+/// How long an answer is used. The operating system does not tell how long it may be. Judgement: long enough for
+/// choosing whose turn it is, robots.txt and the page; short enough that a site that moves is followed.
+const KEPT_FOR: Duration = Duration::from_secs(60);
 
-/// The resolver given to the HTTP client.
+/// Names kept. Judgement: some hundred KB.
+const MAX_NAMES: usize = 4096;
+
+/// Addresses used of one name. Judgement: connections are tried one after the other.
+const MAX_ADDRESSES: usize = 4;
+
+/// Different names that fail in a row, for a reason that may pass, before the resolver is taken to be down. Judgement:
+/// name servers of sites fail now and then, those of three sites in a row, with not one name resolved between, hardly.
+const NAMES_THAT_FAIL: usize = 3;
+
+/// The resolver. Clones share what is kept.
+#[derive(Clone, Debug)]
 pub(super) struct Resolver {
     allow_private_addresses: bool,
     lookups: Arc<Semaphore>,
+    known: Arc<Mutex<Known>>,
+}
+
+#[derive(Debug, Default)]
+struct Known {
+    names: HashMap<String, (Vec<IpAddr>, Instant)>,
+    /// Names that failed since one was resolved.
+    failed: HashSet<String>,
+}
+
+/// Why there is no address.
+#[derive(Debug)]
+pub(super) enum Unresolved {
+    /// Every address is refused.
+    Refused(Refusal),
+    /// Anything else.
+    Failed(Cause, std::io::Error),
 }
 
 impl Resolver {
     pub(super) fn new(allow_private_addresses: bool) -> Self {
-        Self { allow_private_addresses, lookups: Arc::new(Semaphore::new(MAX_LOOKUPS)) }
+        let lookups = Arc::new(Semaphore::new(MAX_LOOKUPS));
+        Self { allow_private_addresses, lookups, known: Arc::default() }
+    }
+
+    /// Where to connect to for `url`, an admitted one, in the order in which to try; never empty.
+    pub(super) async fn resolve(&self, url: &Url) -> Result<Vec<IpAddr>, Unresolved> {
+        match url.host() {
+            Some(Host::Ipv4(literal)) => Ok(vec![literal.into()]),
+            Some(Host::Ipv6(literal)) => Ok(vec![literal.into()]),
+            Some(Host::Domain(name)) => match self.kept(name, Instant::now()) {
+                Some(addresses) => Ok(addresses),
+                None => self.look_up(name).await,
+            },
+            None => Err(Unresolved::Failed(Cause::NoSuchName, std::io::Error::other("the URL names no host"))),
+        }
+    }
+
+    /// Nothing came in time: whose silence it is.
+    pub(super) fn is_silent(&self, url: &Url) -> Cause {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        known.cause(url.host_str().unwrap_or_default(), &std::io::ErrorKind::TimedOut.into())
+    }
+
+    fn kept(&self, name: &str, now: Instant) -> Option<Vec<IpAddr>> {
+        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        known.names.get(name).filter(|(_, until)| *until > now).map(|(addresses, _)| addresses.clone())
+    }
+
+    async fn look_up(&self, name: &str) -> Result<Vec<IpAddr>, Unresolved> {
+        let ended = |_| Unresolved::Failed(Cause::Interrupted, std::io::Error::other("the program ends"));
+        let permit = Arc::clone(&self.lookups).acquire_owned().await.map_err(|_| ended(()))?;
+        let asked = name.to_owned();
+        // A task of its own: it holds its permit until the thread is free, even when nobody waits any more.
+        let lookup = tokio::spawn(async move {
+            let found = tokio::net::lookup_host((asked.as_str(), 0)).await.map(Vec::from_iter);
+            drop(permit);
+            found
+        });
+        let found = lookup.await.map_err(|_| ended(()))?;
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        match found {
+            Ok(found) => {
+                known.failed.clear();
+                let addresses = if self.allow_private_addresses { ips(found) } else { reachable(found)? };
+                if addresses.is_empty() {
+                    let none = std::io::Error::other("the name has no address");
+                    return Err(Unresolved::Failed(Cause::NoSuchName, none));
+                }
+                known.keep(name, &addresses, Instant::now());
+                Ok(addresses)
+            }
+            Err(error) => Err(Unresolved::Failed(known.cause(name, &error), error)),
+        }
     }
 }
 
-/// Every address of a name is refused. Found again in the source chain of the HTTP client's error.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct AllRefused {
-    /// The first of the addresses.
-    pub(super) address: IpAddr,
-    /// What it is, see [`address::refusal`].
-    pub(super) what: &'static str,
-}
+impl Known {
+    fn keep(&mut self, name: &str, addresses: &[IpAddr], now: Instant) {
+        if self.names.len() >= MAX_NAMES {
+            self.names.retain(|_, (_, until)| *until > now);
+        }
+        if self.names.len() < MAX_NAMES {
+            self.names.insert(name.to_owned(), (addresses.to_vec(), now + KEPT_FOR));
+        }
+    }
 
-impl fmt::Display for AllRefused {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "every address of the name is refused; {} is {}", self.address, self.what)
+    /// Whether the name, its name servers, or our resolver is what failed.
+    fn cause(&mut self, name: &str, error: &std::io::Error) -> Cause {
+        let cause = cause_of_failure(error);
+        match cause {
+            Cause::NoSuchName => self.failed.clear(), // Somebody answered.
+            Cause::NameService => {
+                if self.failed.len() < NAMES_THAT_FAIL {
+                    self.failed.insert(name.to_owned());
+                }
+                if self.failed.len() >= NAMES_THAT_FAIL {
+                    return Cause::ResolverDown;
+                }
+            }
+            _ => {}
+        }
+        cause
     }
 }
 
-impl std::error::Error for AllRefused {}
-
-impl Resolve for Resolver {
-    fn resolve(&self, name: Name) -> Resolving {
-        let allow_private_addresses = self.allow_private_addresses;
-        let lookups = Arc::clone(&self.lookups);
-        Box::pin(async move {
-            let permit = lookups.acquire_owned().await?;
-            // A task of its own: it holds its permit until the thread is free, even when nobody waits any more.
-            let lookup = tokio::spawn(async move {
-                let found = tokio::net::lookup_host((name.as_str(), 0)).await.map(Vec::from_iter);
-                drop(permit);
-                found
-            });
-            let found = lookup.await??;
-            let reachable = if allow_private_addresses { found } else { reachable(found)? };
-            Ok(Box::new(reachable.into_iter()) as Addrs)
-        })
+/// What the operating system says. The standard library keeps the text of `gai_strerror` and not its number; the texts
+/// are glibc's and musl's, which are not translated without `setlocale`.
+fn cause_of_failure(error: &std::io::Error) -> Cause {
+    if super::connection::is_exhausted(error) {
+        return Cause::Exhausted;
     }
+    let text = error.to_string();
+    let unknown = ["Name or service not known", "No address associated", "Name does not resolve", "Name has no usable"];
+    match unknown.iter().any(|part| text.contains(part)) {
+        true => Cause::NoSuchName,
+        false => Cause::NameService,
+    }
+}
+
+/// Each address once.
+fn ips(found: Vec<SocketAddr>) -> Vec<IpAddr> {
+    let mut seen = HashSet::new();
+    found.into_iter().map(|socket| socket.ip()).filter(|ip| seen.insert(*ip)).take(MAX_ADDRESSES).collect()
 }
 
 /// The addresses that are not refused; an error when there were some and all of them are.
-fn reachable(found: Vec<SocketAddr>) -> Result<Vec<SocketAddr>, BoxError> {
-    let mut first_refused = None;
-    let mut reachable = Vec::with_capacity(found.len());
-    for socket in found {
-        match address::refusal(socket.ip()) {
-            None => reachable.push(socket),
-            Some(what) => first_refused = first_refused.or(Some(AllRefused { address: socket.ip(), what })),
+fn reachable(found: Vec<SocketAddr>) -> Result<Vec<IpAddr>, Unresolved> {
+    let first = found.first().map(|socket| socket.ip());
+    let (refused, allowed): (Vec<_>, Vec<_>) =
+        found.into_iter().partition(|socket| address::refusal(socket.ip()).is_some());
+    match first.filter(|_| allowed.is_empty() && !refused.is_empty()) {
+        Some(first) => {
+            let what = address::refusal(first).unwrap_or_default();
+            Err(Unresolved::Refused(Refusal::Address(first, what)))
         }
-    }
-    match first_refused {
-        Some(refused) if reachable.is_empty() => Err(refused.into()),
-        _ => Ok(reachable),
+        None => Ok(ips(allowed)),
     }
 }
 
@@ -92,19 +188,54 @@ mod tests {
     }
 
     #[test]
-    fn refused_addresses_are_taken_out() {
+    fn refused_addresses_are_taken_out_and_each_is_there_once() {
         for (found, expect) in [
             (&["8.8.8.8", "2606:4700::1111"][..], &["8.8.8.8", "2606:4700::1111"][..]),
-            (&["127.0.0.1", "8.8.8.8", "::1"], &["8.8.8.8"]),
+            (&["127.0.0.1", "8.8.8.8", "8.8.8.8", "::1"], &["8.8.8.8"]),
             (&[], &[]),
         ] {
-            assert_eq!(reachable(sockets(found)).unwrap(), sockets(expect));
+            let expect: Vec<IpAddr> = expect.iter().map(|address| address.parse().unwrap()).collect();
+            assert_eq!(reachable(sockets(found)).unwrap(), expect);
         }
     }
 
     #[test]
     fn a_name_with_refused_addresses_only_is_an_error_that_names_the_first() {
-        let error = reachable(sockets(&["10.0.0.1", "::1"])).unwrap_err();
-        assert_eq!(error.downcast_ref::<AllRefused>().unwrap().address, "10.0.0.1".parse::<IpAddr>().unwrap());
+        let Err(Unresolved::Refused(refusal)) = reachable(sockets(&["10.0.0.1", "::1"])) else { panic!("allowed") };
+        assert!(refusal.to_string().starts_with("10.0.0.1 is a private address"), "{refusal}");
+    }
+
+    #[test]
+    fn a_resolver_that_fails_for_several_names_is_down() {
+        let error = |text: &str| std::io::Error::other(format!("failed to lookup address information: {text}"));
+        let (again, unknown) = (error("Temporary failure in name resolution"), error("Name or service not known"));
+        let mut known = Known::default();
+        for (name, error, expect) in [
+            ("a", &unknown, Cause::NoSuchName),
+            ("a", &again, Cause::NameService),
+            ("a", &again, Cause::NameService),
+            ("b", &again, Cause::NameService),
+            ("c", &again, Cause::ResolverDown),
+            ("a", &again, Cause::ResolverDown),
+            ("d", &unknown, Cause::NoSuchName),
+            ("a", &again, Cause::NameService),
+            ("a", &std::io::Error::from_raw_os_error(24), Cause::Exhausted),
+        ] {
+            assert_eq!(known.cause(name, error), expect, "{name}");
+        }
+    }
+
+    #[test]
+    fn answers_are_kept_for_a_moment_and_names_are_bounded() {
+        let resolver = Resolver::new(true);
+        let (now, address) = (Instant::now(), ["192.0.2.1".parse().unwrap()]);
+        for n in 0..2 * MAX_NAMES {
+            resolver.known.lock().unwrap().keep(&n.to_string(), &address, now);
+        }
+        assert_eq!(resolver.known.lock().unwrap().names.len(), MAX_NAMES);
+        assert_eq!(resolver.kept("0", now), Some(address.to_vec()));
+        assert_eq!(resolver.kept("0", now + KEPT_FOR), None);
+        resolver.known.lock().unwrap().keep("new", &address, now + KEPT_FOR);
+        assert_eq!(resolver.kept("new", now + KEPT_FOR), Some(address.to_vec()));
     }
 }

@@ -9,6 +9,7 @@
 //! | more redirects, or one without a usable `Location` | all allowed | [`Config::robots_ttl`] |
 //! | 4xx but 408 and 429, other odd statuses | all allowed | [`Config::robots_ttl`] |
 //! | 5xx, 408, 429, time-outs, network, name service | all disallowed, for now | [`UNREACHABLE_TTL`] or `Retry-After` |
+//! | our own faults, a turn that has not come | all disallowed, for now | not kept |
 //! | a redirect to a refused address | all disallowed, for now | [`UNREACHABLE_TTL`] |
 //! | the site's own address is refused | the page is refused like it | [`UNREACHABLE_TTL`] |
 
@@ -24,7 +25,9 @@ use url::Url;
 use self::cache::{Cache, Fresh};
 pub use self::rules::{Decision, MAX_ROBOTS_BYTES, Rule, Rules};
 use super::admission::Refusal;
-use super::client::{Answer, Client, read, unknown_encoding};
+use super::cause::{Cause, Fault};
+use super::client::{Answer, Ask, Client, Success, Trace};
+use super::failure::Failure;
 use super::user_agent::UserAgent;
 use super::{Config, Error};
 
@@ -78,81 +81,102 @@ impl Robots {
         }
     }
 
-    /// Whether `url` may be asked for; it must be one that the client admits.
-    pub(super) async fn permit(&self, url: &Url) -> Result<(), Error> {
+    /// Whether `url` may be asked for; it must be one that the client admits. `max_wait` is how long the turn may be
+    /// waited for of each request that this takes.
+    pub(super) async fn permit(&self, url: &Url, max_wait: Duration, trace: &mut Trace) -> Result<(), Error> {
         if url.path() == "/robots.txt" {
             return Ok(()); // It need not be read to know that: see `Rules::decide`.
         }
-        match self.decide(url).await? {
+        match self.decide(url, max_wait, trace).await? {
             Decision { allowed: true, .. } => Ok(()),
             Decision { rule, .. } => Err(Error::disallowed(url, &self.product_token, rule)),
         }
     }
 
     /// What is said to `url`, which must be one that the client admits.
-    pub(super) async fn decide(&self, url: &Url) -> Result<Decision, Error> {
-        match self.verdict(url).await {
+    pub(super) async fn decide(&self, url: &Url, max_wait: Duration, trace: &mut Trace) -> Result<Decision, Error> {
+        match self.verdict(url, max_wait, trace).await {
             Verdict::Rules(rules) => decide(rules, url).await,
             Verdict::Unreachable(source) => Err(Error::robots_unreachable(url, source)),
             Verdict::Refused(refusal) => Err(Error::refused(url, refusal)),
         }
     }
 
-    /// The crawl delay of the site of `url`, which must be one that the client admits.
-    pub(super) async fn crawl_delay(&self, url: &Url) -> Option<Duration> {
-        match self.verdict(url).await {
+    /// The rules of the site of `url`, read now unless they are known; `None` where they cannot be read.
+    pub(super) async fn rules(&self, url: &Url, max_wait: Duration) -> Option<Arc<Rules>> {
+        match self.verdict(url, max_wait, &mut Trace::default()).await {
+            Verdict::Rules(rules) => Some(rules),
+            Verdict::Unreachable(_) | Verdict::Refused(_) => None,
+        }
+    }
+
+    /// The crawl delay that the site of `url` asks for, as far as its robots.txt is known. Nothing is asked for.
+    pub(super) fn known_delay(&self, url: &Url) -> Option<Duration> {
+        match self.cache.peek(&url.origin().ascii_serialization())? {
             Verdict::Rules(rules) => rules.crawl_delay().map(|delay| delay.min(MAX_CRAWL_DELAY)),
             Verdict::Unreachable(_) | Verdict::Refused(_) => None,
         }
     }
 
-    async fn verdict(&self, url: &Url) -> Verdict {
+    async fn verdict(&self, url: &Url, max_wait: Duration, trace: &mut Trace) -> Verdict {
         let origin = url.origin().ascii_serialization();
-        self.cache.get(&origin, || self.retrieve(url)).await
+        self.cache.get(&origin, || self.retrieve(url, max_wait, trace)).await
     }
 
     /// Retrieves the robots.txt of the origin of `url`, all its redirects within one request's time.
-    async fn retrieve(&self, url: &Url) -> Fresh<Verdict> {
+    async fn retrieve(&self, url: &Url, max_wait: Duration, trace: &mut Trace) -> Fresh<Verdict> {
         let mut location = url.clone();
         location.set_path("/robots.txt");
         location.set_query(None);
         location.set_fragment(None);
-        let outcome = match tokio::time::timeout(self.timeout, self.follow(&location)).await {
-            Ok(outcome) => outcome,
-            Err(_elapsed) => Verdict::Unreachable(Arc::new(Error::timeout(&location, self.timeout))),
-        };
+        let outcome = self.follow(&location, max_wait, trace).await;
+        if let Verdict::Rules(rules) = &outcome {
+            // Reading it was a request to the site; the next waits as the site asks.
+            self.client
+                .leave_alone(url, rules.crawl_delay().map_or(Duration::ZERO, |delay| delay.min(MAX_CRAWL_DELAY)));
+        }
         let (weight, lifetime) = match &outcome {
             Verdict::Rules(rules) => (rules.weight(), self.ttl),
+            Verdict::Unreachable(error) if error.fault() == Fault::Own => (0, Duration::ZERO),
             Verdict::Unreachable(error) => (0, error.retry_after().unwrap_or_default().max(UNREACHABLE_TTL)),
             Verdict::Refused(_) => (0, UNREACHABLE_TTL),
         };
         Fresh { value: outcome, weight, lifetime }
     }
 
-    async fn follow(&self, first: &Url) -> Verdict {
+    /// Waiting for a turn does not count as the site's time.
+    async fn follow(&self, first: &Url, max_wait: Duration, trace: &mut Trace) -> Verdict {
         let mut location = first.clone();
+        let mut left = self.timeout;
         for _ in 0..=MAX_ROBOTS_REDIRECTS {
-            match self.client.get(&location, ACCEPT).await {
+            let mut hop = Trace::default();
+            let crawl_delay = self.known_delay(&location);
+            let (url, accept) = (&location, ACCEPT);
+            let ask = Ask { url, accept, validators: None, timeout: left, max_wait, crawl_delay };
+            let answer = self.client.get(&ask, &mut hop).await;
+            if location == *first {
+                trace.add(&hop);
+            }
+            left = left.saturating_sub(hop.response_time.unwrap_or_default());
+            match answer {
                 Ok(Answer::Redirect { to, .. }) => location = to,
-                Ok(Answer::Success(response)) => {
-                    return match self.read(&location, response).await {
+                Ok(Answer::Success(answer)) => {
+                    return match self.read(&location, *answer).await {
                         Ok(rules) => Verdict::Rules(Arc::new(rules)),
                         Err(error) => Verdict::Unreachable(Arc::new(error)),
                     };
                 }
+                Ok(Answer::NotModified(_)) => break, // To a request without validators this is no answer but an error.
                 Err(error) => return judge(error, location == *first),
             }
         }
         Verdict::Rules(Arc::new(Rules::allow_all()))
     }
 
-    async fn read(&self, location: &Url, mut response: reqwest::Response) -> Result<Rules, Error> {
-        if let Some(encoding) = unknown_encoding(&response) {
-            return Err(Error::encoding(location, &encoding));
-        }
-        let mut text = Vec::new();
+    async fn read(&self, location: &Url, mut answer: Success) -> Result<Rules, Error> {
         // One byte more than is parsed shows that the last line may be cut.
-        read(location, &mut response, &mut text, MAX_ROBOTS_BYTES + 1).await?;
+        let most = MAX_ROBOTS_BYTES + 1;
+        let text = std::mem::take(answer.read(most, most).await?);
         let (length, product_token) = (text.len(), self.product_token.clone());
         work(location, length, move || Rules::parse(&text, &product_token)).await
     }
@@ -172,7 +196,8 @@ async fn work<T: Send + 'static>(
     if bytes <= MAX_BYTES_IN_PLACE {
         return Ok(work());
     }
-    tokio::task::spawn_blocking(work).await.map_err(|source| Error::interrupted(url, source))
+    let interrupted = |error| Error::failed(url, Failure::new(Cause::Interrupted, error));
+    tokio::task::spawn_blocking(work).await.map_err(interrupted)
 }
 
 /// What follows when a robots.txt could not be got.

@@ -1,7 +1,7 @@
 //! The crawler's name: the `User-Agent` header, and the product token in front of it that robots.txt groups are chosen
 //! by.
 
-use reqwest::header::HeaderValue;
+use hyper::header::HeaderValue;
 
 use super::Error;
 

@@ -7,8 +7,9 @@ use url::Url;
 use super::document::Document;
 
 /// The http(s) targets of the page's `a` and `area` elements, resolved against its base URL (`base` is the URL the
-/// page came from), without fragments, in document order, each once. Links marked `rel=nofollow` are left out, as
-/// are those of a page whose robots meta says so: see [`super::metadata::Metadata::nofollow`].
+/// page came from), without fragments, user names and passwords, in document order, each once. Links marked
+/// `rel=nofollow` are left out, as are those of a page whose robots meta says so: see
+/// [`super::metadata::Metadata::nofollow`].
 ///
 /// Linear in the page. At most `most` links are returned.
 pub fn links(document: &Document, base: &Url, most: usize) -> Vec<Url> {
@@ -32,11 +33,44 @@ pub fn links(document: &Document, base: &Url, most: usize) -> Vec<Url> {
             continue;
         }
         url.set_fragment(None);
+        // What is fetched, stored and logged has no business with passwords. Both fail only for URLs without a host.
+        let _ = url.set_username("");
+        let _ = url.set_password(None);
         if seen.insert(url.clone()) {
             found.push(url);
         }
     }
     found
+}
+
+/// The feeds that the page names: RSS and Atom, by `<link rel=alternate>`, resolved against its base URL, in document
+/// order, each once.
+///
+/// Linear in the page. At most `most` are returned.
+pub fn feeds(document: &Document, base: &Url, most: usize) -> Vec<Url> {
+    let base = base_url(document, base);
+    let mut found = Vec::new();
+    for id in document.descendants(document.root()).filter(|id| document.is_element(*id, "link")) {
+        let is_feed = document.attribute(id, "rel").is_some_and(|rel| has_token(rel, "alternate"))
+            && document.attribute(id, "type").is_some_and(is_feed_type);
+        let url = document.attribute(id, "href").filter(|_| is_feed).and_then(|href| base.join(href.trim()).ok());
+        let Some(url) = url.filter(|url| matches!(url.scheme(), "http" | "https")) else { continue };
+        if found.len() == most {
+            break;
+        }
+        if !found.contains(&url) {
+            found.push(url);
+        }
+    }
+    found
+}
+
+/// The media types of feeds, whatever parameters follow.
+fn is_feed_type(value: &str) -> bool {
+    let essence = value.split(';').next().unwrap_or_default().trim();
+    ["application/rss+xml", "application/atom+xml", "application/rdf+xml"]
+        .iter()
+        .any(|feed| feed.eq_ignore_ascii_case(essence))
 }
 
 /// The document base URL: that of the first `base` element with an `href`, or the page's own.
@@ -62,15 +96,33 @@ mod tests {
     fn links_are_resolved_and_told_apart() {
         let page = b"<a href='/a#top'>a</a> <a href=b.html>b</a> <a href='/a'>again</a> <a>none</a>
             <a href='mailto:x@y.example'>mail</a> <a href='http://[bad'>bad</a> <a rel='Noopener NOFOLLOW' href=/no>no</a>
-            <map><area href='//other.example/c?x=1&amp;y=2'></map>";
+            <a href='//user:secret@site.example/b'>b</a><map><area href='//other.example/c?x=1&amp;y=2'></map>";
         let document = parse(page, None, &Default::default());
         let base = Url::parse("https://site.example/dir/page.html").unwrap();
         let found: Vec<String> = links(&document, &base, 100).into_iter().map(String::from).collect();
         assert_eq!(
             found,
-            ["https://site.example/a", "https://site.example/dir/b.html", "https://other.example/c?x=1&y=2"]
+            [
+                "https://site.example/a",
+                "https://site.example/dir/b.html",
+                "https://site.example/b",
+                "https://other.example/c?x=1&y=2"
+            ]
         );
         assert_eq!(links(&document, &base, 1).len(), 1);
+    }
+
+    #[test]
+    fn feeds_are_found() {
+        let page = b"<base href='/x/'><link rel='alternate stylesheet' type=text/css href=/s><link rel=ALTERNATE
+            type='Application/RSS+xml; charset=utf-8' href=rss><link rel=alternate type=application/atom+xml href=/atom>
+            <link rel=alternate type=application/atom+xml href=/atom><link rel=alternate hreflang=de href=/de>
+            <link rel=alternate type=application/rss+xml href='ftp://site.example/'>";
+        let document = parse(page, None, &Default::default());
+        let base = Url::parse("https://site.example/dir/page.html").unwrap();
+        let found: Vec<String> = feeds(&document, &base, 9).into_iter().map(String::from).collect();
+        assert_eq!(found, ["https://site.example/x/rss", "https://site.example/atom"]);
+        assert_eq!(feeds(&document, &base, 1).len(), 1);
     }
 
     #[test]

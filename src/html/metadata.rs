@@ -2,6 +2,7 @@
 
 use url::Url;
 
+use super::directives::Directives;
 use super::document::{Document, NodeId};
 use super::fold_space;
 use super::links::has_token;
@@ -15,15 +16,28 @@ pub struct Metadata {
     pub canonical: Option<String>,
     /// The language tag of the `html` element.
     pub language: Option<String>,
-    /// True when `<meta name=robots>` asks not to be indexed.
+    /// True when the page asks not to be indexed, see [`Directives::noindex`].
     pub noindex: bool,
-    /// True when `<meta name=robots>` asks that its links be left alone.
+    /// True when the page asks that its links be left alone.
     pub nofollow: bool,
+    /// True when the page asks that no copy of it be kept as it came.
+    pub noarchive: bool,
+    /// From when on the page asks not to be indexed, as written.
+    pub unavailable_after: Option<String>,
 }
+
+/// Names in `<meta name=…>` whose words are for us: those for every crawler, and our own.
+const ADDRESSED: [&str; 2] = ["robots", "tsrec"];
 
 /// Reads the metadata of a page: one pass over the tree.
 pub fn metadata(document: &Document) -> Metadata {
+    metadata_for(document, None)
+}
+
+/// Reads the metadata of a page for a crawler with this product token: what `<meta>` says to that name counts too.
+pub fn metadata_for(document: &Document, product_token: Option<&str>) -> Metadata {
     let mut found = Metadata::default();
+    let mut directives = Directives::default();
     let mut title_element = None;
     for id in document.descendants(document.root()) {
         let Some(name) = document.name(id) else { continue };
@@ -33,12 +47,13 @@ pub fn metadata(document: &Document) -> Metadata {
             "link" if document.attribute(id, "rel").is_some_and(|rel| has_token(rel, "canonical")) => {
                 found.canonical = found.canonical.or_else(|| filled(document.attribute(id, "href")));
             }
-            "meta" => read_meta(document, id, &mut found),
+            "meta" => read_meta(document, id, product_token, &mut found, &mut directives),
             _ => {}
         }
     }
     found.title = found.title.or(title_element);
-    found
+    let Directives { noindex, nofollow, noarchive, unavailable_after } = directives;
+    Metadata { noindex, nofollow, noarchive, unavailable_after, ..found }
 }
 
 impl Metadata {
@@ -48,16 +63,20 @@ impl Metadata {
     }
 }
 
-fn read_meta(document: &Document, id: NodeId, found: &mut Metadata) {
+fn read_meta(
+    document: &Document,
+    id: NodeId,
+    product_token: Option<&str>,
+    found: &mut Metadata,
+    directives: &mut Directives,
+) {
     let content = document.attribute(id, "content");
     if document.attribute(id, "property").is_some_and(|p| p.eq_ignore_ascii_case("og:title")) {
         found.title = found.title.take().or_else(|| filled(content));
     }
-    if document.attribute(id, "name").is_some_and(|n| n.eq_ignore_ascii_case("robots")) {
-        for rule in content.unwrap_or_default().split(',').map(str::trim) {
-            found.noindex |= rule.eq_ignore_ascii_case("noindex") || rule.eq_ignore_ascii_case("none");
-            found.nofollow |= rule.eq_ignore_ascii_case("nofollow") || rule.eq_ignore_ascii_case("none");
-        }
+    let mut names = ADDRESSED.into_iter().chain(product_token);
+    if document.attribute(id, "name").is_some_and(|n| names.any(|ours| n.trim().eq_ignore_ascii_case(ours))) {
+        directives.add(content.unwrap_or_default());
     }
 }
 
@@ -85,6 +104,26 @@ mod tests {
         assert!(found.nofollow && !found.noindex);
         let url = Url::parse("http://x.example/y").unwrap();
         assert_eq!(found.canonical_url(&url).unwrap().as_str(), "http://x.example/a");
+    }
+
+    #[test]
+    fn what_is_said_to_us_by_name_counts() {
+        for (name, expect) in [
+            ("robots", true),
+            ("TSREC", true),
+            (" ExampleBot ", true),
+            ("otherbot", false),
+            ("example", false),
+            ("", false),
+        ] {
+            let page = format!("<meta name='{name}' content='noindex, noarchive, unavailable_after: 2027-01-01'>");
+            let found = metadata_for(&parse(page.as_bytes(), None, &Default::default()), Some("examplebot"));
+            assert_eq!((found.noindex, found.nofollow, found.noarchive), (expect, false, expect), "{name:?}");
+            assert_eq!(found.unavailable_after.is_some(), expect, "{name:?}");
+        }
+        let page = b"<meta name=robots content=nofollow><meta name=tsrec content=noindex>";
+        let found = metadata(&parse(page, None, &Default::default()));
+        assert!(found.noindex && found.nofollow, "whatever one of them forbids is forbidden");
     }
 
     #[test]

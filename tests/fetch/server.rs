@@ -1,5 +1,6 @@
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
@@ -16,29 +17,48 @@ pub(crate) enum Reply {
     Send(Vec<u8>),
     /// Sends these bytes and then nothing more.
     Stall(Vec<u8>),
+    /// Sends the first bytes, and then the others again and again, as fast as they are taken.
+    Flood(Vec<u8>, Vec<u8>),
+    /// Sends the first bytes, and then the others again and again, with this pause between.
+    Drip(Vec<u8>, Vec<u8>, Duration),
+    /// Sends these bytes and resets the connection.
+    Reset(Vec<u8>),
+    /// Answers after a while.
+    Late(Duration, Vec<u8>),
+    /// Sends these bytes, and takes further requests on the same connection.
+    KeepAlive(Vec<u8>),
 }
 
 /// A server on a free port of 127.0.0.1, which stops when it is dropped. One request a connection.
 pub(crate) struct Server {
     port: u16,
-    requests: Arc<Mutex<Vec<String>>>,
+    requests: Arc<Mutex<Vec<(Instant, String)>>>,
+    connections: Arc<AtomicUsize>,
+    sent: Arc<AtomicUsize>,
     task: JoinHandle<()>,
 }
 
 impl Server {
     /// Answers every request with what `reply` says to its path and query.
     pub(crate) async fn start(reply: impl Fn(&str) -> Reply + Send + Sync + 'static) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        Self::start_at("127.0.0.1", reply).await
+    }
+
+    /// A server at another loopback address.
+    pub(crate) async fn start_at(host: &str, reply: impl Fn(&str) -> Reply + Send + Sync + 'static) -> Self {
+        let listener = TcpListener::bind((host, 0)).await.unwrap();
         let port = listener.local_addr().unwrap().port();
         let requests = Arc::new(Mutex::new(Vec::new()));
+        let (connections, sent) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
         let reply = Arc::new(reply);
-        let log = Arc::clone(&requests);
+        let (log, accepted, counted) = (Arc::clone(&requests), Arc::clone(&connections), Arc::clone(&sent));
         let task = tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
-                tokio::spawn(serve(stream, Arc::clone(&reply), Arc::clone(&log)));
+                accepted.fetch_add(1, Ordering::Relaxed);
+                tokio::spawn(serve(stream, Arc::clone(&reply), Arc::clone(&log), Arc::clone(&counted)));
             }
         });
-        Self { port, requests, task }
+        Self { port, requests, connections, sent, task }
     }
 
     /// A server without robots.txt.
@@ -62,7 +82,22 @@ impl Server {
 
     /// The heads of all requests so far.
     pub(crate) fn requests(&self) -> Vec<String> {
-        self.requests.lock().unwrap().clone()
+        self.requests.lock().unwrap().iter().map(|(_, head)| head.clone()).collect()
+    }
+
+    /// When the requests came.
+    pub(crate) fn times(&self) -> Vec<Instant> {
+        self.requests.lock().unwrap().iter().map(|(time, _)| *time).collect()
+    }
+
+    /// How many connections were accepted.
+    pub(crate) fn connections(&self) -> usize {
+        self.connections.load(Ordering::Relaxed)
+    }
+
+    /// How many bytes were taken off its hands.
+    pub(crate) fn sent(&self) -> usize {
+        self.sent.load(Ordering::Relaxed)
     }
 
     /// The paths of all requests so far.
@@ -80,27 +115,64 @@ impl Drop for Server {
 async fn serve(
     mut stream: TcpStream,
     reply: Arc<impl Fn(&str) -> Reply + Send + Sync + 'static>,
-    log: Arc<Mutex<Vec<String>>>,
+    log: Arc<Mutex<Vec<(Instant, String)>>>,
+    sent: Arc<AtomicUsize>,
 ) {
+    while let Some(head) = request(&mut stream).await {
+        let path = head.split(' ').nth(1).unwrap().to_owned();
+        log.lock().unwrap().push((Instant::now(), head));
+        let reply = reply(&path);
+        let keep = matches!(reply, Reply::KeepAlive(_));
+        // A client that has read enough may close first, so that writing fails.
+        let _ = answer(&mut stream, reply, &sent).await;
+        if !keep {
+            return;
+        }
+    }
+}
+
+/// The head of the next request; `None` when the client closed a connection it had no use for.
+async fn request(stream: &mut TcpStream) -> Option<String> {
     let mut head = Vec::new();
     while !head.ends_with(b"\r\n\r\n") {
         assert!(head.len() < MAX_REQUEST_BYTES);
-        match stream.read_u8().await {
-            Ok(byte) => head.push(byte),
-            Err(_) => return, // The client closed a connection it had no use for.
-        }
+        head.push(stream.read_u8().await.ok()?);
     }
-    let head = String::from_utf8(head).unwrap();
-    let path = head.split(' ').nth(1).unwrap().to_owned();
-    log.lock().unwrap().push(head);
-    match reply(&path) {
-        // A client that has read enough may close first, so that writing fails.
-        Reply::Send(bytes) => _ = stream.write_all(&bytes).await,
+    String::from_utf8(head).ok()
+}
+
+async fn answer(stream: &mut TcpStream, reply: Reply, sent: &AtomicUsize) -> std::io::Result<()> {
+    match reply {
+        Reply::Send(bytes) | Reply::KeepAlive(bytes) => stream.write_all(&bytes).await?,
         Reply::Stall(bytes) => {
-            let _ = stream.write_all(&bytes).await;
+            stream.write_all(&bytes).await?;
             tokio::time::sleep(Duration::from_secs(60)).await; // Ends with the test's runtime.
         }
+        Reply::Flood(first, more) => {
+            stream.write_all(&first).await?;
+            loop {
+                stream.write_all(&more).await?;
+                sent.fetch_add(more.len(), Ordering::Relaxed);
+            }
+        }
+        Reply::Drip(first, more, pause) => {
+            stream.write_all(&first).await?;
+            loop {
+                stream.write_all(&more).await?;
+                tokio::time::sleep(pause).await;
+            }
+        }
+        Reply::Reset(bytes) => {
+            stream.write_all(&bytes).await?;
+            tokio::time::sleep(Duration::from_millis(50)).await; // Let them be read before.
+            stream.set_zero_linger()?;
+        }
+        Reply::Late(wait, bytes) => {
+            tokio::time::sleep(wait).await;
+            stream.write_all(&bytes).await?;
+        }
     }
+    Ok(())
 }
 
 /// A response with these header lines.

@@ -75,6 +75,12 @@ impl<T: Clone> Cache<T> {
         cell.get_or_init(keep).await.value.clone()
     }
 
+    /// The value of `origin` if there is one, be it stale.
+    pub(super) fn peek(&self, origin: &str) -> Option<T> {
+        let cell = Arc::clone(&self.state().entries.get(origin)?.cell);
+        cell.get().map(|kept| kept.value.clone())
+    }
+
     /// The cell of `origin`, empty if it is new or its value is stale.
     fn cell(&self, origin: &str) -> Arc<OnceCell<Kept<T>>> {
         let now = Instant::now();

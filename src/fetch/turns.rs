@@ -1,0 +1,188 @@
+//! Whose turn it is: requests to one origin, and to one address, keep their distance whoever sends them.
+//!
+//! Pages are paced by the frontier. What it does not see are the requests that lead to a page: robots.txt, and where
+//! that redirects to, which may be any host. Here every request takes a turn at its origin and at its address before
+//! it leaves, so that ten hosts whose robots.txt redirects to an eleventh cannot make us ask that one ten times at
+//! once.
+
+use std::collections::HashMap;
+use std::hash::Hash;
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+/// Entries above which those whose time is over are forgotten. Judgement: a megabyte.
+const MANY: usize = 8192;
+
+/// Who was asked when. Clones share it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Turns {
+    shared: Arc<Mutex<Taken>>,
+}
+
+#[derive(Debug, Default)]
+struct Taken {
+    /// When each may be asked next.
+    origins: HashMap<String, Instant>,
+    addresses: HashMap<IpAddr, Instant>,
+}
+
+/// A turn taken. The origin's delay counts from when it is dropped.
+#[derive(Debug)]
+pub(super) struct Turn {
+    turns: Turns,
+    origin: String,
+    delay: Duration,
+}
+
+impl Turns {
+    /// Waits for the next turn, at most `max_wait`, and takes it: from then on the origin is left alone for `delay`,
+    /// and again for `delay` after the request has ended, the address for `address_delay` from its start.
+    ///
+    /// # Errors
+    /// The wait that would be needed; nothing is taken then.
+    pub(super) async fn take(
+        &self,
+        origin: &str,
+        delay: Duration,
+        address: IpAddr,
+        address_delay: Duration,
+        max_wait: Duration,
+    ) -> Result<Turn, Duration> {
+        let start = self.reserve(Instant::now(), origin, delay, address, address_delay, max_wait)?;
+        let turn = Turn { turns: self.clone(), origin: origin.to_owned(), delay };
+        tokio::time::sleep_until(start).await;
+        Ok(turn)
+    }
+
+    fn reserve(
+        &self,
+        now: Instant,
+        origin: &str,
+        delay: Duration,
+        address: IpAddr,
+        address_delay: Duration,
+        max_wait: Duration,
+    ) -> Result<Instant, Duration> {
+        let mut taken = self.lock();
+        let at_address = taken.addresses.get(&address).filter(|_| !address_delay.is_zero());
+        let next = taken.origins.get(origin).max(at_address).copied();
+        let start = next.map_or(now, |next| next.max(now));
+        let wait = start - now;
+        if wait > max_wait {
+            return Err(wait);
+        }
+        set(&mut taken.origins, origin.to_owned(), start + delay, now);
+        if !address_delay.is_zero() {
+            set(&mut taken.addresses, address, start + address_delay, now);
+        }
+        Ok(start)
+    }
+
+    /// Leaves an origin alone for at least so long from now.
+    pub(super) fn put_off(&self, origin: &str, delay: Duration) {
+        self.put_off_from(Instant::now(), origin, delay);
+    }
+
+    fn put_off_from(&self, now: Instant, origin: &str, delay: Duration) {
+        let mut taken = self.lock();
+        let next = taken.origins.get(origin).map_or(now + delay, |next| *next.max(&(now + delay)));
+        set(&mut taken.origins, origin.to_owned(), next, now);
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Taken> {
+        self.shared.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        self.turns.put_off(&self.origin, self.delay);
+    }
+}
+
+fn set<K: Eq + Hash>(map: &mut HashMap<K, Instant>, key: K, next: Instant, now: Instant) {
+    if next <= now {
+        map.remove(&key);
+        return;
+    }
+    if map.len() >= MANY {
+        map.retain(|_, next| *next > now);
+    }
+    map.insert(key, next);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SECOND: Duration = Duration::from_secs(1);
+    const PATIENT: Duration = Duration::from_secs(60);
+
+    fn address(last: u8) -> IpAddr {
+        IpAddr::from([192, 0, 2, last])
+    }
+
+    #[test]
+    fn an_origin_is_left_alone_from_each_start_and_from_each_end() {
+        let (turns, now) = (Turns::default(), Instant::now());
+        let reserve = |at, origin| turns.reserve(at, origin, SECOND, address(1), Duration::ZERO, PATIENT).unwrap();
+        assert_eq!(reserve(now, "http://a"), now);
+        assert_eq!(reserve(now, "http://a"), now + SECOND);
+        assert_eq!(reserve(now, "http://b"), now);
+        turns.put_off_from(now + 5 * SECOND, "http://a", SECOND);
+        assert_eq!(reserve(now + 5 * SECOND, "http://a"), now + 6 * SECOND);
+        turns.put_off_from(now, "http://a", SECOND);
+        assert_eq!(reserve(now + 5 * SECOND, "http://a"), now + 7 * SECOND, "no turn comes sooner than it was to");
+    }
+
+    #[test]
+    fn origins_on_one_address_keep_its_distance() {
+        let (turns, now) = (Turns::default(), Instant::now());
+        let reserve = |n: u32, address| {
+            turns.reserve(now, &format!("http://{n}"), Duration::ZERO, address, SECOND, PATIENT).unwrap()
+        };
+        for n in 0..10 {
+            assert_eq!(reserve(n, address(1)), now + n * SECOND);
+        }
+        assert_eq!(reserve(0, address(2)), now);
+    }
+
+    #[test]
+    fn who_would_wait_too_long_is_told_how_long_and_takes_nothing() {
+        let (turns, now) = (Turns::default(), Instant::now());
+        let reserve = |at| turns.reserve(at, "http://a", 10 * SECOND, address(1), Duration::ZERO, 2 * SECOND);
+        reserve(now).unwrap();
+        for _ in 0..3 {
+            assert_eq!(reserve(now), Err(10 * SECOND));
+        }
+        assert_eq!(reserve(now + 8 * SECOND), Ok(now + 10 * SECOND));
+    }
+
+    #[tokio::test]
+    async fn a_turn_given_back_leaves_its_origin_alone() {
+        let turns = Turns::default();
+        let wait = |turns: &Turns| {
+            turns.reserve(Instant::now(), "http://a", SECOND, address(1), Duration::ZERO, Duration::ZERO).unwrap_err()
+        };
+        let turn = turns.take("http://a", 2 * SECOND, address(1), Duration::ZERO, PATIENT).await.unwrap();
+        tokio::time::sleep(SECOND / 20).await;
+        let before = wait(&turns);
+        drop(turn);
+        assert!(wait(&turns) > before, "the delay counts from the end");
+    }
+
+    #[test]
+    fn what_is_over_is_forgotten() {
+        let (turns, now) = (Turns::default(), Instant::now());
+        let reserve = |at, origin: &str| {
+            turns.reserve(at, origin, SECOND, address(1), Duration::ZERO, PATIENT).unwrap();
+        };
+        (0..MANY).for_each(|n| reserve(now, &n.to_string()));
+        assert_eq!(turns.lock().origins.len(), MANY);
+        reserve(now + 2 * SECOND, "new");
+        assert_eq!(turns.lock().origins.len(), 1);
+    }
+}

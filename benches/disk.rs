@@ -8,7 +8,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use tsrec::frontier::{Ack, Config as FrontierConfig, Discovered, Embedded, Frontier};
-use tsrec::store::{Config, Database, NewPage, Parked, Store};
+use tsrec::store::{Config, Database, NewPage, Parked, Store, maintenance};
 
 /// Pages of a host. Judgement: a crawl of some months; with fewer, the siblings that are held for each weigh more.
 const PAGES_PER_HOST: u64 = 150;
@@ -100,6 +100,9 @@ async fn main() {
     let database = Database::open(dir.path(), &Config::default()).expect("a store");
     println!("opened again in {:.2} s", started.elapsed().as_secs_f64());
     drop(database);
+    maintenance::compact(dir.path(), &Config::default()).expect("compacted");
+    print!("compacted: ");
+    tell(dir.path(), pages, packed);
 }
 
 fn tell(dir: &Path, pages: u64, packed: u64) {

@@ -197,6 +197,8 @@ pub struct Counts {
     pub lessons_ever: u64,
     /// The newest sequence number, durable or not.
     pub last_sequence: u64,
+    /// How often opening the store found something lost that readers may have seen.
+    pub losses: u64,
 }
 
 impl Store {
@@ -217,6 +219,7 @@ impl Store {
             lessons: state.lessons,
             lessons_ever: state.lesson_order,
             last_sequence: state.last_sequence,
+            losses: state.losses,
         }
     }
 }

@@ -211,6 +211,7 @@ async fn signs_of_life(crawl: Arc<Crawl<Embedded>>, frontier: Arc<Embedded>, sto
         metrics::gauge!("tsrec_store_pages").set(counts.pages as f64);
         metrics::gauge!("tsrec_store_parked").set(counts.parked as f64);
         metrics::gauge!("tsrec_store_lessons").set(counts.lessons as f64);
+        metrics::gauge!("tsrec_store_losses").set(counts.losses as f64);
         if let Ok(bytes) = database.size_on_disk() {
             metrics::gauge!("tsrec_store_bytes").set(bytes as f64);
         }

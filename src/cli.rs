@@ -13,6 +13,7 @@ mod eval;
 mod explain;
 mod export;
 mod extract;
+mod frontier;
 mod get;
 mod input;
 mod labels;
@@ -47,7 +48,9 @@ pub struct Cli {
 }
 
 const EXIT_CODES: &str = "Exit codes: 0 done; 1 an error, named on standard error; 2 wrong arguments; \
-                          3 what was asked for is not there (get); 4 damage was found (store).";
+                          3 what was asked for is not there (get); 4 damage was found (store); \
+                          78 a configuration that cannot be used; \
+                          130 a crawl that was told to stop a second time, and ended at once.";
 
 #[derive(Debug, Subcommand)]
 enum Command {
@@ -79,6 +82,10 @@ enum Command {
     Export(export::Args),
     /// Verify, repair, compact, back up or restore a store.
     Store(store::Args),
+    /// See and change what the frontier knows of URLs and hosts.
+    Frontier(frontier::Args),
+    /// Print all that is known of a URL: found where, what came of it, how its content was found.
+    Why(frontier::WhyArgs),
 }
 
 /// Runs the command. Its output goes to standard output, everything else to standard error.
@@ -99,6 +106,8 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Changes(args) => changes::run(&args),
         Command::Export(args) => export::run(&args),
         Command::Store(args) => return store::run(&args),
+        Command::Frontier(args) => frontier::run(&args),
+        Command::Why(args) => frontier::why(&args),
     };
     done.map(|()| ExitCode::SUCCESS)
 }

@@ -2,6 +2,7 @@
 //!
 //! `config.toml` beside the sources holds every key with its default and a comment; a test holds the two equal.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -102,7 +103,26 @@ impl std::error::Error for Error {
     }
 }
 
+impl Error {
+    /// One that no single file is at fault for.
+    pub(crate) fn new(what: impl Into<String>) -> Error {
+        Error { what: what.into(), source: None }
+    }
+}
+
 impl Config {
+    /// The settings that differ from others', as `table.key`, ordered.
+    pub fn differences(&self, other: &Config) -> Vec<String> {
+        let (mut here, mut there) = (BTreeMap::new(), BTreeMap::new());
+        for (config, into) in [(self, &mut here), (other, &mut there)] {
+            if let Ok(table) = toml::Table::try_from(config) {
+                flatten(&table, "", into);
+            }
+        }
+        let keys: BTreeSet<&String> = here.keys().chain(there.keys()).collect();
+        keys.into_iter().filter(|key| here.get(*key) != there.get(*key)).cloned().collect()
+    }
+
     /// Reads a file; keys that it leaves out keep their defaults.
     ///
     /// # Errors
@@ -133,11 +153,8 @@ impl Config {
     /// A value is out of range; the error names it.
     pub fn check(&self) -> Result<(), Error> {
         let wrong = |what: &str| Err(Error { what: what.to_owned(), source: None });
-        if self.crawl.concurrency == 0 {
-            return wrong("crawl.concurrency must be at least 1");
-        }
-        if self.crawl.siblings_tried == 0 {
-            return wrong("crawl.siblings_tried must be at least 1");
+        if let Err(what) = self.crawl.check() {
+            return wrong(&what);
         }
         if self.html.bytes == 0 || self.html.nodes == 0 || self.html.depth == 0 || self.html.attributes == 0 {
             return wrong("the limits in [html] must be at least 1");
@@ -147,15 +164,34 @@ impl Config {
         }
         let cannot_be_used =
             |part: &str, source| Error { what: format!("[{part}] cannot be used"), source: Some(source) };
+        self.frontier.check().map_err(|source| cannot_be_used("frontier", source.into()))?;
         self.training.check().map_err(|source| cannot_be_used("training", source.into()))?;
         self.http.check().map_err(|source| cannot_be_used("http", source.into()))?;
         self.fetch.check().map_err(|source| cannot_be_used("fetch", source.into()))
     }
 }
 
+fn flatten(table: &toml::Table, prefix: &str, into: &mut BTreeMap<String, toml::Value>) {
+    for (key, value) in table {
+        match value {
+            toml::Value::Table(inner) => flatten(inner, &format!("{prefix}{key}."), into),
+            value => drop(into.insert(format!("{prefix}{key}"), value.clone())),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_differs_is_named() {
+        let mut other = Config::default();
+        assert_eq!(other.differences(&Config::default()), [""; 0]);
+        other.crawl.concurrency += 1;
+        other.user_agent = Some("x".into());
+        assert_eq!(other.differences(&Config::default()), ["crawl.concurrency", "user_agent"]);
+    }
 
     const FILE: &str = include_str!("../config.toml");
 

@@ -1,69 +1,101 @@
-//! The crawl: lease → fetch → pair → extract → store → acknowledge.
+//! The crawl: lease → fetch → extract → store → acknowledge.
 //!
 //! One task a page (`visit`); this file leases pages from the frontier, starts their tasks and knows when to stop. What a page goes
 //! through:
 //!
 //! 1. The frontier leases its URL; one request a host at a time, with the host's delay between.
-//! 2. It is fetched, or found *parked*: fetched before, by a process that ended while the page waited.
-//! 3. It is parsed, off the async threads; its links go to the frontier, its tag sequence is held for its siblings.
-//! 4. Its sibling is chosen (`pair`). If the best candidate is still in the frontier, the page is parked and waits
-//!    while that one moves up its queue (`waiting`); a deadline ends the wait.
-//! 5. It is extracted, off the async threads, and its record, its change entry and what it taught (below) are stored in one transaction and made
-//!    durable.
+//! 2. It is fetched ([`Fetch`]), within the patience that its host has earned, into a share of the memory (`budget`).
+//! 3. What came back and what is known decide what follows: [`outcome`] is the table.
+//! 4. A page is parsed, off the async threads; its links go to the frontier, its tag sequence is held for its siblings.
+//! 5. It is extracted, off the async threads, against the siblings that are held (`pair`); its record, its change entry and what it taught
+//!    (below) are stored in one transaction and made durable.
 //! 6. Only then is it acknowledged. Whatever a crash interrupts comes again.
+//! 7. If a better sibling is still in the frontier, that one moves up its queue, and when it is there the page is
+//!    extracted again (`again`).
+//!
+//! A panic ends no crawl: the page goes to quarantine with its bytes, and is tried again by another version of the program.
 //!
 //! A page that the template diff was sure of is a *lesson*: now and then a model is trained on the lessons ([`training`]), for pages of the same
 //! sites whose siblings fail.
 
+mod again;
+mod ask;
+mod budget;
+mod clock;
+pub mod outcome;
 mod pair;
 mod parsed;
+mod scope;
 pub mod training;
+mod traps;
+mod trouble;
 mod visit;
-mod waiting;
+mod work;
 
-use std::collections::HashSet;
+use std::collections::VecDeque;
 use std::future::Future;
 use std::pin::pin;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use tokio::sync::{Notify, Semaphore, mpsc, watch};
 use tokio::task::JoinSet;
+use tokio::time::Instant;
 use url::Url;
 
 use crate::fetch::Fetcher;
-use crate::frontier::{Discovered, Frontier, PutSummary};
+use crate::frontier::{Discovered, Frontier, Lease, PutSummary};
 use crate::html::Limits;
 use crate::store::{Database, Store};
+use budget::Budget;
+use clock::earlier;
+use scope::Scope;
 use training::fallback::Fallback;
 use training::schedule::Tutor;
-use waiting::Waiting;
+use traps::Traps;
+use trouble::Trouble;
 
+pub use ask::{Answer, Arrived, Fetch};
+pub use clock::{Clock, System};
+pub use parsed::{Parse, Parsed};
 pub use visit::{Fate, Visited};
 
 /// The crawl's settings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Config {
-    /// Pages fetched or extracted at the same time, over all hosts; at least 1. Pages that wait for a sibling do not count.
+    /// Pages in flight at the same time, over all hosts; at least 1.
     pub concurrency: usize,
-    /// Pages that may wait for a sibling at the same time; each keeps its parsed page in memory. 0: none waits.
+    /// Memory for all pages in flight, in bytes: half for bodies on their way, each counted at its largest until it is there, half for
+    /// pages that are parsed and compared. At least 64 MiB.
+    pub memory: usize,
+    /// Pages that may wait for a sibling at the same time, stored meanwhile; each keeps its body on disk. 0: none waits.
     pub max_waiting: usize,
     /// How long a page waits for its sibling at most.
     #[serde(with = "humantime_serde")]
     pub sibling_wait: Duration,
     /// Siblings that a page is compared with, one after the other, until one passes the gates; at least 1.
     pub siblings_tried: usize,
+    /// Links are followed where one of these patterns matches the whole URL, `*` standing for any letters; everywhere, if there is none.
+    pub include: Vec<String>,
+    /// Links are not followed, and URLs not fetched, where one of these patterns matches.
+    pub exclude: Vec<String>,
     /// Links from a seed after which links are no longer followed.
     pub max_depth: u32,
     /// Links of one page that are followed.
     pub max_links: usize,
-    /// After how long a page is fetched again.
+    /// After how long a page is fetched again for the first time. From then on the interval is halved each time that its content has
+    /// changed, and grows by half each time that it has not.
     #[serde(with = "humantime_serde")]
     pub refetch_after: Duration,
+    /// The shortest interval between two fetches of a page.
+    #[serde(with = "humantime_serde")]
+    pub refetch_least: Duration,
+    /// The longest interval between two fetches of a page.
+    #[serde(with = "humantime_serde")]
+    pub refetch_most: Duration,
     /// How long tombstones stay in the change feed. An indexer that comes by less often has to start over.
     #[serde(with = "humantime_serde")]
     pub keep_tombstones: Duration,
@@ -72,19 +104,56 @@ pub struct Config {
     pub grace: Duration,
 }
 
+const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// See [`Config::memory`]. Judgement: the largest page of the default limits needs a quarter of a half.
+const LEAST_MEMORY: usize = 64 << 20;
+
 impl Default for Config {
     fn default() -> Self {
         Config {
-            concurrency: 16,
-            max_waiting: 64,
-            sibling_wait: Duration::from_secs(60),
+            concurrency: 48,
+            memory: 1 << 30,
+            max_waiting: 1_000,
+            sibling_wait: DAY,
             siblings_tried: 3,
+            include: Vec::new(),
+            exclude: Vec::new(),
             max_depth: 20,
             max_links: 1_000,
-            refetch_after: Duration::from_secs(7 * 24 * 60 * 60),
-            keep_tombstones: Duration::from_secs(30 * 24 * 60 * 60),
+            refetch_after: 7 * DAY,
+            refetch_least: DAY,
+            refetch_most: 60 * DAY,
+            keep_tombstones: 30 * DAY,
             grace: Duration::from_secs(20),
         }
+    }
+}
+
+impl Config {
+    /// Checks the ranges that the fields name.
+    ///
+    /// # Errors
+    ///
+    /// The first field out of its range, with the range.
+    pub fn check(&self) -> Result<(), String> {
+        for (field, value, least) in [
+            ("concurrency", self.concurrency, 1),
+            ("memory", self.memory, LEAST_MEMORY),
+            ("siblings_tried", self.siblings_tried, 1),
+        ] {
+            if value < least {
+                return Err(format!("crawl.{field} is {value}, it must be at least {least}"));
+            }
+        }
+        if self.refetch_most < self.refetch_least {
+            return Err("crawl.refetch_most must be at least crawl.refetch_least".to_owned());
+        }
+        Ok(())
+    }
+
+    fn refetch(&self) -> outcome::Refetch {
+        outcome::Refetch { first: self.refetch_after, least: self.refetch_least, most: self.refetch_most }
     }
 }
 
@@ -108,11 +177,13 @@ pub struct Summary {
 
 /// What a crawl works with.
 #[derive(Clone)]
-pub struct Parts<F> {
+pub struct Parts<F, A = Fetcher> {
     /// Where URLs come from and go to.
     pub frontier: Arc<F>,
-    /// The HTTP client.
-    pub fetcher: Fetcher,
+    /// Who asks for pages.
+    pub fetcher: A,
+    /// The longest body that it gives, in bytes.
+    pub max_body: usize,
     /// Where content goes.
     pub store: Store,
     /// What the store and the frontier lie in.
@@ -122,17 +193,25 @@ pub struct Parts<F> {
 }
 
 /// A crawl. Clones share it.
-pub struct Crawl<F> {
-    parts: Parts<F>,
+pub struct Crawl<F, A = Fetcher> {
+    parts: Parts<F, A>,
     config: Config,
     /// The delay that the frontier keeps by default.
     delay: Duration,
-    seeds: HashSet<String>,
-    waiting: Waiting,
-    /// Origins whose robots.txt was asked for a delay.
-    delays_asked: std::sync::Mutex<HashSet<String>>,
+    scope: Scope,
+    clock: Arc<dyn Clock>,
+    parse: Parse,
+    budget: Budget,
     permits: Arc<Semaphore>,
-    waiting_now: AtomicUsize,
+    trouble: Mutex<Trouble>,
+    traps: Mutex<Traps>,
+    /// Until when nothing is leased, after a fault of our own.
+    resting_until: Mutex<Option<Instant>>,
+    /// Siblings that came, and that somebody waits for; it rings when there is one.
+    arrived: Mutex<VecDeque<Url>>,
+    arrival: Notify,
+    /// How many of them are not done with.
+    to_do: AtomicUsize,
     visited: AtomicU64,
     stored: AtomicU64,
     turns: AtomicU64,
@@ -166,20 +245,26 @@ impl Error {
 }
 
 /// How long the loop sleeps at most: housekeeping and the watchdog want to be seen to.
-const LONGEST_SLEEP: Duration = Duration::from_secs(5);
+const LONGEST_SLEEP: Duration = Duration::from_secs(15);
 /// How often tombstones are pruned.
 const PRUNE_EVERY: Duration = Duration::from_secs(60 * 60);
 
-impl<F: Frontier> Crawl<F> {
+impl<F: Frontier, A: Fetch> Crawl<F, A> {
     /// A crawl that follows links within the hosts of `seeds`, and within the hosts of pages that are in the frontier
     /// already. `delay` is the frontier's configured delay.
-    pub fn new(parts: Parts<F>, config: Config, delay: Duration, seeds: &[Url]) -> Self {
+    pub fn new(parts: Parts<F, A>, config: Config, delay: Duration, seeds: &[Url]) -> Self {
         Crawl {
             permits: Arc::new(Semaphore::new(config.concurrency.max(1))),
-            seeds: seeds.iter().filter_map(|url| url.host_str().map(str::to_owned)).collect(),
-            waiting: Waiting::default(),
-            delays_asked: Default::default(),
-            waiting_now: AtomicUsize::new(0),
+            scope: Scope::new(seeds, &config.include, &config.exclude),
+            clock: Arc::new(System),
+            parse: Parsed::new,
+            budget: Budget::new(config.memory),
+            trouble: Mutex::default(),
+            traps: Mutex::default(),
+            resting_until: Mutex::default(),
+            arrived: Mutex::default(),
+            arrival: Notify::new(),
+            to_do: AtomicUsize::new(0),
             visited: AtomicU64::new(0),
             stored: AtomicU64::new(0),
             turns: AtomicU64::new(0),
@@ -205,19 +290,37 @@ impl<F: Frontier> Crawl<F> {
         self
     }
 
+    /// Tells the time of day by another clock, for tests.
+    pub fn with_clock(mut self, clock: impl Clock) -> Self {
+        self.clock = Arc::new(clock);
+        self
+    }
+
+    /// Parses pages in another way, for tests of a parser that panics.
+    pub fn with_parser(mut self, parse: Parse) -> Self {
+        self.parse = parse;
+        self
+    }
+
+    /// Bytes of [`Config::memory`] that are taken.
+    pub fn memory_taken(&self) -> usize {
+        self.budget.taken()
+    }
+
     /// How often the crawl's loop has turned: at least once in some seconds, or something hangs.
     pub fn turns(&self) -> u64 {
         self.turns.load(Ordering::Relaxed)
     }
 
-    /// Puts the seeds into the frontier.
+    /// Puts seeds into the frontier; links are followed within their hosts from then on, too.
     pub async fn seed(&self, seeds: &[Url]) -> Result<PutSummary, Error> {
+        self.scope.add(seeds);
         let discovered: Vec<Discovered> = seeds
             .iter()
             .map(|url| {
                 let mut url = url.clone();
                 url.set_fragment(None);
-                Discovered { url, depth: 0 }
+                Discovered { url, depth: 0, found_on: None }
             })
             .collect();
         self.parts.frontier.put_discovered(&discovered).await.map_err(Error::because)
@@ -229,11 +332,16 @@ impl<F: Frontier> Crawl<F> {
     ///
     /// The frontier or the store fails; no single page makes a crawl fail.
     pub async fn run(self: Arc<Self>, until: Until, shutdown: impl Future<Output = ()>) -> Result<Summary, Error> {
-        let (mut tasks, mut training) = (JoinSet::new(), JoinSet::new());
-        let outcome = self.go_on(&mut tasks, &mut training, until, shutdown).await;
-        self.wind_down(tasks).await?;
-        // It has been told to stop, and does within moments.
-        while training.join_next().await.is_some() {}
+        let (mut tasks, mut beside) = (JoinSet::new(), JoinSet::new());
+        let outcome = self.go_on(&mut tasks, &mut beside, until, shutdown).await;
+        let ended = self.wind_down(tasks).await;
+        // They have been told to stop, and do within moments.
+        while let Some(other) = beside.join_next().await {
+            flatten(other)?;
+        }
+        ended?;
+        let database = self.parts.database.clone();
+        blocking(move || database.durable()).await?.map_err(Error::because)?;
         outcome.map(|()| Summary {
             visited: self.visited.load(Ordering::Relaxed),
             stored: self.stored.load(Ordering::Relaxed),
@@ -244,7 +352,7 @@ impl<F: Frontier> Crawl<F> {
     async fn go_on(
         self: &Arc<Self>,
         tasks: &mut JoinSet<Result<(), Error>>,
-        training: &mut JoinSet<()>,
+        beside: &mut JoinSet<Result<(), Error>>,
         until: Until,
         shutdown: impl Future<Output = ()>,
     ) -> Result<(), Error> {
@@ -255,12 +363,20 @@ impl<F: Frontier> Crawl<F> {
                 () = &mut shutdown => return Ok(()),
                 () = tutor.trust_again(&store, stopping.clone()) => {}
             }
-            training.spawn(async move { tutor.teach(store, stopping).await });
+            beside.spawn(async move {
+                tutor.teach(store, stopping).await;
+                Ok(())
+            });
         }
-        let mut pruned = std::time::Instant::now();
+        beside.spawn(Arc::clone(self).extract_again());
+        let mut pruned = Instant::now();
         loop {
             self.turns.fetch_add(1, Ordering::Relaxed);
             while let Some(ended) = tasks.try_join_next() {
+                flatten(ended)?;
+            }
+            // The training ends with the crawl, the second extraction not before, unless it failed.
+            while let Some(ended) = beside.try_join_next() {
                 flatten(ended)?;
             }
             if until.pages.is_some_and(|most| self.stored.load(Ordering::Relaxed) >= most) {
@@ -271,12 +387,12 @@ impl<F: Frontier> Crawl<F> {
                 return Ok(());
             }
             if pruned.elapsed() >= PRUNE_EVERY {
-                pruned = std::time::Instant::now();
+                pruned = Instant::now();
                 self.prune().await?;
             }
             let next = self.parts.frontier.next_due().await.map_err(Error::because)?;
             let idle = self.permits.available_permits() > 0;
-            let sleep = next.filter(|_| idle).unwrap_or(LONGEST_SLEEP).min(LONGEST_SLEEP);
+            let sleep = next.filter(|_| idle).unwrap_or(LONGEST_SLEEP).max(self.rest()).min(LONGEST_SLEEP);
             tokio::select! {
                 () = &mut shutdown => return Ok(()),
                 () = self.news.notified() => {}
@@ -297,7 +413,7 @@ impl<F: Frontier> Crawl<F> {
             usize::try_from(most.saturating_sub(stored)).unwrap_or(usize::MAX).saturating_sub(tasks.len())
         });
         let free = self.permits.available_permits().min(left);
-        if free == 0 {
+        if free == 0 || !self.rest().is_zero() {
             return Ok(());
         }
         for lease in self.parts.frontier.get_urls(free).await.map_err(Error::because)? {
@@ -305,7 +421,8 @@ impl<F: Frontier> Crawl<F> {
             self.visited.fetch_add(1, Ordering::Relaxed);
             let crawl = Arc::clone(self);
             tasks.spawn(async move {
-                let result = crawl.visit(lease, permit).await;
+                let result = crawl.visit_safely(lease).await;
+                drop(permit);
                 crawl.news.notify_one();
                 result
             });
@@ -313,9 +430,32 @@ impl<F: Frontier> Crawl<F> {
         Ok(())
     }
 
+    /// Visits a page in a task of its own, so that a panic on the async side, too, ends its lease.
+    async fn visit_safely(self: &Arc<Self>, lease: Lease) -> Result<(), Error> {
+        let url = lease.url.clone();
+        // A set of one: it is aborted with its owner.
+        let mut visit = JoinSet::new();
+        visit.spawn(Arc::clone(self).visit(lease));
+        match visit.join_next().await.map(|ended| ended.map_err(tokio::task::JoinError::try_into_panic)) {
+            Some(Ok(result)) => result,
+            Some(Err(Ok(panic))) => {
+                let fate = self.quarantine(&url, None, &work::message(&*panic)).await?;
+                self.tell(Visited { url, fate });
+                Ok(())
+            }
+            Some(Err(Err(_))) | None => Ok(()),
+        }
+    }
+
+    /// For how long nothing is leased.
+    fn rest(&self) -> Duration {
+        let until = *self.resting_until.lock().unwrap_or_else(PoisonError::into_inner);
+        until.map_or(Duration::ZERO, |until| until.saturating_duration_since(Instant::now()))
+    }
+
     /// Nothing in flight, nothing waiting, nothing due: what is scheduled for later (refetches, back-offs) does not count.
     async fn is_drained(&self, tasks: &JoinSet<Result<(), Error>>) -> Result<bool, Error> {
-        if !tasks.is_empty() {
+        if !tasks.is_empty() || self.to_do.load(Ordering::SeqCst) > 0 {
             return Ok(false);
         }
         let stats = self.parts.frontier.stats().await.map_err(Error::because)?;
@@ -325,7 +465,7 @@ impl<F: Frontier> Crawl<F> {
 
     async fn prune(&self) -> Result<(), Error> {
         let store = self.parts.store.clone();
-        let before = Timestamp::now() - self.config.keep_tombstones;
+        let before = earlier(self.clock.now(), self.config.keep_tombstones);
         let pruned = blocking(move || store.prune_tombstones(before)).await?.map_err(Error::because)?;
         tracing::info!(pruned, "tombstones pruned");
         Ok(())
@@ -349,13 +489,7 @@ impl<F: Frontier> Crawl<F> {
                 tasks.shutdown().await;
             }
         }
-        let database = self.parts.database.clone();
-        blocking(move || database.durable()).await?.map_err(Error::because)
-    }
-
-    /// Whether links to this URL are followed from a page of this host.
-    fn in_scope(&self, url: &Url, from: &Url) -> bool {
-        url.host_str().is_some_and(|host| Some(host) == from.host_str() || self.seeds.contains(host))
+        Ok(())
     }
 }
 
@@ -367,11 +501,8 @@ async fn blocking<R: Send + 'static>(work: impl FnOnce() -> R + Send + 'static) 
 fn flatten(ended: Result<Result<(), Error>, tokio::task::JoinError>) -> Result<(), Error> {
     match ended {
         Ok(result) => result,
-        // One page that panics must not end a crawl of months; its lease stays until the next start.
-        Err(error) if error.is_panic() => {
-            tracing::error!(%error, "a page's task panicked; the page comes again at the next start");
-            Ok(())
-        }
+        // What a page's task does beside its visit, or the second extraction, panicked: the store or the frontier did.
+        Err(error) if error.is_panic() => Err(Error::because(error)),
         Err(_) => Ok(()),
     }
 }

@@ -1,6 +1,6 @@
 //! The API that indexers use: records, listings, the change feed. And what operators ask of a daemon: health, readiness, metrics.
 //!
-//! It only reads. On a loopback address whoever can connect can read everything, unless a token is set; anywhere else one must
+//! The store it only reads; the frontier's hosts and URLs an operator can also change, by PUT and DELETE. On a loopback address whoever can connect may do all of it, unless a token is set; anywhere else one must
 //! be set, and every request but those for health and readiness must bear it (`Authorization: Bearer TOKEN`, RFC 6750).
 //! Requests must name a host that it answers for: its own address, this machine's names on loopback, or one of [`Config::hosts`].
 //!
@@ -12,6 +12,12 @@
 //! | `GET /v1/changes?since=CURSOR&limit=N&wait=SECONDS&content=BOOL` | the [feed](Feed) past a cursor, or from its start |
 //! | `GET /v1/lessons?after=URL&limit=N` | URLs of pages with a [lesson](Lessons), ordered by host, then URL; `after` or `limit` must be there |
 //! | `GET /v1/lessons?url=URL` | the page's lesson, as bytes for `tsrec train mss --from-store`, or 404 |
+//! | `GET /v1/why?url=URL` | [all that is known](Why) of a URL: found where, what came of it, how its content was found |
+//! | `GET /v1/frontier?state=STATE&host=HOST&after=URL&limit=N` | [URLs](Urls) of the frontier; the states are those of `tsrec frontier list` |
+//! | `PUT /v1/frontier?url=URL` | makes a URL due at once; says [how many](Changed) were |
+//! | `GET /v1/frontier/hosts/HOST` | [how a host does](crate::frontier::HostStatus), or 404 |
+//! | `PUT /v1/frontier/hosts/HOST?paused=BOOL` or `?delay=TIME` | stops requests to a host, starts them again, or sets the delay between them (`default`: the configured one) |
+//! | `DELETE /v1/frontier/hosts/HOST` | forgets the URLs of a host, and takes no new ones until it is resumed |
 //! | `GET /healthz` | 200 while the process serves |
 //! | `GET /readyz` | 200, or 503 while the daemon starts or stops |
 //! | `GET /metrics` | Prometheus text, version 0.0.4 |
@@ -43,7 +49,7 @@
 //! # Changes
 //!
 //! The latest change of each URL, oldest first. An indexer keeps `next` as it is and gives it back in `since`; an empty answer has one too.
-//! `reason` (`gone`, `disallowed`, `redirected`, `noindex`) comes with a `delete`, `content_hash` with an `upsert`, and with `content=true` its record as
+//! `reason` (`gone`, `disallowed`, `redirected`, `noindex`, `unavailable`) comes with a `delete`, `content_hash` with an `upsert`, and with `content=true` its record as
 //! `page`. An answer may be shorter than `limit` though more follows: only an empty one means that the end is reached.
 //!
 //! ```json
@@ -90,6 +96,7 @@
 pub mod address;
 mod answers;
 mod connections;
+mod frontier;
 mod guard;
 mod listen;
 pub mod problem;
@@ -107,9 +114,11 @@ use tokio::sync::{Semaphore, watch};
 
 use self::guard::Guard;
 use self::routes::Context;
+use crate::frontier::Embedded;
 use crate::store::Store;
 
 pub use self::answers::{ChangeRow, Feed, Lessons, Listing};
+pub use self::frontier::{Changed, HostChange, HowFound, Urls, Why};
 pub use self::guard::{InvalidToken, Token};
 pub use self::listen::{InvalidListen, Listen};
 pub use self::query::{MAX_LIMIT, MAX_LIMIT_WITH_CONTENT};
@@ -228,6 +237,8 @@ pub enum InvalidConfig {
 pub struct Api {
     /// The store it reads.
     pub store: Store,
+    /// The frontier that it shows and changes, if there is one.
+    pub frontier: Option<Arc<Embedded>>,
     /// Whether the daemon is ready, for `/readyz`, or why it is not. It must not block.
     pub ready: Arc<dyn Fn() -> Result<(), String> + Send + Sync>,
     /// The metrics as Prometheus text. It must not block.

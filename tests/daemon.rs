@@ -102,19 +102,25 @@ fn a_killed_crawl_goes_on_where_it_was() {
     let urls: BTreeSet<&str> = after.iter().map(|record| record["url"].as_str().unwrap()).collect();
     assert_eq!((after.len(), urls.len()), (PAGES, PAGES), "a page is lost, or stored twice");
     for record in &before {
-        assert!(after.contains(record), "a stored page was stored again: {}", record["url"]);
+        let same = after.iter().find(|other| other["url"] == record["url"]).unwrap();
+        assert_eq!(same["fetched_at"], record["fetched_at"], "a stored page was fetched again: {}", record["url"]);
     }
 
-    // An indexer that goes on from its cursor has seen every page once.
+    // An indexer that goes on from its cursor has seen every page, and twice only those that were extracted again.
     let rest = tsrec().args(["changes", "--since", &cursor, "--data-dir"]).arg(data_dir.path()).output().unwrap();
-    let feed: Vec<u64> = seen_before.iter().chain(&lines(rest)).map(|change| change["seq"].as_u64().unwrap()).collect();
-    assert_eq!(feed.len(), PAGES);
+    let rest = lines(rest);
+    let changes: Vec<&serde_json::Value> = seen_before.iter().chain(&rest).collect();
+    let seen: BTreeSet<&str> = changes.iter().map(|change| change["url"].as_str().unwrap()).collect();
+    assert_eq!(seen.len(), PAGES);
+    let feed: Vec<u64> = changes.iter().map(|change| change["seq"].as_u64().unwrap()).collect();
     assert!(feed.windows(2).all(|pair| pair[0] < pair[1]), "{feed:?}");
 
     // What was in flight when the process died may be asked for again, and nothing else.
-    let twice =
-        site.requests.lock().unwrap().iter().filter(|(path, count)| *path != "/robots.txt" && **count > 1).count();
-    assert!(twice <= 2, "{:?}", site.requests.lock().unwrap());
+    let requests = site.requests.lock().unwrap();
+    for record in &before {
+        let path = record["url"].as_str().unwrap().replace(&site.url(""), "");
+        assert_eq!(requests[&path], 1, "{path} was stored, and asked for again: {requests:?}");
+    }
 }
 
 #[test]
@@ -127,18 +133,106 @@ fn sigterm_ends_a_crawl_cleanly() {
     assert!(export(data_dir.path()).len() < PAGES);
 }
 
+/// A site whose pages take long, and a crawl of it that waits for one.
+fn slow_crawl(data_dir: &Path) -> (Site, Child) {
+    let site = Site::serve(|path| {
+        if path != "/robots.txt" {
+            std::thread::sleep(Duration::from_secs(4));
+        }
+        Some(b"<html><body><p>slow</p></body></html>".to_vec())
+    });
+    let mut child = crawl(&site, data_dir, "1ms").stderr(Stdio::piped()).spawn().unwrap();
+    wait_for_pages(&site, 1, &mut child);
+    (site, child)
+}
+
+fn signal(child: &Child, signal: &str) {
+    assert!(Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap().success());
+}
+
+#[test]
+fn a_second_sigterm_ends_a_crawl_at_once() {
+    let data_dir = tempfile::tempdir().unwrap();
+    let (_site, mut child) = slow_crawl(data_dir.path());
+    let told = Instant::now();
+    signal(&child, "-TERM");
+    std::thread::sleep(Duration::from_millis(300));
+    assert!(child.try_wait().unwrap().is_none(), "the page in flight may finish");
+    signal(&child, "-TERM");
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert!(told.elapsed() < Duration::from_secs(3), "{:?}", told.elapsed());
+}
+
+#[test]
+fn sighup_reloads_and_says_what_cannot_change() {
+    let (site, dir) = (Site::start("fixtures/demo"), tempfile::tempdir().unwrap());
+    let file = dir.path().join("config.toml");
+    let write = |concurrency: usize| {
+        std::fs::write(&file, format!("seeds = ['{}']\n[crawl]\nconcurrency = {concurrency}", site.url("/about.html")))
+    };
+    write(3).unwrap();
+    let mut command = crawl(&site, &dir.path().join("data"), "200ms");
+    let mut child = command.arg("--config").arg(&file).stderr(Stdio::piped()).spawn().unwrap();
+    wait_for_pages(&site, 1, &mut child);
+    write(4).unwrap();
+    signal(&child, "-HUP");
+    std::thread::sleep(Duration::from_millis(500));
+    signal(&child, "-TERM");
+    let output = child.wait_with_output().unwrap();
+    let log = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.success(), "{log}");
+    assert!(log.contains("the configuration is reloaded") && log.contains("crawl.concurrency"), "{log}");
+    assert!(!log.contains('\u{1b}'), "no colours where nobody sees them: {log}");
+}
+
+/// What a command of an operator prints, on either stream.
+fn operate(data_dir: &Path, args: &[&str]) -> String {
+    let output = tsrec().args(args).arg("--data-dir").arg(data_dir).output().unwrap();
+    let text = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
+    assert!(output.status.success(), "{args:?}: {text}");
+    text
+}
+
+#[test]
+fn an_operator_sees_why_and_changes_hosts_with_a_daemon_and_without() {
+    let (site, data_dir) = (Site::start("fixtures/demo"), tempfile::tempdir().unwrap());
+    let about = site.url("/about.html");
+    let mut child = crawl(&site, data_dir.path(), "100ms").args(["--listen", "127.0.0.1:0"]).spawn().unwrap();
+    wait_for_pages(&site, 3, &mut child);
+    operate(data_dir.path(), &["frontier", "pause", "127.0.0.1"]);
+    std::thread::sleep(Duration::from_millis(300));
+    let asked = site.pages_asked_for();
+    std::thread::sleep(Duration::from_millis(500));
+    assert_eq!(site.pages_asked_for(), asked, "the host is paused");
+    assert!(operate(data_dir.path(), &["frontier", "list"]).contains("about.html"));
+    operate(data_dir.path(), &["frontier", "delay", "127.0.0.1", "2ms"]);
+    operate(data_dir.path(), &["frontier", "resume", "127.0.0.1"]);
+    assert!(child.wait().unwrap().success());
+    assert_eq!(export(data_dir.path()).len(), PAGES);
+
+    let why: serde_json::Value = serde_json::from_str(&operate(data_dir.path(), &["why", &about])).expect("one object");
+    assert_eq!((&why["url"], &why["frontier"]["state"]), (&about.clone().into(), &"known".into()));
+    assert!(why["frontier"]["found_on"].as_str().unwrap().ends_with("/index.html"), "{why}");
+    assert!(why["extraction"]["method"].is_string() && why["host"]["last_answer"].is_string(), "{why}");
+    assert!(operate(data_dir.path(), &["frontier", "requeue", &about]).contains("1 URLs"));
+    assert!(operate(data_dir.path(), &["frontier", "drop", "127.0.0.1"]).contains("forgotten"));
+    assert_eq!(operate(data_dir.path(), &["frontier", "list"]), "");
+}
+
 #[test]
 fn what_is_missing_is_named() {
     let data_dir = tempfile::tempdir().unwrap();
-    for (args, named) in [
-        (&["crawl", "http://127.0.0.1:9/"][..], "--user-agent"),
-        (&["crawl", "--user-agent", "x (y)"], "give URLs"),
-        (&["crawl", "--config", "no/such/file.toml"], "no/such/file.toml"),
-        (&["extract", "no/such/page.html"], "no/such/page.html"),
-        (&["extract", "http://127.0.0.1:9/"], "--user-agent"),
-        (&["extract", "http://127.0.0.1:9/", "--user-agent", "x (y)"], "allow_private_addresses"),
-        (&["extract", "README.md", "--method", "template"], "--sibling"),
-        (&["eval", "fixtures"], "meta.jsonl"),
+    // What the service manager is not to try again has a code of its own.
+    for (args, code, named) in [
+        (&["crawl", "http://127.0.0.1:9/"][..], 78, "--user-agent"),
+        (&["crawl", "--user-agent", "x (y)"], 78, "give URLs"),
+        (&["crawl", "--user-agent", "(y)", "http://127.0.0.1:9/"], 78, "user agent"),
+        (&["crawl", "--config", "no/such/file.toml"], 78, "no/such/file.toml"),
+        (&["extract", "no/such/page.html"], 1, "no/such/page.html"),
+        (&["extract", "http://127.0.0.1:9/"], 1, "--user-agent"),
+        (&["extract", "http://127.0.0.1:9/", "--user-agent", "x (y)"], 1, "allow_private_addresses"),
+        (&["extract", "README.md", "--method", "template"], 1, "--sibling"),
+        (&["eval", "fixtures"], 1, "meta.jsonl"),
     ] {
         let output = tsrec()
             .args(args)
@@ -147,7 +241,7 @@ fn what_is_missing_is_named() {
             .output()
             .unwrap();
         let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert_eq!(output.status.code(), Some(1), "{args:?}: {stderr}");
+        assert_eq!(output.status.code(), Some(code), "{args:?}: {stderr}");
         assert!(stderr.contains(named), "{args:?}: {stderr}");
         assert!(output.stdout.is_empty(), "{args:?}");
     }

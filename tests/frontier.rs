@@ -10,7 +10,9 @@ use std::time::Duration;
 use jiff::Timestamp;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
-use tsrec::frontier::{Ack, Acked, Config, Discovered, Embedded, Error, Frontier, PutSummary, State};
+use tsrec::frontier::{
+    Ack, Acked, Config, Discovered, Embedded, Error, Fault, Filter, Frontier, Health, Heard, PutSummary, State,
+};
 use tsrec::store::{self, Database};
 
 /// A frontier, its clock, and what it takes to open it again.
@@ -38,8 +40,12 @@ impl Bench {
     }
 
     fn reopen(&mut self) {
+        self.reopen_as("1");
+    }
+
+    fn reopen_as(&mut self, version: &str) {
         self.frontier = None;
-        self.frontier = Some(open(self.dir.path(), &self.config, &self.clock));
+        self.frontier = Some(open(self.dir.path(), &self.config, &self.clock, version));
     }
 
     fn wait(&self, millis: i64) {
@@ -55,7 +61,7 @@ impl Bench {
     }
 
     fn put(&self, urls: &[&str]) -> PutSummary {
-        let urls: Vec<_> = urls.iter().map(|url| Discovered { url: url.parse().unwrap(), depth: 3 }).collect();
+        let urls: Vec<_> = urls.iter().map(|url| discovered(url, 3)).collect();
         self.run(async |frontier| frontier.put_discovered(&urls).await)
     }
 
@@ -64,11 +70,41 @@ impl Bench {
     }
 
     fn fetched(&self, url: &str) -> bool {
-        self.run(async |frontier| frontier.fetched(url).await)
+        self.heard(url, Health::Fine, 0)
     }
 
+    fn heard(&self, url: &str, health: Health, took: u64) -> bool {
+        let heard = Heard { took: Duration::from_millis(took), health, asked: None, address: None };
+        self.run(async |frontier| frontier.fetched(url, &heard).await)
+    }
+
+    /// The request ends, if one was made and is under way still, and then the lease.
     fn ack(&self, url: &str, ack: Ack) -> Acked {
-        self.run(async |frontier| frontier.ack(url, ack).await)
+        if asks(ack) {
+            self.fetched(url);
+        }
+        self.ack_only(url, ack)
+    }
+
+    fn ack_only(&self, url: &str, ack: Ack) -> Acked {
+        self.run(async |frontier| frontier.ack(url, ack, "said").await)
+    }
+
+    fn locate(&self, url: &str, address: &str) -> bool {
+        self.run(async |frontier| frontier.locate(url, address.parse().unwrap()).await)
+    }
+
+    fn wait_for(&self, page: &str, sibling: &str) -> bool {
+        self.run(async |frontier| frontier.wait_for(page, sibling).await)
+    }
+
+    fn list(&self, filter: Filter) -> Vec<String> {
+        let (listed, _) = self.frontier().list(filter, None, None, 100).unwrap();
+        listed.into_iter().map(|listed| listed.url).collect()
+    }
+
+    fn frontier(&self) -> &Embedded {
+        &self.frontier.as_ref().unwrap().1
     }
 
     fn promote(&self, url: &str) -> bool {
@@ -88,7 +124,7 @@ impl Bench {
     }
 
     fn set_delay(&self, queue: &str, delay: u64) {
-        self.run(async |frontier| frontier.set_delay(queue, Duration::from_millis(delay)).await);
+        self.run(async |frontier| frontier.set_delay(queue, Some(Duration::from_millis(delay))).await);
     }
 
     fn stats(&self) -> tsrec::frontier::Stats {
@@ -96,28 +132,39 @@ impl Bench {
     }
 }
 
-fn open(dir: &Path, config: &Config, clock: &Arc<AtomicI64>) -> (Database, Embedded) {
+fn open(dir: &Path, config: &Config, clock: &Arc<AtomicI64>, version: &str) -> (Database, Embedded) {
     let database = Database::open(dir, &store::Config::default()).unwrap();
     let clock = Arc::clone(clock);
-    let frontier = Embedded::with_clock(&database, config, move || millis(clock.load(Ordering::SeqCst))).unwrap();
+    let frontier = Embedded::open(&database, config, version, move || millis(clock.load(Ordering::SeqCst))).unwrap();
     (database, frontier)
+}
+
+fn discovered(url: &str, depth: u32) -> Discovered {
+    Discovered { url: url.parse().unwrap(), depth, found_on: None }
 }
 
 fn millis(millis: i64) -> Timestamp {
     Timestamp::from_millisecond(millis).unwrap()
 }
 
+/// Whether a request is made before such an ack, in these tests.
+fn asks(ack: Ack) -> bool {
+    !matches!(ack, Ack::Skipped | Ack::Returned)
+}
+
 fn ok(from: i64) -> Ack {
     Ack::Ok { refetchable_from: millis(from) }
 }
 
-const FAIL: Ack = Ack::Fail { retry_after: None };
+const FAIL: Ack = Ack::Fail { retry_after: None, fault: Fault::Url };
+const HOST_FAIL: Ack = Ack::Fail { retry_after: None, fault: Fault::Host };
+const DAY: i64 = 24 * 60 * 60 * 1_000;
 const LATER: i64 = START + 1_000_000_000;
 
 #[test]
 fn a_put_counts_what_is_new_known_and_refused() {
     let bench = Bench::new(Config { max_urls_per_queue: 3, ..Config::default() });
-    let summary = |added, known, refused| PutSummary { added, known, refused };
+    let summary = |added, known, refused| PutSummary { added, known, refused, revived: 0 };
     let long = format!("http://b/{}", "x".repeat(3_000));
     for (urls, expect) in [
         (&["http://a/1", "http://a/2", "http://a/1"][..], summary(2, 1, 0)),
@@ -137,7 +184,7 @@ fn a_large_put_is_one_put() {
     let urls: Vec<String> = (0..1_000).map(|n| format!("http://{}/{}", n % 7, n % 900)).collect();
     let urls: Vec<&str> = urls.iter().map(String::as_str).collect();
     let distinct = urls.iter().collect::<BTreeSet<_>>().len() as u64;
-    assert_eq!(bench.put(&urls), PutSummary { added: distinct, known: 1_000 - distinct, refused: 0 });
+    assert_eq!(bench.put(&urls), PutSummary { added: distinct, known: 1_000 - distinct, refused: 0, revived: 0 });
     assert_eq!(bench.lease(100).len(), 7);
 }
 
@@ -165,7 +212,7 @@ fn a_queue_has_one_request_at_a_time_and_a_delay_after_it() {
     assert_eq!(bench.ack("http://a/1", ok(LATER)), Acked::Scheduled { due: millis(LATER) });
     assert_eq!(bench.next_due(), None, "an ack of one page says nothing about the request for another");
     bench.ack("http://a/2", ok(LATER));
-    assert_eq!(bench.next_due(), Some(1_000), "an ack ends a request that was not reported");
+    assert_eq!(bench.next_due(), Some(1_000));
     assert_eq!(bench.ack("http://a/2", ok(LATER)), Acked::NotLeased);
     assert_eq!(bench.ack("http://a/3", ok(LATER)), Acked::NotLeased);
     assert_eq!(bench.ack("nonsense", ok(LATER)), Acked::NotLeased);
@@ -233,13 +280,13 @@ fn a_queue_with_an_urgent_url_goes_before_one_that_waited_longer() {
 
 #[test]
 fn failures_back_off_until_the_url_is_given_up() {
-    let bench = Bench::new(Config::default());
+    let bench = Bench::new(Config { give_up_after: Duration::ZERO, ..Config::default() });
     bench.put(&["http://a/"]);
     for (attempts, asked, minutes) in [(1, None, 1), (2, Some(3), 3), (3, Some(1), 4), (4, None, 8)] {
         assert_eq!(bench.lease(1), ["http://a/"]);
         let due = millis(bench.now() + minutes * 60_000);
         let retry_after = asked.map(|minutes| Duration::from_secs(60 * minutes));
-        assert_eq!(bench.ack("http://a/", Ack::Fail { retry_after }), Acked::Scheduled { due });
+        assert_eq!(bench.ack("http://a/", Ack::Fail { retry_after, fault: Fault::Url }), Acked::Scheduled { due });
         assert_eq!(bench.state("http://a/"), Some(State::Failed { attempts, retry_from: due }));
         assert_eq!(bench.next_due(), Some(minutes * 60_000));
         assert!(!bench.promote("http://a/"), "a promotion does not cut a back-off short");
@@ -359,12 +406,253 @@ fn settings_out_of_range_are_refused() {
     for (config, expect) in [
         (Config { max_attempts: 0, ..Config::default() }, "max_attempts is 0"),
         (Config { max_urls_per_queue: 0, ..Config::default() }, "max_urls_per_queue is 0"),
+        (Config { slow_requests: 0, ..Config::default() }, "slow_requests is 0"),
         (Config { retry_base: Duration::ZERO, ..Config::default() }, "retry_base is 0ns"),
         (Config { retry_cap: Duration::from_secs(1), ..Config::default() }, "retry_cap is 1s"),
     ] {
         let error = Embedded::new(&database, &config).unwrap_err();
         assert!(error.is_invalid() && error.to_string().contains(expect), "{error}");
     }
+}
+
+/// What a host does in the next test: its URL, and what its requests say of it.
+fn visit(bench: &Bench, url: &str, health: Health, ack: Ack) -> Acked {
+    assert_eq!(bench.lease(1), [url]);
+    assert!(bench.heard(url, health, 10));
+    bench.ack_only(url, ack)
+}
+
+const FAILING: Health = Health::Failing { retry_after: None };
+
+#[test]
+fn the_back_off_is_the_hosts_and_outlives_a_restart() {
+    let mut bench = Bench::new(Config::default());
+    bench.put(&["http://a/1", "http://a/2", "http://b/1"]);
+    assert_eq!(bench.lease(9), ["http://a/1", "http://b/1"]);
+    bench.heard("http://a/1", FAILING, 10);
+    bench.ack_only("http://a/1", HOST_FAIL);
+    bench.wait(1_000);
+    assert_eq!(bench.lease(9), [""; 0], "the host's other URL waits with it");
+    bench.ack("http://b/1", ok(LATER));
+    bench.reopen();
+    let wait = bench.next_due().unwrap();
+    assert!((43_000..60_000).contains(&wait), "{wait}");
+    bench.wait(wait);
+    assert_eq!(bench.lease(9), ["http://a/2"]);
+}
+
+#[test]
+fn an_outage_of_a_month_gives_no_url_up() {
+    let bench = Bench::new(Config::default());
+    bench.put(&["http://a/1", "http://a/2", "http://a/3"]);
+    let mut requests = 0;
+    while bench.now() < START + 30 * DAY {
+        bench.wait(bench.next_due().unwrap());
+        for url in bench.lease(9) {
+            bench.heard(&url, FAILING, 10);
+            assert!(matches!(bench.ack_only(&url, HOST_FAIL), Acked::Scheduled { .. }));
+            requests += 1;
+        }
+    }
+    assert!((30..60).contains(&requests), "{requests} requests in a month");
+    bench.wait(DAY);
+    for _ in 0..3 {
+        bench.wait(DAY);
+        let url = bench.lease(1).remove(0);
+        bench.ack(&url, ok(START + 1_000 * DAY));
+    }
+    assert_eq!((bench.stats().known, bench.stats().given_up), (3, 0));
+}
+
+#[test]
+fn a_url_is_given_up_after_days_where_its_host_answers_for_others() {
+    let bench = Bench::new(Config::default());
+    bench.put(&["http://a/1"]);
+    let given_up = |bench: &Bench, health, ack| {
+        for attempt in 1.. {
+            bench.wait(bench.next_due().unwrap());
+            if let Acked::GivenUp { .. } = visit(bench, "http://a/1", health, ack) {
+                return (bench.now() - START, attempt);
+            }
+        }
+        unreachable!()
+    };
+    let (after, attempts) = given_up(&bench, Health::Erring, FAIL);
+    assert!((7 * DAY..10 * DAY).contains(&after) && attempts > 5, "{after} ms, {attempts} attempts");
+
+    bench.wait(DAY / 2);
+    assert_eq!(bench.put(&["http://a/1"]).known, 1, "a link soon after brings nothing back");
+    bench.wait(DAY / 2);
+    assert_eq!(bench.put(&["http://a/1"]).revived, 1, "a link a day later does");
+    assert_eq!(visit(&bench, "http://a/1", Health::Fine, FAIL), Acked::GivenUp { attempts: attempts + 1 });
+    bench.wait(DAY);
+    assert_eq!(bench.put(&["http://a/1"]).revived, 1);
+    visit(&bench, "http://a/1", Health::Fine, ok(LATER));
+    assert_eq!(bench.state("http://a/1"), Some(State::Known { refetchable_from: millis(LATER) }));
+}
+
+#[test]
+fn a_seed_brings_back_what_was_given_up_or_skipped() {
+    let bench = Bench::new(Config { give_up_after: Duration::ZERO, max_attempts: 1, ..Config::default() });
+    bench.put(&["http://a/1", "http://b/1"]);
+    bench.lease(9);
+    bench.ack("http://a/1", FAIL);
+    bench.ack("http://b/1", Ack::Skipped);
+    let seeds = [discovered("http://a/1", 0), discovered("http://b/1", 0)];
+    let put = bench.run(async |frontier| frontier.put_discovered(&seeds).await);
+    assert_eq!((put.revived, put.added, put.known), (2, 0, 0));
+    bench.wait(1_000);
+    assert_eq!(bench.lease(9).len(), 2);
+}
+
+#[test]
+fn what_is_returned_is_as_it_was() {
+    let bench = Bench::new(Config::default());
+    bench.put(&["http://a/1"]);
+    bench.lease(1);
+    bench.ack_only("http://a/1", Ack::Returned);
+    assert_eq!(bench.state("http://a/1"), Some(State::Discovered));
+    assert_eq!(bench.lease(1), ["http://a/1"], "and no delay has passed");
+}
+
+#[test]
+fn a_disallowed_url_costs_no_delay() {
+    let bench = Bench::new(Config::default());
+    bench.put(&["http://a/1", "http://a/2"]);
+    bench.lease(1);
+    bench.ack_only("http://a/1", ok(LATER));
+    assert_eq!(bench.lease(1), ["http://a/2"]);
+}
+
+#[test]
+fn a_host_that_said_429_is_asked_less_often() {
+    let bench = Bench::new(Config::default());
+    bench.put(&["http://a/1", "http://a/2", "http://a/3"]);
+    visit(&bench, "http://a/1", Health::Strained { retry_after: None }, HOST_FAIL);
+    let wait = bench.next_due().unwrap();
+    assert!((45_000..=60_000).contains(&wait), "{wait}");
+    bench.wait(wait);
+    visit(&bench, "http://a/2", Health::Fine, ok(LATER));
+    assert_eq!(bench.next_due(), Some(2_000), "twice the delay");
+}
+
+#[test]
+fn what_the_program_failed_on_is_kept_apart_until_another_version() {
+    let mut bench = Bench::new(Config::default());
+    bench.put(&["http://a/1", "http://a/2"]);
+    bench.lease(1);
+    assert_eq!(bench.ack("http://a/1", Ack::Quarantined), Acked::Quarantined);
+    assert_eq!((bench.list(Filter::Quarantined), bench.stats().quarantined), (vec!["http://a/1".to_owned()], 1));
+    assert_eq!(bench.put(&["http://a/1"]).known, 1);
+    bench.reopen();
+    bench.wait(1_000);
+    assert_eq!(bench.lease(9), ["http://a/2"]);
+    bench.ack("http://a/2", ok(LATER));
+    bench.reopen_as("2");
+    bench.wait(1_000);
+    let leases = bench.run(async |frontier| frontier.get_urls(9).await);
+    assert!(leases[0].quarantined && leases[0].url.as_str() == "http://a/1", "{leases:?}");
+    bench.ack("http://a/1", ok(LATER));
+    bench.reopen_as("3");
+    assert_eq!((bench.list(Filter::Quarantined), bench.stats().quarantined), (vec![], 0));
+}
+
+#[test]
+fn slow_hosts_and_unknown_ones_share_a_part_of_the_requests() {
+    let bench = Bench::new(Config { unproven_requests: 3, slow_requests: 2, ..Config::default() });
+    let urls: Vec<String> = (0..5).flat_map(|host| [1, 2, 3].map(|n| format!("http://h{host}/{n}"))).collect();
+    bench.put(&urls.iter().map(String::as_str).collect::<Vec<_>>());
+    let first = bench.lease(9);
+    assert_eq!(first, ["http://h0/1", "http://h1/1", "http://h2/1"], "three unknown ones at a time");
+    assert_eq!(bench.next_due(), None, "the others wait for an ack, not for time");
+    for url in &first {
+        bench.heard(url, Health::Fine, 6_000);
+        bench.ack_only(url, ok(LATER));
+    }
+    bench.wait(6_000);
+    let second = ["http://h3/1", "http://h4/1", "http://h0/2", "http://h1/2"];
+    assert_eq!(bench.lease(9), second, "two of the three slow ones");
+}
+
+#[test]
+fn hosts_on_one_address_are_asked_one_after_the_other() {
+    let bench = Bench::new(Config { requests_per_address: 2, ..Config::default() });
+    bench.put(&["http://a/1", "http://b/1", "http://c/1", "http://a/2", "http://b/2", "http://c/2"]);
+    let leased = bench.lease(9);
+    assert_eq!(leased, ["http://a/1", "http://b/1", "http://c/1"]);
+    assert!(bench.locate("http://a/1", "192.0.2.1"));
+    assert!(!bench.locate("http://b/1", "192.0.2.1"), "the lease is over");
+    assert!(!bench.locate("http://c/1", "192.0.2.1"));
+    assert_eq!(bench.ack_only("http://b/1", ok(LATER)), Acked::NotLeased);
+    assert_eq!(bench.next_due(), Some(200));
+    bench.wait(200);
+    assert_eq!(bench.lease(9), ["http://b/1"]);
+    bench.wait(200);
+    assert_eq!(bench.lease(9), [""; 0], "two are under way");
+    bench.ack("http://a/1", ok(LATER));
+    bench.wait(200);
+    assert_eq!(bench.lease(9), ["http://c/1"]);
+}
+
+#[test]
+fn who_waits_for_a_sibling_is_found_when_it_is_acknowledged() {
+    let mut bench = Bench::new(Config::default());
+    bench.put(&["http://a/1", "http://a/2", "http://a/3"]);
+    assert!(bench.wait_for("http://a/1", "http://a/3"));
+    assert!(bench.wait_for("http://a/2", "http://a/3"));
+    assert!(!bench.wait_for("http://a/2", "http://a/9"), "nobody put it");
+    assert_eq!(bench.lease(1), ["http://a/3"], "it was promoted");
+    bench.reopen();
+    let waiting = |bench: &Bench| bench.run(async |frontier| frontier.waiting_for("http://a/3").await);
+    let overdue = |bench: &Bench, at| bench.run(async |frontier| frontier.overdue_waits(millis(at)).await).len();
+    assert_eq!((waiting(&bench).len(), bench.stats().waiting), (2, 2));
+    assert_eq!(bench.list(Filter::Waiting), ["http://a/1", "http://a/2"]);
+    assert_eq!((overdue(&bench, START), overdue(&bench, START + 1)), (0, 2));
+    bench.wait(1_000);
+    assert_eq!(bench.lease(1), ["http://a/3"]);
+    bench.ack("http://a/3", FAIL);
+    assert_eq!(overdue(&bench, START), 2, "it was tried");
+    bench.run(async |frontier| frontier.end_wait("http://a/1", "http://a/3").await);
+    assert_eq!((waiting(&bench), bench.stats().waiting), (vec!["http://a/2".to_owned()], 1));
+    assert!(!bench.wait_for("http://a/1", "http://a/3"), "it was tried");
+}
+
+#[test]
+fn an_operator_looks_puts_back_stops_and_drops() {
+    let mut bench = Bench::new(Config { give_up_after: Duration::ZERO, max_attempts: 1, ..Config::default() });
+    bench.put(&["http://a/1", "http://a/2", "http://b/1"]);
+    bench.lease(9);
+    bench.ack("http://a/1", FAIL);
+    bench.ack("http://b/1", Ack::Skipped);
+    assert_eq!(bench.list(Filter::GivenUp), ["http://a/1"]);
+    assert_eq!(bench.list(Filter::Skipped), ["http://b/1"]);
+    assert_eq!(bench.list(Filter::All).len(), 3);
+    let (first, after) = bench.frontier().list(Filter::All, Some("a"), None, 1).unwrap();
+    let (second, end) = bench.frontier().list(Filter::All, Some("a"), after.as_deref(), 9).unwrap();
+    assert_eq!(
+        (first[0].url.as_str(), second[0].url.as_str(), second.len(), end),
+        ("http://a/1", "http://a/2", 1, None)
+    );
+    let last = bench.run(async |frontier| frontier.status("http://a/1").await).unwrap().last.unwrap();
+    assert_eq!((last.said.as_str(), last.at), ("said", millis(START)));
+
+    assert!(bench.frontier().requeue("http://a/1").unwrap() && bench.frontier().requeue("http://b/1").unwrap());
+    assert!(!bench.frontier().requeue("http://a/9").unwrap());
+    bench.frontier().pause("a", true).unwrap();
+    bench.wait(1_000);
+    assert_eq!(bench.lease(9), ["http://b/1"]);
+    bench.reopen();
+    bench.wait(1_000);
+    assert_eq!(bench.lease(9), ["http://b/1"], "a pause outlives a restart");
+    bench.frontier().pause("a", false).unwrap();
+    assert_eq!(bench.lease(9).len(), 1);
+
+    assert_eq!(bench.frontier().drop_queue("b").unwrap(), 0, "what is in flight stays");
+    bench.ack("http://b/1", ok(LATER));
+    assert_eq!(bench.frontier().drop_queue("b").unwrap(), 1);
+    assert_eq!((bench.put(&["http://b/2"]).refused, bench.stats().refused), (1, 1));
+    bench.frontier().pause("b", false).unwrap();
+    assert_eq!(bench.put(&["http://b/2"]).added, 1);
 }
 
 /// The frontier's rules, with every list walked.
@@ -435,12 +723,15 @@ impl Model {
     }
 
     fn ack(&mut self, url: &str, ack: Ack, now: i64) {
-        self.end_request(url, (ack != Ack::Skipped).then_some(now));
+        self.end_request(url, asks(ack).then_some(now));
         let entry = self.urls.get_mut(url).unwrap();
-        (entry.leased, entry.tried) = (false, true);
+        entry.leased = false;
+        entry.tried |= ack != Ack::Returned;
         (entry.attempts, entry.due) = match ack {
+            Ack::Returned => (entry.attempts, entry.due),
+            Ack::Quarantined => unreachable!("no step does that"),
             Ack::Ok { refetchable_from } => (0, Some((true, refetchable_from.as_millisecond()))),
-            Ack::Skipped => (entry.attempts, None),
+            Ack::Skipped => (0, None),
             Ack::Fail { .. } if entry.attempts == 2 => (3, None),
             Ack::Fail { .. } => (entry.attempts + 1, Some((true, now + (60_000 << entry.attempts)))),
         };
@@ -477,6 +768,7 @@ enum Step {
 enum Outcome {
     Ok(i64),
     Skipped,
+    Returned,
     Fail,
 }
 
@@ -484,6 +776,7 @@ fn step() -> impl Strategy<Value = Step> {
     let outcome = prop_oneof![
         3 => (0..300_000i64).prop_map(Outcome::Ok),
         1 => Just(Outcome::Skipped),
+        1 => Just(Outcome::Returned),
         3 => Just(Outcome::Fail),
     ];
     prop_oneof![
@@ -502,7 +795,7 @@ proptest! {
 
     #[test]
     fn the_frontier_does_what_the_model_says(steps in prop::collection::vec(step(), 1..120)) {
-        let mut bench = Bench::new(Config { max_attempts: 3, ..Config::default() });
+        let mut bench = Bench::new(Config { max_attempts: 3, give_up_after: Duration::ZERO, ..Config::default() });
         let mut model = Model::default();
         let mut leased: Vec<String> = Vec::new();
         for step in steps {
@@ -529,6 +822,7 @@ proptest! {
                     let ack = match outcome {
                         Outcome::Ok(wait) => ok(now + wait),
                         Outcome::Skipped => Ack::Skipped,
+                        Outcome::Returned => Ack::Returned,
                         Outcome::Fail => FAIL,
                     };
                     let acked = bench.ack(&url, ack);

@@ -132,3 +132,19 @@ fn the_reports_of_eval_stand_in_no_circle() {
         left = circle;
     }
 }
+
+#[test]
+fn every_metric_is_documented() {
+    let is_name = |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '_';
+    let mut recorded = std::collections::BTreeSet::new();
+    for (_, text) in sources() {
+        for kind in ["counter!(", "gauge!(", "histogram!("] {
+            for (at, _) in text.match_indices(kind) {
+                let name = text[at + kind.len()..].trim_start().trim_start_matches('"');
+                recorded.insert(name.chars().take_while(|&letter| is_name(letter)).collect::<String>());
+            }
+        }
+    }
+    let listed = include_str!("../METRICS.md").lines().filter_map(|line| line.strip_prefix("| `")?.split('`').next());
+    assert_eq!(recorded, listed.map(str::to_owned).collect());
+}

@@ -4,21 +4,22 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
-use reqwest::StatusCode;
 use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderValue};
+use reqwest::{Method, StatusCode};
 use serde::de::DeserializeOwned;
 use url::Url;
 
+use crate::frontier::{self, Embedded, Filter};
 use crate::http::address::{self, Reach};
 use crate::http::problem::{self, Problem};
-use crate::http::{self, Feed, Lessons, Listing, Token};
+use crate::http::{self, Changed, Feed, HostChange, Lessons, Listing, Token, Urls, Why};
 use crate::store::{self, Cursor, Database, PageRecord, Store};
 
 /// Which store a command reads.
 #[derive(Debug, clap::Args)]
 pub(super) struct DataDir {
     /// The daemon's data directory. It may be in use: then the daemon is asked.
-    #[arg(long, env = "TSREC_DATA_DIR", default_value = "data", value_name = "DIR")]
+    #[arg(long, global = true, env = "TSREC_DATA_DIR", default_value = "data", value_name = "DIR")]
     data_dir: PathBuf,
 }
 
@@ -32,7 +33,7 @@ impl DataDir {
 /// An open way to a store.
 pub(super) enum Access {
     Daemon(Daemon),
-    Directory(Store),
+    Directory(Store, Database),
 }
 
 /// A daemon that answers.
@@ -96,7 +97,7 @@ impl Access {
 
     pub(super) async fn page(&self, url: &Url) -> Result<Option<PageRecord>> {
         match self {
-            Access::Directory(store) => Ok(store.get(url.as_str())?),
+            Access::Directory(store, _) => Ok(store.get(url.as_str())?),
             Access::Daemon(daemon) => {
                 let request = daemon.request(&["v1", "pages"], &[("url", Some(url.to_string()))]);
                 match daemon.get(request, ANSWER_TIMEOUT).await? {
@@ -111,7 +112,7 @@ impl Access {
     /// Pages of a host, which is written as in URLs, or of all.
     pub(super) async fn pages(&self, host: Option<&str>, after: Option<&str>, limit: usize) -> Result<Listing> {
         match self {
-            Access::Directory(store) => Ok(Listing::read(store, host, after, limit)?),
+            Access::Directory(store, _) => Ok(Listing::read(store, host, after, limit)?),
             Access::Daemon(daemon) => {
                 let path: &[&str] = match &host {
                     Some(host) => &["v1", "hosts", host, "pages"],
@@ -126,7 +127,7 @@ impl Access {
     /// URLs that have a lesson.
     pub(super) async fn lessons(&self, after: Option<&str>, limit: usize) -> Result<Lessons> {
         match self {
-            Access::Directory(store) => Ok(Lessons::read(store, after, limit)?),
+            Access::Directory(store, _) => Ok(Lessons::read(store, after, limit)?),
             Access::Daemon(daemon) => {
                 let query = [("after", after.map(str::to_owned)), ("limit", Some(limit.to_string()))];
                 daemon.answer(daemon.request(&["v1", "lessons"], &query), ANSWER_TIMEOUT).await
@@ -136,7 +137,7 @@ impl Access {
 
     pub(super) async fn lesson(&self, url: &str) -> Result<Option<Vec<u8>>> {
         match self {
-            Access::Directory(store) => Ok(store.lesson(url)?),
+            Access::Directory(store, _) => Ok(store.lesson(url)?),
             Access::Daemon(daemon) => {
                 let request = daemon.request(&["v1", "lessons"], &[("url", Some(url.to_owned()))]);
                 match daemon.get_bytes(request, ANSWER_TIMEOUT).await? {
@@ -148,10 +149,89 @@ impl Access {
         }
     }
 
+    /// URLs of the frontier in a state, of a host or of all.
+    pub(super) async fn frontier(&self, state: Filter, host: Option<&str>, after: Option<&str>) -> Result<Urls> {
+        match self {
+            Access::Directory(_, database) => {
+                let (urls, next) = open_frontier(database)?.list(state, host, after, http::MAX_LIMIT)?;
+                Ok(Urls { urls, next })
+            }
+            Access::Daemon(daemon) => {
+                let state =
+                    Filter::NAMES.iter().find(|(_, filter)| *filter == state).map(|(name, _)| (*name).to_owned());
+                let query = [("state", state), ("host", host.map(str::to_owned)), ("after", after.map(str::to_owned))];
+                daemon.answer(daemon.request(&["v1", "frontier"], &query), ANSWER_TIMEOUT).await
+            }
+        }
+    }
+
+    /// Makes a URL due at once; tells whether it could.
+    pub(super) async fn requeue(&self, url: &str) -> Result<bool> {
+        match self {
+            Access::Directory(_, database) => {
+                let done = open_frontier(database)?.requeue(url)?;
+                database.durable()?;
+                Ok(done)
+            }
+            Access::Daemon(daemon) => {
+                let request = daemon.request(&["v1", "frontier"], &[("url", Some(url.to_owned()))]);
+                Ok(daemon.change::<Changed>(Method::PUT, request).await?.changed > 0)
+            }
+        }
+    }
+
+    pub(super) async fn change_host(&self, host: &str, change: HostChange) -> Result<()> {
+        match self {
+            Access::Directory(_, database) => {
+                change.make(&open_frontier(database)?, host).await?;
+                Ok(database.durable()?)
+            }
+            Access::Daemon(daemon) => {
+                let (name, value) = match change {
+                    HostChange::Pause => ("paused", "true".to_owned()),
+                    HostChange::Resume => ("paused", "false".to_owned()),
+                    HostChange::Delay(None) => ("delay", "default".to_owned()),
+                    HostChange::Delay(Some(delay)) => ("delay", humantime::format_duration(delay).to_string()),
+                };
+                let request = daemon.request(&["v1", "frontier", "hosts", host], &[(name, Some(value))]);
+                daemon.change::<Changed>(Method::PUT, request).await.map(drop)
+            }
+        }
+    }
+
+    /// Forgets the URLs of a host; gives their number.
+    pub(super) async fn drop_host(&self, host: &str) -> Result<u64> {
+        match self {
+            Access::Directory(_, database) => {
+                let dropped = open_frontier(database)?.drop_queue(host)?;
+                database.durable()?;
+                Ok(dropped)
+            }
+            Access::Daemon(daemon) => {
+                let request = daemon.request(&["v1", "frontier", "hosts", host], &[]);
+                Ok(daemon.change::<Changed>(Method::DELETE, request).await?.changed)
+            }
+        }
+    }
+
+    /// All that is known of a URL.
+    pub(super) async fn why(&self, url: &Url) -> Result<Why> {
+        match self {
+            Access::Directory(store, database) => {
+                let why = Why::read(&open_frontier(database)?, store, url.as_str()).await;
+                why.map_err(|error| anyhow::anyhow!(error))
+            }
+            Access::Daemon(daemon) => {
+                let request = daemon.request(&["v1", "why"], &[("url", Some(url.to_string()))]);
+                daemon.answer(request, ANSWER_TIMEOUT).await
+            }
+        }
+    }
+
     pub(super) async fn changes(&self, wanted: &Wanted) -> Result<Feed> {
         let &Wanted { since, limit, content, wait } = wanted;
         match self {
-            Access::Directory(store) => Ok(Feed::read(store, since, limit, content)?),
+            Access::Directory(store, _) => Ok(Feed::read(store, since, limit, content)?),
             Access::Daemon(daemon) => {
                 let query = [
                     ("since", since.map(String::from)),
@@ -180,10 +260,15 @@ fn bearer(token: Option<&Token>) -> Result<HeaderMap> {
 /// Opens the store in the directory. If another process has it, the error ends with what that means.
 fn open_directory(dir: &Path, if_locked: &str) -> Result<Access> {
     match Database::open(dir, &store::Config::default()) {
-        Ok(database) => Ok(Access::Directory(Store::new(&database))),
+        Ok(database) => Ok(Access::Directory(Store::new(&database), database)),
         Err(error) if error.is_locked() => bail!("the store in {} is in use: {if_locked}", dir.display()),
         Err(error) => Err(error.into()),
     }
+}
+
+/// The frontier beside the store, where no daemon runs.
+fn open_frontier(database: &Database) -> Result<Embedded> {
+    Ok(Embedded::new(database, &frontier::Config::default())?)
 }
 
 impl Daemon {
@@ -213,6 +298,20 @@ impl Daemon {
         }
         url.query_pairs_mut().extend_pairs(query.iter().filter_map(|(name, value)| Some((name, value.as_ref()?))));
         url
+    }
+
+    /// Asks the daemon to change something.
+    async fn change<T: DeserializeOwned>(&self, method: Method, request: Url) -> Result<T> {
+        let failed = || format!("the daemon at {} did not answer", self.base);
+        let response =
+            self.client.request(method, request).timeout(ANSWER_TIMEOUT).send().await.with_context(failed)?;
+        let status = response.status();
+        let body = response.bytes().await.with_context(failed)?;
+        if status == StatusCode::OK {
+            return serde_json::from_slice(&body).with_context(|| self.unreadable(status));
+        }
+        let problem: Problem = serde_json::from_slice(&body).with_context(|| self.unreadable(status))?;
+        bail!(problem.detail)
     }
 
     /// What the daemon answers; a problem is an error, in the words the store itself would have used.

@@ -4,12 +4,12 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result};
 use url::Url;
 
-use super::daemon::{Daemon, told_to_stop};
+use super::daemon::{Daemon, Signals, told_to_stop};
 use super::telemetry;
-use crate::config::Config;
+use crate::config::{self, Config};
 use crate::crawl::Until;
 use crate::http::Listen;
 
@@ -82,13 +82,16 @@ pub(super) fn run(args: &Args, log: Option<&str>) -> Result<()> {
 async fn crawl(args: &Args, config: Config) -> Result<()> {
     let seeds = config.seeds.clone();
     let daemon = Daemon::open(config)?;
-    ensure!(
-        !seeds.is_empty() || daemon.has_urls().await?,
-        "there is nothing to crawl: give URLs to begin with, or set seeds in the configuration"
-    );
+    if seeds.is_empty() && !daemon.has_urls().await? {
+        return Err(config::Error::new(
+            "there is nothing to crawl: give URLs to begin with, or set seeds in the configuration",
+        )
+        .into());
+    }
     let served = daemon.serve().await?;
     let until = Until { drained: args.once, pages: args.max_pages };
-    let summary = daemon.crawl(&seeds, until, None, told_to_stop()).await?;
+    let signals = Signals { stop: told_to_stop(), reload: || args.configuration() };
+    let summary = daemon.crawl(&seeds, until, None, signals).await?;
     if let Some(served) = served {
         served.close().await?;
     }

@@ -15,17 +15,13 @@ use tokio::task::JoinHandle;
 use url::Url;
 
 use super::telemetry;
-use crate::config::Config;
+use crate::config::{self, Config};
 use crate::crawl::training::fallback::Fallback;
 use crate::crawl::{Crawl, Parts, Summary, Until, Visited};
 use crate::fetch::{Delays, Fetcher};
 use crate::frontier::{Discovered, Embedded, Frontier};
 use crate::http::{self, Api, Listen, address};
 use crate::store::{Database, Store};
-
-/// From the start of one request to an address to the start of the next, for hosts that share it. Judgement: a server
-/// of many sites bears five visitors a second.
-const ADDRESS_DELAY: Duration = Duration::from_millis(200);
 
 /// A daemon that is set up and not running yet.
 pub(super) struct Daemon {
@@ -57,12 +53,15 @@ pub(super) struct Served {
 impl Daemon {
     /// Opens the data directory and makes the client.
     pub(super) fn open(config: Config) -> Result<Daemon> {
-        let user_agent = config.user_agent.as_deref().context(
-            "no user agent is set, and a crawler must say who runs it: give --user-agent \
-             'YourBot/1.0 (+https://your.example/bot)', or set user_agent in the configuration",
-        )?;
-        let delays = Delays { origin: config.frontier.delay, address: ADDRESS_DELAY };
-        let fetcher = Fetcher::with_delays(&config.fetch, user_agent, delays)?;
+        let user_agent = config.user_agent.as_deref().ok_or_else(|| {
+            config::Error::new(
+                "no user agent is set, and a crawler must say who runs it: give --user-agent \
+                 'YourBot/1.0 (+https://your.example/bot)', or set user_agent in the configuration",
+            )
+        })?;
+        let delays = Delays { origin: config.frontier.delay, address: config.frontier.address_delay };
+        let fetcher = Fetcher::with_delays(&config.fetch, user_agent, delays)
+            .map_err(|error| config::Error::new(error.to_string()))?;
         make_private(&config.data_dir)
             .with_context(|| format!("data directory {} cannot be made", config.data_dir.display()))?;
         let database = Database::open(&config.data_dir, &config.store)?;
@@ -92,6 +91,7 @@ impl Daemon {
         let stage = self.stage.subscribe();
         let api = Api {
             store: self.store.clone(),
+            frontier: Some(Arc::clone(&self.frontier)),
             ready: Arc::new(move || match *stage.borrow() {
                 Stage::Starting => Err("the daemon starts".to_owned()),
                 Stage::Running => Ok(()),
@@ -117,7 +117,8 @@ impl Daemon {
         if urls.is_empty() {
             return Ok(());
         }
-        let urls = urls.iter().filter_map(|url| Url::parse(url).ok()).map(|url| Discovered { url, depth: 0 });
+        let urls = urls.iter().filter_map(|url| Url::parse(url).ok());
+        let urls = urls.map(|url| Discovered { url, depth: 0, found_on: None });
         let put = self.frontier.put_discovered(&urls.collect::<Vec<_>>()).await?;
         tracing::warn!(added = put.added, known = put.known, "URLs that damage had taken are in the frontier again");
         self.database.durable()?;
@@ -130,11 +131,13 @@ impl Daemon {
         seeds: &[Url],
         until: Until,
         outcomes: Option<mpsc::UnboundedSender<Visited>>,
-        shutdown: impl Future<Output = ()>,
+        signals: Signals<impl Future<Output = ()>, impl Fn() -> Result<Config>>,
     ) -> Result<Summary> {
+        let Signals { stop: shutdown, reload } = signals;
         let parts = Parts {
             frontier: Arc::clone(&self.frontier),
             fetcher: self.fetcher.clone(),
+            max_body: self.config.fetch.max_body_bytes,
             store: self.store.clone(),
             database: self.database.clone(),
             limits: self.config.html.clone(),
@@ -163,7 +166,10 @@ impl Daemon {
             shutdown.await;
             self.stage.send_replace(Stage::Stopping);
         };
-        let summary = crawl.run(until, told).await;
+        let summary = tokio::select! {
+            summary = Arc::clone(&crawl).run(until, told) => summary,
+            () = reload_on_hangup(&crawl, self.config.clone(), reload) => unreachable!("it never ends"),
+        };
         telemetry::notify(NotifyState::Stopping);
         signs.abort();
         Ok(summary?)
@@ -208,6 +214,7 @@ async fn signs_of_life(crawl: Arc<Crawl<Embedded>>, frontier: Arc<Embedded>, sto
             telemetry::notify(NotifyState::Watchdog);
         }
         let counts = store.counts();
+        metrics::gauge!("tsrec_memory_taken_bytes").set(crawl.memory_taken() as f64);
         metrics::gauge!("tsrec_store_pages").set(counts.pages as f64);
         metrics::gauge!("tsrec_store_parked").set(counts.parked as f64);
         metrics::gauge!("tsrec_store_lessons").set(counts.lessons as f64);
@@ -217,13 +224,17 @@ async fn signs_of_life(crawl: Arc<Crawl<Embedded>>, frontier: Arc<Embedded>, sto
         }
         if let Ok(stats) = frontier.stats().await {
             metrics::gauge!("tsrec_frontier_queues").set(stats.queues as f64);
+            metrics::gauge!("tsrec_frontier_queues_ready").set(stats.due_now as f64);
+            metrics::gauge!("tsrec_requests_under_way").set(stats.in_flight as f64);
             let states = [
                 ("discovered", stats.discovered),
                 ("known", stats.known),
                 ("failed", stats.failed),
                 ("given_up", stats.given_up),
                 ("skipped", stats.skipped),
+                ("quarantined", stats.quarantined),
                 ("leased", stats.leased),
+                ("waiting", stats.waiting),
             ];
             for (state, count) in states {
                 metrics::gauge!("tsrec_frontier_urls", "state" => state).set(count as f64);
@@ -232,8 +243,70 @@ async fn signs_of_life(crawl: Arc<Crawl<Embedded>>, frontier: Arc<Embedded>, sto
     }
 }
 
-/// Ends with the first SIGTERM or SIGINT.
+/// What a crawl is told from outside.
+pub(super) struct Signals<S, R> {
+    /// Ends when it is to stop.
+    pub(super) stop: S,
+    /// Reads the configuration anew.
+    pub(super) reload: R,
+}
+
+/// The settings that SIGHUP changes; all others want a restart.
+const RELOADED: [&str; 2] = ["log.filter", "seeds"];
+
+/// Reads the configuration anew with each SIGHUP, and does what can be done while the crawl runs. Never ends.
+async fn reload_on_hangup(crawl: &Crawl<Embedded>, mut now: Config, read: impl Fn() -> Result<Config>) {
+    use tokio::signal::unix::{SignalKind, signal};
+    let mut hangup = match signal(SignalKind::hangup()) {
+        Ok(hangup) => hangup,
+        Err(error) => {
+            tracing::warn!(%error, "SIGHUP cannot be listened to; a new configuration needs a restart");
+            return std::future::pending().await;
+        }
+    };
+    while hangup.recv().await.is_some() {
+        telemetry::notify(NotifyState::Reloading);
+        match read() {
+            Ok(new) => {
+                apply(crawl, &now, &new).await;
+                now = new;
+            }
+            Err(error) => tracing::error!("the configuration is not reloaded: {error:#}"),
+        }
+        telemetry::notify(NotifyState::Ready);
+    }
+    std::future::pending().await
+}
+
+async fn apply(crawl: &Crawl<Embedded>, old: &Config, new: &Config) {
+    let (live, later): (Vec<String>, Vec<String>) =
+        new.differences(old).into_iter().partition(|key| RELOADED.contains(&key.as_str()));
+    if let Err(error) = telemetry::change_filter(&new.log.filter) {
+        tracing::error!("{error:#}");
+    }
+    match crawl.seed(&new.seeds).await {
+        Ok(put) => tracing::info!(changed = ?live, seeds = put.added, "the configuration is reloaded"),
+        Err(error) => tracing::error!(%error, "the new seeds cannot be put into the frontier"),
+    }
+    if !later.is_empty() {
+        tracing::warn!(settings = ?later, "these settings change with the next start only");
+    }
+}
+
+/// Ends with the first SIGTERM or SIGINT; the second ends the process at once: what is durable is durable, and what is in
+/// flight comes again.
 pub(super) async fn told_to_stop() {
+    /// As shells tell of a program that SIGINT ended.
+    const ENDED_BY_SIGNAL: i32 = 130;
+    stop_signal().await;
+    tokio::spawn(async {
+        stop_signal().await;
+        tracing::warn!("told to stop a second time: ending at once");
+        std::process::exit(ENDED_BY_SIGNAL);
+    });
+}
+
+async fn stop_signal() {
     use tokio::signal::unix::{SignalKind, signal};
     match signal(SignalKind::terminate()) {
         Ok(mut terminate) => {

@@ -12,7 +12,7 @@ use tokio::net::TcpListener;
 use tokio::sync::mpsc;
 use url::Url;
 
-use super::daemon::{Daemon, told_to_stop};
+use super::daemon::{Daemon, Signals, told_to_stop};
 use super::telemetry;
 use crate::config::{Config, LogFormat};
 use crate::crawl::{Fate, Until};
@@ -67,7 +67,8 @@ async fn demo(args: &Args) -> Result<()> {
     let served = daemon.serve().await?;
     let (sender, mut outcomes) = mpsc::unbounded_channel();
     let until = Until { drained: true, pages: None };
-    daemon.crawl(std::slice::from_ref(&seed), until, Some(sender), std::future::pending()).await?;
+    let signals = Signals { stop: std::future::pending(), reload: || Ok(configuration(data_dir.path())) };
+    daemon.crawl(std::slice::from_ref(&seed), until, Some(sender), signals).await?;
 
     let mut stored = BTreeMap::new();
     while let Some(visited) = outcomes.recv().await {
@@ -103,7 +104,6 @@ fn configuration(data_dir: &std::path::Path) -> Config {
     config.fetch.allow_private_addresses = true;
     // The site is our own process: it can take it.
     config.frontier.delay = Duration::from_millis(10);
-    config.crawl.sibling_wait = Duration::from_secs(5);
     config
 }
 

@@ -1,41 +1,88 @@
 //! What the process says of itself: log lines, metrics, and word to the service manager.
 
+use std::io::IsTerminal;
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
-use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
+use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
 use sd_notify::NotifyState;
-use tracing_subscriber::EnvFilter;
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::util::SubscriberInitExt;
+use tracing_subscriber::{EnvFilter, Registry, reload};
 
 use crate::config::LogFormat;
 
-/// Starts logging to standard error. Later calls in one process change nothing.
+/// What changes the filter of the running process.
+static FILTER: OnceLock<reload::Handle<EnvFilter, Registry>> = OnceLock::new();
+
+/// Starts logging to standard error, in colours on a terminal only. Later calls in one process change nothing.
 pub(super) fn start_logging(filter: &str, format: LogFormat) -> Result<()> {
-    let filter = EnvFilter::try_new(filter).with_context(|| {
-        format!("log filter {filter:?} is no level (error, warn, info, debug, trace) nor directives")
-    })?;
-    let subscriber = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
-    let _ = match format {
-        LogFormat::Human => subscriber.try_init(),
-        LogFormat::Json => subscriber.json().try_init(),
+    let (filter, handle) = reload::Layer::new(parse_filter(filter)?);
+    let lines =
+        tracing_subscriber::fmt::layer().with_writer(std::io::stderr).with_ansi(std::io::stderr().is_terminal());
+    let registry = tracing_subscriber::registry().with(filter);
+    let started = match format {
+        LogFormat::Human => registry.with(lines).try_init(),
+        LogFormat::Json => registry.with(lines.json()).try_init(),
     };
+    if started.is_ok() {
+        let _ = FILTER.set(handle);
+    }
     Ok(())
+}
+
+/// Logs by another filter from now on.
+pub(super) fn change_filter(filter: &str) -> Result<()> {
+    let filter = parse_filter(filter)?;
+    match FILTER.get() {
+        Some(handle) => Ok(handle.reload(filter)?),
+        None => Ok(()),
+    }
+}
+
+fn parse_filter(filter: &str) -> Result<EnvFilter> {
+    EnvFilter::try_new(filter)
+        .with_context(|| format!("log filter {filter:?} is no level (error, warn, info, debug, trace) nor directives"))
 }
 
 /// Buckets of the extraction histogram, in seconds. Judgement: pages take 1 to 20 ms, hostile ones up to a second.
 const EXTRACT_BUCKETS: [f64; 8] = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.2, 1.0];
+/// Buckets of the fetch histogram, in seconds. Judgement: pages take 0.05 to 2 s, and at most what the client allows.
+const FETCH_BUCKETS: [f64; 8] = [0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 30.0];
 
-/// Starts collecting metrics, with a description of each.
+/// Starts collecting metrics, with a description of each; `METRICS.md` has them, too.
 pub(super) fn start_metrics() -> Result<PrometheusHandle> {
-    let handle = PrometheusBuilder::new().set_buckets(&EXTRACT_BUCKETS)?.install_recorder()?;
-    metrics::describe_counter!("tsrec_pages_total", "Pages visited, by what became of them");
-    metrics::describe_counter!("tsrec_extractions_total", "Pages stored, by the method that found their content");
-    metrics::describe_histogram!("tsrec_extract_seconds", metrics::Unit::Seconds, "Time to extract a page");
-    metrics::describe_gauge!("tsrec_store_pages", "Pages in the store");
-    metrics::describe_gauge!("tsrec_store_parked", "Pages that wait for a sibling");
-    metrics::describe_gauge!("tsrec_store_bytes", metrics::Unit::Bytes, "Size of the data directory's database");
-    metrics::describe_gauge!("tsrec_frontier_urls", "URLs in the frontier, by state");
-    metrics::describe_gauge!("tsrec_frontier_queues", "Queues in the frontier");
+    use metrics::{Unit, describe_counter, describe_gauge, describe_histogram};
+    let handle = PrometheusBuilder::new()
+        .set_buckets(&EXTRACT_BUCKETS)?
+        .set_buckets_for_metric(Matcher::Full("tsrec_fetch_seconds".to_owned()), &FETCH_BUCKETS)?
+        .install_recorder()?;
+    describe_counter!("tsrec_pages_total", "Pages visited, by what became of them");
+    describe_counter!("tsrec_answers_total", "Requests for pages, by what came back");
+    describe_counter!("tsrec_fetched_bytes_total", Unit::Bytes, "Bodies of pages, decoded");
+    describe_histogram!("tsrec_fetch_seconds", Unit::Seconds, "Time of a request for a page, robots.txt included");
+    describe_counter!("tsrec_extractions_total", "Pages stored, by the method that found their content");
+    describe_counter!("tsrec_extracted_again_total", "Pages extracted again when their sibling came");
+    describe_histogram!("tsrec_extract_seconds", Unit::Seconds, "Time to extract a page");
+    describe_counter!("tsrec_links_refused_total", "Links not taken into the frontier: host full or dropped, no URL");
+    describe_counter!(
+        "tsrec_links_trapped_total",
+        "Links not taken into the frontier: their like were copies of each other"
+    );
+    describe_counter!("tsrec_training_total", "Trainings of the fallback, by the model that was kept");
+    describe_histogram!("tsrec_training_seconds", Unit::Seconds, "Time of a training");
+    describe_gauge!("tsrec_training_lessons", "Lessons of the last training, by their use");
+    describe_gauge!("tsrec_training_f1", "Mean F1 at the last training, by model");
+    describe_gauge!("tsrec_store_pages", "Pages in the store");
+    describe_gauge!("tsrec_store_parked", "Bodies kept for pages that wait for a sibling or are in quarantine");
+    describe_gauge!("tsrec_store_lessons", "Lessons in the store");
+    describe_gauge!("tsrec_store_bytes", Unit::Bytes, "Size of the data directory's database");
+    describe_gauge!("tsrec_memory_taken_bytes", Unit::Bytes, "Taken of crawl.memory by pages in flight");
+    describe_gauge!("tsrec_frontier_urls", "URLs in the frontier, by state");
+    describe_gauge!("tsrec_frontier_queues", "Hosts in the frontier");
+    describe_gauge!("tsrec_frontier_queues_ready", "Hosts that could be asked at this moment");
+    describe_gauge!("tsrec_requests_under_way", "Requests for pages under way");
     Ok(handle)
 }
 

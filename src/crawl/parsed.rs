@@ -9,17 +9,20 @@ use crate::html::{self, Limits};
 use crate::tsrec::TagSequence;
 use crate::tsrec::build::tag_sequence;
 
-/// A parsed page: its document, its sequence (which owns its text, so that both can wait together), and what its head and links say.
-pub(super) struct Parsed {
+/// A parsed page: its document, its sequence (which owns its text), and what its head and links say.
+pub struct Parsed {
     pub(super) document: Document,
     pub(super) sequence: TagSequence<'static>,
     pub(super) metadata: Metadata,
     pub(super) links: Vec<Url>,
 }
 
+/// How a page is parsed: body, charset of its content type, URL, limits, links at most.
+pub type Parse = fn(&[u8], Option<&str>, &Url, &Limits, usize) -> Parsed;
+
 impl Parsed {
     /// Parses a page, once. Blocks for some milliseconds.
-    pub(super) fn new(body: &[u8], charset: Option<&str>, url: &Url, limits: &Limits, most_links: usize) -> Self {
+    pub fn new(body: &[u8], charset: Option<&str>, url: &Url, limits: &Limits, most_links: usize) -> Self {
         let document = html::parse(body, charset, limits);
         let sequence = tag_sequence(&document).into_owned();
         let metadata = metadata(&document);

@@ -1,26 +1,24 @@
-//! One page, from its lease to its acknowledgement.
+//! One page, from its lease to its acknowledgement. What follows from what is [`outcome`]'s to say; here it is done.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::Instant;
+use std::time::Duration;
 
 use jiff::Timestamp;
-use tokio::sync::OwnedSemaphorePermit;
+use tokio::time::Instant;
 use tracing::Instrument;
 use url::Url;
 
+use super::ask::{Answer, Arrived, without_credentials};
+use super::budget::Share;
+use super::clock::later;
+use super::outcome::{self, Known, Outcome, Record, Then, What};
 use super::parsed::Parsed;
-use super::training::schedule::Tutor;
-use super::{Crawl, Error, blocking, pair};
-use crate::extract::cascade::Cascade;
-use crate::extract::labelled::Labelled;
-use crate::extract::report::gates;
-use crate::extract::{Extraction, Extractor, Method, Page, Sibling};
-use crate::fetch::{self, Fetched};
-use crate::frontier::{Ack, Acked, Discovered, Frontier, Lease, State};
+use super::work::{Stored, Worked};
+use super::{Crawl, Error, Fetch, blocking};
+use crate::frontier::{Ack, Acked, Discovered, Frontier, Heard, Lease};
 use crate::pairing::registrable_domain;
-use crate::render;
-use crate::store::{NewPage, Parked, Reason, Store};
+use crate::store::{NewPage, PageRecord, Parked, Reason};
 
 /// What became of a page.
 #[derive(Clone, Debug)]
@@ -41,14 +39,20 @@ pub enum Fate {
         /// False when the content is what it was before.
         changed: bool,
     },
-    /// It led elsewhere.
+    /// The server says that what is stored is up to date.
+    NotModified,
+    /// It led elsewhere, for good.
     Redirected(Url),
-    /// It is gone, disallowed, or asks not to be indexed; a record it had is deleted.
+    /// It is gone, disallowed, unavailable, or asks not to be indexed; a record it had is deleted.
     Deleted(Reason),
     /// It is no page for us, and was not stored: why.
     Skipped(String),
     /// It could not be fetched this time: why.
     Failed(String),
+    /// It was not tried, for reasons of our own: why.
+    Returned(String),
+    /// The program failed on it: how.
+    Quarantined(String),
 }
 
 impl Fate {
@@ -56,28 +60,29 @@ impl Fate {
     pub fn as_str(&self) -> &'static str {
         match self {
             Fate::Stored { changed: true, .. } => "stored",
-            Fate::Stored { changed: false, .. } => "unchanged",
+            Fate::Stored { changed: false, .. } | Fate::NotModified => "unchanged",
             Fate::Redirected(_) => "redirected",
             Fate::Deleted(_) => "deleted",
             Fate::Skipped(_) => "skipped",
             Fate::Failed(_) => "failed",
+            Fate::Returned(_) => "returned",
+            Fate::Quarantined(_) => "quarantined",
         }
     }
 }
 
-impl<F: Frontier> Crawl<F> {
-    /// Takes one leased page through the pipeline. The permit is given back while the page waits for a sibling.
-    pub(super) async fn visit(self: &Arc<Self>, lease: Lease, permit: OwnedSemaphorePermit) -> Result<(), Error> {
-        let span = tracing::info_span!(
-            "page",
-            url = %lease.url,
-            host = lease.url.host_str().unwrap_or_default(),
-            method = tracing::field::Empty
-        );
+/// How long nothing is leased after a fault of our own. Judgement: files are closed and networks come back within seconds.
+const REST: Duration = Duration::from_secs(5);
+
+impl<F: Frontier, A: Fetch> Crawl<F, A> {
+    /// Takes one leased page through the pipeline.
+    pub(super) async fn visit(self: Arc<Self>, lease: Lease) -> Result<(), Error> {
+        let host = lease.url.host_str().unwrap_or_default();
+        let shown = without_credentials(&lease.url);
+        let span = tracing::info_span!("page", url = %shown, host, method = tracing::field::Empty);
         async {
-            let url = lease.url.clone();
-            if let Some(fate) = self.visit_inside(lease, permit).await? {
-                self.tell(Visited { url, fate });
+            if let Some(fate) = self.visit_inside(&lease).await? {
+                self.tell(Visited { url: lease.url.clone(), fate });
             }
             Ok(())
         }
@@ -85,64 +90,221 @@ impl<F: Frontier> Crawl<F> {
         .await
     }
 
-    /// `None` when there is nothing to tell: the page was done already, or the crawl is stopping and the page stays parked (its lease is void
-    /// at the next start, and it comes again).
-    async fn visit_inside(self: &Arc<Self>, lease: Lease, permit: OwnedSemaphorePermit) -> Result<Option<Fate>, Error> {
-        let url = lease.url.clone();
-        if let Some(refetchable_from) = self.stored_until(&url).await? {
-            self.acknowledge(&url, Ack::Ok { refetchable_from }).await?;
+    /// `None` when there is nothing to tell: the page was done already, or has to wait for its turn.
+    async fn visit_inside(&self, lease: &Lease) -> Result<Option<Fate>, Error> {
+        let url = &lease.url;
+        let before = self.fetched_at(url).await?;
+        if let Some(from) = before.and_then(|fetched_at| self.is_done(lease, fetched_at)) {
+            self.acknowledge(url, Ack::Ok { refetchable_from: from }, "stored before").await?;
             return Ok(None);
         }
-        let (page, is_parked) = match self.find_parked(&url).await? {
-            Some(parked) => {
-                // No request is made, and while the page waits again its sibling must be able to come.
-                self.parts.frontier.fetched(url.as_str()).await.map_err(Error::because)?;
-                (parked, true)
+        if lease.quarantined
+            && let Some(parked) = self.find_parked(url).await?
+        {
+            return self.page(lease, parked).await.map(Some);
+        }
+        // What is stored is looked at again; what is new is not worth a request.
+        if let (None, Some(pattern)) = (before, self.trap(url)) {
+            let said = format!("looks like a trap: the pages of {pattern} are copies");
+            self.acknowledge(url, Ack::Skipped, &said).await?;
+            return Ok(Some(Fate::Skipped(said)));
+        }
+        if lease.depth > 0 && !self.scope.allows(url) {
+            let said = "the rules of the crawl leave it out".to_owned();
+            self.acknowledge(url, Ack::Skipped, &said).await?;
+            return Ok(Some(Fate::Skipped(said)));
+        }
+        let Some((answer, mut body)) = self.ask(lease).await? else { return Ok(None) };
+        let failing_for = lease.failing_since.map(|since| self.clock.now().duration_since(since).unsigned_abs());
+        let known = Known { stored: before.is_some(), failing_for: failing_for.unwrap_or_default() };
+        let outcome = outcome::of(answer.what, known);
+        match (outcome.record, answer.page) {
+            (Record::Put, Some(page)) => {
+                body.shrink(page.body.len());
+                self.page(lease, self.fetched_now(page)).await.map(Some)
             }
-            None => match self.fetch(&lease).await? {
-                Ok(page) => (page, false),
-                Err(fate) => return Ok(Some(fate)),
-            },
+            (_, _) => {
+                drop(body);
+                let (said, to) = (answer.said, answer.to);
+                self.no_page(lease, answer.what, outcome, known, to, said).await.map(Some)
+            }
+        }
+    }
+
+    /// When a page is to be fetched that has a record, if not now: it was stored by a process that died before its
+    /// acknowledgement was durable, or the frontier has forgotten it.
+    fn is_done(&self, lease: &Lease, fetched_at: Timestamp) -> Option<Timestamp> {
+        let is_new = lease.interval.is_none() && lease.attempts == 0;
+        let first_due = later(fetched_at, self.config.refetch_after);
+        match fetched_at >= lease.due {
+            true => Some(self.refetchable_from(lease, None)),
+            false => Some(first_due).filter(|&due| is_new && due > self.clock.now()),
+        }
+    }
+
+    /// Asks for the page, and tells the frontier what its host learns. `None` if it is not the host's turn at its address.
+    async fn ask(&self, lease: &Lease) -> Result<Option<(Answer, Share)>, Error> {
+        let (url, frontier) = (&lease.url, &self.parts.frontier);
+        if !lease.located
+            && let Ok(Some(address)) = tokio::time::timeout(lease.patience, self.parts.fetcher.locate(url)).await
+            && !frontier.locate(url.as_str(), address).await.map_err(Error::because)?
+        {
+            return Ok(None);
+        }
+        let body = self.budget.body(self.parts.max_body).await;
+        let started = Instant::now();
+        let answer = match tokio::time::timeout(lease.patience, self.parts.fetcher.fetch(url)).await {
+            Ok(answer) => answer,
+            Err(_) => Answer::new(What::TimedOut, format!("no answer within {:?}", lease.patience)),
         };
-        let page = Arc::new(page);
-        let parsed = Arc::new(self.parse(&url, &page).await?);
-        self.follow_links(&lease, &parsed).await?;
+        let answer = self.whose_fault(lease, answer);
+        let took = started.elapsed();
+        metrics::histogram!("tsrec_fetch_seconds").record(took.as_secs_f64());
+        metrics::counter!("tsrec_answers_total", "what" => answer.what.as_str()).increment(1);
+        metrics::counter!("tsrec_fetched_bytes_total")
+            .increment(answer.page.as_ref().map_or(0, |page| page.body.len() as u64));
+        // What the host learns does not hang on what is known of the URL.
+        if let Some(health) = outcome::of(answer.what, Known::default()).host {
+            let heard = Heard { took, health, asked: answer.asked_delay, address: answer.address };
+            frontier.fetched(url.as_str(), &heard).await.map_err(Error::because)?;
+            self.news.notify_one();
+        }
+        Ok(Some((answer, body)))
+    }
+
+    /// Whether a failure is our own: then no host is blamed, and the crawl rests for a moment.
+    fn whose_fault(&self, lease: &Lease, answer: Answer) -> Answer {
+        let host = lease.url.host_str().unwrap_or_default();
+        let mut trouble = self.trouble.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let is_ours = match answer.what {
+            What::OwnFault => true,
+            What::Unreachable { .. } => trouble.failed(host, lease.answered_before),
+            What::TimedOut | What::RefusedAddress | What::RefusedUrl | What::Disallowed | What::Busy => false,
+            _ => {
+                trouble.answered();
+                false
+            }
+        };
+        if !is_ours {
+            return answer;
+        }
+        *self.resting_until.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = Some(Instant::now() + REST);
+        Answer::new(What::OwnFault, format!("{}; the fault is taken to be our own", answer.said))
+    }
+
+    /// A page that is at hand: parsed, its links followed, extracted, stored, acknowledged.
+    async fn page(&self, lease: &Lease, page: Parked) -> Result<Fate, Error> {
+        let (url, page) = (&lease.url, Arc::new(page));
+        let _room = self.budget.work(page.body.len()).await;
+        let parsed = match self.parse(url, &page).await? {
+            Worked::Done(parsed) => Arc::new(parsed),
+            Worked::Panicked(why) => return self.quarantine(url, Some(&page), &format!("parsing: {why}")).await,
+        };
+        self.follow_links(lease, &parsed).await?;
         if parsed.metadata.noindex {
-            return self.delete(&url, Reason::Noindex).await.map(Some);
+            let known = Known { stored: true, ..Known::default() };
+            let outcome = outcome::of(What::Noindex, known);
+            let said = "asks not to be indexed".to_owned();
+            return self.no_page(lease, What::Noindex, outcome, known, None, said).await;
         }
-        self.hold(&url, &parsed).await?;
-        let Some(sibling) = self.sibling_to_wait_for(&url, &parsed).await? else {
-            return self.finish(&url, &page, parsed, permit).await.map(Some);
+        if let Worked::Panicked(why) = self.hold(url, &parsed).await? {
+            return self.quarantine(url, Some(&page), &format!("holding: {why}")).await;
+        }
+        let sibling = self.sibling_to_wait_for(url, &parsed.links).await?;
+        let (record, changed) = match self.extract_and_store(url, &page, &parsed).await? {
+            Worked::Done(Stored::Stored(record, changed)) => (record, changed),
+            Worked::Done(Stored::Unfit(why)) => {
+                self.refetch(lease, None, &why).await?;
+                return Ok(Fate::Skipped(why));
+            }
+            Worked::Panicked(why) => return self.quarantine(url, Some(&page), &format!("extraction: {why}")).await,
         };
-        if !is_parked && self.park(&url, &page).await?.is_err() {
-            return self.finish(&url, &page, parsed, permit).await.map(Some);
+        tracing::Span::current().record("method", record.method.as_str());
+        if lease.interval.is_none() {
+            self.look_for_trap(url, &record.text);
         }
-        match self.wait_for_sibling(&sibling, permit).await? {
-            Some(permit) => self.finish(&url, &page, parsed, permit).await.map(Some),
-            None => Ok(None),
+        self.stored.fetch_add(1, Ordering::Relaxed);
+        if let Some(sibling) = sibling {
+            self.wait_for(url, &page, &sibling).await?;
         }
+        let said = format!("stored, by {}", record.method);
+        self.refetch(lease, Some(changed), &said).await?;
+        Ok(Fate::Stored { page: record, changed })
     }
 
-    async fn finish(
+    /// There is no page: what the table says is done.
+    async fn no_page(
         &self,
-        url: &Url,
-        page: &Arc<Parked>,
-        parsed: Arc<Parsed>,
-        permit: OwnedSemaphorePermit,
+        lease: &Lease,
+        what: What,
+        outcome: Outcome,
+        known: Known,
+        to: Option<Url>,
+        said: String,
     ) -> Result<Fate, Error> {
-        let fate = self.extract_and_store(url, page, parsed).await?;
-        drop(permit);
-        self.acknowledge(url, self.refetch()).await?;
-        Ok(fate)
+        let url = &lease.url;
+        let followed = match to.filter(|_| outcome.follow) {
+            Some(to) => self.follow_redirect(lease, to).await?,
+            None => None,
+        };
+        let deleted = match outcome.record {
+            Record::Delete(reason) => Some(reason),
+            Record::Move => Some(Reason::Redirected),
+            Record::Keep | Record::Put => None,
+        };
+        if let Some(reason) = deleted.filter(|_| known.stored) {
+            let target = followed.clone().filter(|_| outcome.record == Record::Move);
+            self.forget(url, reason, target).await?;
+        }
+        if outcome.then == Then::Quarantine {
+            return self.quarantine(url, None, &said).await;
+        }
+        let acked = self.acknowledge(url, outcome.then.ack(self.refetchable_from(lease, None)), &said).await?;
+        Ok(match outcome.then {
+            Then::Refetch => match (what, followed, deleted.filter(|_| known.stored)) {
+                (What::NotModified, ..) => Fate::NotModified,
+                (_, Some(to), _) => Fate::Redirected(to),
+                (_, _, Some(reason)) => Fate::Deleted(reason),
+                _ => Fate::Skipped(said),
+            },
+            Then::Return => Fate::Returned(said),
+            Then::Skip | Then::Quarantine => Fate::Skipped(said),
+            Then::Retry { .. } => {
+                let then = match acked {
+                    Acked::Scheduled { due } => format!("tried again from {due:.0}"),
+                    Acked::GivenUp { attempts } => format!("given up after {attempts} attempts"),
+                    Acked::Skipped | Acked::NotLeased | Acked::Quarantined => "not tried again".to_owned(),
+                };
+                Fate::Failed(format!("{said}; {then}"))
+            }
+        })
     }
 
-    /// The date from which a stored page is worth fetching again, if that is still to come. Then it was stored by a process that died before its
-    /// acknowledgement was durable, and need not be fetched a second time.
-    async fn stored_until(&self, url: &Url) -> Result<Option<Timestamp>, Error> {
+    /// Keeps a page apart that the program failed on, with its bytes where they are at hand.
+    pub(super) async fn quarantine(&self, url: &Url, page: Option<&Arc<Parked>>, why: &str) -> Result<Fate, Error> {
+        if let Some(page) = page {
+            let (store, database) = (self.parts.store.clone(), self.parts.database.clone());
+            let (key, page) = (url.clone(), Arc::clone(page));
+            let kept = blocking(move || store.park(key.as_str(), &page).and_then(|()| database.durable())).await?;
+            match kept {
+                Err(error) if !error.is_too_large() => return Err(Error::because(error)),
+                _ => {}
+            }
+        }
+        self.acknowledge(url, Ack::Quarantined, &format!("the program failed in {why}")).await?;
+        Ok(Fate::Quarantined(why.to_owned()))
+    }
+
+    fn fetched_now(&self, page: Arrived) -> Parked {
+        let Arrived { body, status, charset, truncated } = page;
+        Parked { body, status, charset, fetched_at: self.clock.now(), truncated }
+    }
+
+    /// When the record of a page was fetched, if there is one.
+    async fn fetched_at(&self, url: &Url) -> Result<Option<Timestamp>, Error> {
         let (store, key) = (self.parts.store.clone(), url.clone());
         let record = blocking(move || store.get(key.as_str())).await?.map_err(Error::because)?;
-        let due = record.map(|record| record.fetched_at + self.config.refetch_after);
-        Ok(due.filter(|&due| due > Timestamp::now()))
+        Ok(record.map(|record| record.fetched_at))
     }
 
     async fn find_parked(&self, url: &Url) -> Result<Option<Parked>, Error> {
@@ -150,228 +312,108 @@ impl<F: Frontier> Crawl<F> {
         blocking(move || store.parked(key.as_str())).await?.map_err(Error::because)
     }
 
-    /// Fetches the page; or deals with why there is none.
-    async fn fetch(&self, lease: &Lease) -> Result<Result<Parked, Fate>, Error> {
-        let url = &lease.url;
-        self.ask_for_delay(url).await?;
-        let fetched = self.parts.fetcher.fetch(url).await;
-        let asked = !matches!(&fetched, Err(error) if error.is_disallowed() || error.is_refused());
-        if asked {
-            self.parts.frontier.fetched(url.as_str()).await.map_err(Error::because)?;
+    async fn follow_links(&self, lease: &Lease, parsed: &Parsed) -> Result<(), Error> {
+        if parsed.metadata.nofollow || lease.depth >= self.config.max_depth {
+            return Ok(());
         }
-        Ok(match fetched {
-            Ok(Fetched::Page(page)) if page.directives.noindex => Err(self.delete(url, Reason::Noindex).await?),
-            Ok(Fetched::Page(page)) => Ok(Parked {
-                body: page.body,
-                status: page.status,
-                charset: page.charset,
-                fetched_at: Timestamp::now(),
-                truncated: page.truncated,
-            }),
-            Ok(Fetched::Redirect { to, .. }) => Err(self.redirect(lease, to).await?),
-            Ok(Fetched::NotModified(_)) => {
-                self.acknowledge(url, self.refetch()).await?;
-                Err(Fate::Skipped("it has not changed".to_owned()))
-            }
-            Err(error) if error.is_gone() => Err(self.delete(url, Reason::Gone).await?),
-            Err(error) if error.is_disallowed() => Err(self.delete(url, Reason::Disallowed).await?),
-            Err(error) if error.is_not_html() || error.is_refused() => {
-                self.acknowledge(url, Ack::Skipped).await?;
-                Err(Fate::Skipped(error.to_string()))
-            }
-            Err(error) => Err(self.failed(url, &error).await?),
-        })
-    }
-
-    /// Asks robots.txt for a delay, once an origin and process, and keeps the longer of that and our own.
-    async fn ask_for_delay(&self, url: &Url) -> Result<(), Error> {
-        let origin = url.origin().ascii_serialization();
-        let first = self.delays_asked.lock().unwrap_or_else(std::sync::PoisonError::into_inner).insert(origin);
-        if first && let Some(delay) = self.parts.fetcher.crawl_delay(url).await {
-            let queue = url.host_str().unwrap_or_default();
-            self.parts.frontier.set_delay(queue, delay.max(self.delay)).await.map_err(Error::because)?;
+        let (trapped, links): (Vec<&Url>, Vec<&Url>) = parsed
+            .links
+            .iter()
+            .filter(|link| self.scope.holds(link, &lease.url))
+            .partition(|link| self.trap(link).is_some());
+        if !trapped.is_empty() {
+            metrics::counter!("tsrec_links_trapped_total").increment(trapped.len() as u64);
+        }
+        let followed: Vec<Discovered> = links
+            .into_iter()
+            .map(|link| Discovered { url: link.clone(), depth: lease.depth + 1, found_on: Some(lease.url.clone()) })
+            .collect();
+        let put = self.parts.frontier.put_discovered(&followed).await.map_err(Error::because)?;
+        if put.added + put.revived > 0 {
+            self.news.notify_one();
+        }
+        if put.refused > 0 {
+            metrics::counter!("tsrec_links_refused_total").increment(put.refused);
         }
         Ok(())
     }
 
-    async fn failed(&self, url: &Url, error: &fetch::Error) -> Result<Fate, Error> {
-        let retry_after = error.retry_after();
-        if let Some(wait) = retry_after {
-            let queue = url.host_str().unwrap_or_default();
-            let until = Timestamp::now() + wait;
-            self.parts.frontier.block_queue_until(queue, until).await.map_err(Error::because)?;
-        }
-        let acked = self.acknowledge(url, Ack::Fail { retry_after }).await?;
-        let then = match acked {
-            Acked::Scheduled { due } => format!("tried again from {due:.0}"),
-            Acked::GivenUp { attempts } => format!("given up after {attempts} attempts"),
-            Acked::Skipped | Acked::NotLeased => "not tried again".to_owned(),
-        };
-        Ok(Fate::Failed(format!("{error}; {then}")))
+    fn trap(&self, url: &Url) -> Option<String> {
+        self.traps.lock().unwrap_or_else(std::sync::PoisonError::into_inner).trap(url)
     }
 
-    async fn redirect(&self, lease: &Lease, to: Url) -> Result<Fate, Error> {
+    /// Notes the content of a new page, for what it says of those like it.
+    fn look_for_trap(&self, url: &Url, text: &str) {
+        let caught = self.traps.lock().unwrap_or_else(std::sync::PoisonError::into_inner).note(url, text);
+        if let Some(pattern) = caught {
+            tracing::warn!(pattern, "a trap: its pages are copies of each other, and no more of them are fetched");
+        }
+    }
+
+    /// Puts a redirect's target into the frontier, if it is in scope.
+    async fn follow_redirect(&self, lease: &Lease, to: Url) -> Result<Option<Url>, Error> {
         let url = &lease.url;
         // A seed may lead to the host that its site prefers.
         let preferred_host = lease.depth == 0 && registrable_domain(url) == registrable_domain(&to);
-        if self.in_scope(&to, url) || preferred_host {
-            let target = Discovered { url: to.clone(), depth: lease.depth };
-            self.parts.frontier.put_discovered(&[target]).await.map_err(Error::because)?;
+        if !(self.scope.holds(&to, url) || preferred_host && self.scope.allows(&to)) {
+            return Ok(None);
         }
-        self.forget(url, Reason::Redirected).await?;
-        self.acknowledge(url, self.refetch()).await?;
-        Ok(Fate::Redirected(to))
+        let target = Discovered { url: to.clone(), depth: lease.depth, found_on: Some(url.clone()) };
+        self.parts.frontier.put_discovered(&[target]).await.map_err(Error::because)?;
+        Ok(Some(to))
     }
 
-    async fn delete(&self, url: &Url, reason: Reason) -> Result<Fate, Error> {
-        self.forget(url, reason).await?;
-        self.acknowledge(url, self.refetch()).await?;
-        Ok(Fate::Deleted(reason))
-    }
-
-    /// Deletes what is stored of a page, durably.
-    async fn forget(&self, url: &Url, reason: Reason) -> Result<(), Error> {
+    /// Deletes what is stored of a page, durably; where it moved to, it gets the record, unless it has one.
+    async fn forget(&self, url: &Url, reason: Reason, moved_to: Option<Url>) -> Result<(), Error> {
         let (store, database, key) = (self.parts.store.clone(), self.parts.database.clone(), url.clone());
+        let now = self.clock.now();
         blocking(move || {
-            store.delete(key.as_str(), reason, Timestamp::now())?;
+            if let Some(to) = moved_to
+                && let Some(record) = store.get(key.as_str())?
+                && store.get(to.as_str())?.is_none()
+            {
+                store.put(&under(record, &to))?;
+            }
+            store.delete(key.as_str(), reason, now)?;
             database.durable()
         })
         .await?
         .map_err(Error::because)
     }
 
-    async fn parse(&self, url: &Url, page: &Arc<Parked>) -> Result<Parsed, Error> {
-        let (url, page) = (url.clone(), Arc::clone(page));
-        let (limits, most_links) = (self.parts.limits.clone(), self.config.max_links);
-        blocking(move || Parsed::new(&page.body, page.charset.as_deref(), &url, &limits, most_links)).await
+    /// The page is done, and comes again after an interval that follows its changes.
+    async fn refetch(&self, lease: &Lease, changed: Option<bool>, said: &str) -> Result<(), Error> {
+        let ack = Ack::Ok { refetchable_from: self.refetchable_from(lease, changed) };
+        self.acknowledge(&lease.url, ack, said).await.map(drop)
     }
 
-    async fn follow_links(&self, lease: &Lease, parsed: &Parsed) -> Result<(), Error> {
-        if parsed.metadata.nofollow || lease.depth >= self.config.max_depth {
-            return Ok(());
+    fn refetchable_from(&self, lease: &Lease, changed: Option<bool>) -> Timestamp {
+        later(self.clock.now(), self.config.refetch().after(lease.interval, changed))
+    }
+
+    /// Ends the lease, and sees to those who wait for the page: whatever became of it, there is nothing more to wait for.
+    async fn acknowledge(&self, url: &Url, outcome: Ack, said: &str) -> Result<Acked, Error> {
+        let acked = self.parts.frontier.ack(url.as_str(), outcome, said).await.map_err(Error::because)?;
+        if outcome != Ack::Returned {
+            self.tell_who_waits(url).await?;
         }
-        let followed: Vec<Discovered> = parsed
-            .links
-            .iter()
-            .filter(|link| self.in_scope(link, &lease.url))
-            .map(|link| Discovered { url: link.clone(), depth: lease.depth + 1 })
-            .collect();
-        let put = self.parts.frontier.put_discovered(&followed).await.map_err(Error::because)?;
-        if put.added > 0 {
-            self.news.notify_one();
-        }
-        Ok(())
-    }
-
-    async fn hold(&self, url: &Url, parsed: &Arc<Parsed>) -> Result<(), Error> {
-        let (store, key, page) = (self.parts.store.clone(), url.clone(), Arc::clone(parsed));
-        blocking(move || pair::hold(&store, &key, &page.sequence)).await?.map_err(Error::because)?;
-        self.waiting.wake(url.as_str());
-        Ok(())
-    }
-
-    /// Waits until a sibling can be compared with, or never will be, or the deadline is over. Gives the permit back meanwhile; `None`
-    /// when the crawl is stopping.
-    async fn wait_for_sibling(
-        &self,
-        sibling: &Url,
-        permit: OwnedSemaphorePermit,
-    ) -> Result<Option<OwnedSemaphorePermit>, Error> {
-        let arrival = self.waiting.wait_for(sibling.as_str());
-        let status = self.parts.frontier.status(sibling.as_str()).await.map_err(Error::because)?;
-        if status.is_none_or(|status| status.state != State::Discovered) {
-            return Ok(Some(permit)); // it came while we looked away
-        }
-        // One that is in flight cannot be promoted, nor need it be.
-        self.parts.frontier.promote(sibling.as_str()).await.map_err(Error::because)?;
-        drop(permit);
-        self.news.notify_one();
-        tracing::debug!(%sibling, "waiting for a sibling");
-        let mut stopping = self.stopping.subscribe();
-        self.waiting_now.fetch_add(1, Ordering::Relaxed);
-        let stop = tokio::select! {
-            _ = tokio::time::timeout(self.config.sibling_wait, arrival) => false,
-            _ = stopping.wait_for(|&stop| stop) => true,
-        };
-        self.waiting_now.fetch_sub(1, Ordering::Relaxed);
-        if stop {
-            return Ok(None);
-        }
-        Arc::clone(&self.permits).acquire_owned().await.map(Some).map_err(Error::because)
-    }
-
-    /// The page worth waiting for, unless too many wait already.
-    async fn sibling_to_wait_for(&self, url: &Url, parsed: &Parsed) -> Result<Option<Url>, Error> {
-        if *self.stopping.borrow() || self.waiting_now.load(Ordering::Relaxed) >= self.config.max_waiting {
-            return Ok(None);
-        }
-        let (store, key) = (self.parts.store.clone(), url.clone());
-        let held = blocking(move || pair::held(&store, &key)).await?.map_err(Error::because)?;
-        pair::worth_waiting_for(&*self.parts.frontier, url, &parsed.links, held.first()).await.map_err(Error::because)
-    }
-
-    /// Parks the page, durably. The inner error is a page too large to park, which then does not wait.
-    async fn park(&self, url: &Url, page: &Arc<Parked>) -> Result<Result<(), ()>, Error> {
-        let (store, database) = (self.parts.store.clone(), self.parts.database.clone());
-        let (key, page) = (url.clone(), Arc::clone(page));
-        let parked = blocking(move || store.park(key.as_str(), &page).and_then(|()| database.durable())).await?;
-        match parked {
-            Ok(()) => Ok(Ok(())),
-            Err(error) if error.is_too_large() => Ok(Err(())),
-            Err(error) => Err(Error::because(error)),
-        }
-    }
-
-    async fn extract_and_store(&self, url: &Url, page: &Arc<Parked>, parsed: Arc<Parsed>) -> Result<Fate, Error> {
-        let (store, database, most) =
-            (self.parts.store.clone(), self.parts.database.clone(), self.config.siblings_tried.max(1));
-        let (url, page, tutor) = (url.clone(), Arc::clone(page), self.tutor.clone());
-        let span = tracing::Span::current();
-        let stored = blocking(move || {
-            let started = Instant::now();
-            let (record, lesson) = extract(&store, &url, &page, &parsed, most, tutor.as_deref())?;
-            metrics::histogram!("tsrec_extract_seconds").record(started.elapsed().as_secs_f64());
-            let put = match lesson {
-                Some(lesson) => store.put_with_lesson(&record, &lesson)?,
-                None => store.put(&record)?,
-            };
-            database.durable()?;
-            Ok::<_, crate::store::Error>((record, put.changed))
-        })
-        .await?;
-        match stored {
-            Ok((page, changed)) => {
-                span.record("method", page.method.as_str());
-                self.stored.fetch_add(1, Ordering::Relaxed);
-                Ok(Fate::Stored { page: Box::new(page), changed })
-            }
-            Err(error) if error.is_too_large() || error.is_invalid() => Ok(Fate::Skipped(error.to_string())),
-            Err(error) => Err(Error::because(error)),
-        }
-    }
-
-    fn refetch(&self) -> Ack {
-        Ack::Ok { refetchable_from: Timestamp::now() + self.config.refetch_after }
-    }
-
-    /// Ends the lease, and wakes those who wait for the page: whatever became of it, there is nothing more to wait for.
-    async fn acknowledge(&self, url: &Url, outcome: Ack) -> Result<Acked, Error> {
-        let acked = self.parts.frontier.ack(url.as_str(), outcome).await.map_err(Error::because)?;
-        self.waiting.wake(url.as_str());
         Ok(acked)
     }
 
-    fn tell(&self, visited: Visited) {
+    pub(super) fn tell(&self, visited: Visited) {
         metrics::counter!("tsrec_pages_total", "fate" => visited.fate.as_str()).increment(1);
         match &visited.fate {
             Fate::Stored { page, changed } => {
                 metrics::counter!("tsrec_extractions_total", "method" => page.method.clone()).increment(1);
                 tracing::info!(method = %page.method, words = page.words, confidence = page.confidence, changed, "stored");
             }
-            Fate::Redirected(to) => tracing::info!(%to, "redirected"),
+            Fate::NotModified => tracing::info!("not modified"),
+            Fate::Redirected(to) => tracing::info!(to = %without_credentials(to), "redirected"),
             Fate::Deleted(reason) => tracing::info!(?reason, "deleted"),
             Fate::Skipped(why) => tracing::info!(%why, "skipped"),
             Fate::Failed(why) => tracing::warn!(%why, "failed"),
+            Fate::Returned(why) => tracing::warn!(%why, "returned"),
+            Fate::Quarantined(why) => tracing::error!(%why, "quarantined: the program failed on this page"),
         }
         if let Some(outcomes) = &self.outcomes {
             // Who no longer listens need not be told.
@@ -380,63 +422,24 @@ impl<F: Frontier> Crawl<F> {
     }
 }
 
-/// Extracts a page against its best held siblings, and says what it teaches. Blocks for some milliseconds.
-fn extract(
-    store: &Store,
-    url: &Url,
-    page: &Parked,
-    parsed: &Parsed,
-    most_siblings: usize,
-    tutor: Option<&Tutor>,
-) -> Result<(NewPage, Option<Vec<u8>>), crate::store::Error> {
-    let mut sequences = Vec::new();
-    for rated in pair::held(store, url)?.into_iter().take(most_siblings) {
-        if let Some(sequence) = pair::load(store, &rated.candidate)? {
-            sequences.push((rated.candidate, sequence));
-        }
-    }
-    let siblings = sequences
-        .iter()
-        .map(|(url, sequence)| Sibling { name: url.to_string(), sequence, trace: None })
-        .collect::<Vec<_>>();
-    let subject = Page::new(&parsed.document);
-    let model = tutor.and_then(|tutor| tutor.fallback.for_host(url.host_str().unwrap_or_default()));
-    let extraction = Cascade::new(siblings).with_model(model.as_deref()).extract(&subject);
-    let lesson = match tutor {
-        Some(tutor) if store.keeps_lessons() => lesson(&subject, &extraction, tutor.config.least_confidence),
-        _ => None,
-    };
-    Ok((record(url, page, parsed, &extraction), lesson))
-}
-
-/// What a page teaches: its content, where the template diff was sure of it.
-fn lesson(page: &Page<'_>, extraction: &Extraction, least_confidence: f64) -> Option<Vec<u8>> {
-    let is_sure = extraction.method == Method::Template && extraction.confidence >= least_confidence;
-    let labelled = if is_sure { Labelled::new(page, &extraction.content) } else { None };
-    labelled.map(|labelled| labelled.to_bytes())
-}
-
-fn record(url: &Url, page: &Parked, parsed: &Parsed, extraction: &Extraction) -> NewPage {
-    let Parsed { document, metadata, .. } = parsed;
-    let mut cut: Vec<String> = document.cuts().iter().map(ToString::to_string).collect();
-    if page.truncated {
-        cut.push("body".to_owned());
-    }
-    let labels = extraction.label_counts().into_iter().map(|(label, n)| (label.to_string(), n as u64)).collect();
+/// A record as one of another URL.
+fn under(record: PageRecord, url: &Url) -> NewPage {
+    let PageRecord { title, canonical_url, text, words, method, confidence, sibling, gates, labels, .. } = record;
+    let PageRecord { fetched_at, status, charset, cut, .. } = record;
     NewPage {
         url: url.to_string(),
-        title: metadata.title.clone(),
-        canonical_url: metadata.canonical_url(url).map(String::from),
-        text: render::text::text(document, &extraction.content),
-        words: extraction.content.words(document) as u64,
-        method: extraction.method.to_string(),
-        confidence: extraction.confidence,
-        sibling: extraction.sibling().map(str::to_owned),
-        gates: gates(&extraction.attempts),
+        title,
+        canonical_url,
+        text,
+        words,
+        method,
+        confidence,
+        sibling,
+        gates,
         labels,
-        fetched_at: page.fetched_at,
-        status: page.status,
-        charset: Some(document.encoding().to_owned()),
+        fetched_at,
+        status,
+        charset,
         cut,
     }
 }

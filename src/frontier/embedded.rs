@@ -2,13 +2,15 @@
 //!
 //! # Layout
 //!
-//! Three trees beside the store's. A queue's key is a host, which holds no zero byte.
+//! Five trees beside the store's. A queue's key is a host, which holds no zero byte.
 //!
 //! | tree | key | value |
 //! |---|---|---|
-//! | `frontier_urls` | `queue\0url` | the URL's entry: depth, failures, state, and its place in the next tree |
+//! | `frontier_urls` | `queue\0url` | the URL's entry: depth, failures, state, its place in the next tree, and what came of it |
 //! | `frontier_due` | `queue\0`, class, due date, url | nothing: an index of what is scheduled, in the order it is served |
-//! | `frontier_queues` | queue | the number of its URLs by state, its own delay, until when it is blocked |
+//! | `frontier_queues` | queue | the number of its URLs by state, its own delay, until when it is blocked, how the host does |
+//! | `frontier_waits` | sibling's `queue\0url`, `\0`, page's url | since when the page waits for the sibling |
+//! | `frontier_quarantine` | `queue\0url` | the version of the program that failed on it |
 //!
 //! # What is in memory only
 //!
@@ -21,14 +23,15 @@
 //!
 //! # What is atomic, and what a crash leaves
 //!
-//! A put, in batches of 64 URLs, an ack and a promotion are one transaction over the three trees each. None is flushed here. The
+//! A put, in batches of 64 URLs, an ack and a promotion are one transaction over the trees each. None is flushed here. The
 //! pipeline calls [`Database::durable`] after the page and its links are written and before the ack, so a crash may lose the ack, never the
 //! page: then the URL is leased and fetched once more. A failure that was not flushed is an attempt that is not counted.
 //!
 //! # Time
 //!
-//! Wall-clock time, in milliseconds: due dates have to outlive the process. If the clock is set back, running delays are cut to
-//! begin now, so that no queue stands still for as long as the step was. Nothing here sleeps; tests move the clock by hand.
+//! Wall-clock time, in milliseconds: due dates have to outlive the process. It is read under the lock: read before, it
+//! would run backwards between threads, and each step back walks over all queues. If the clock is set back, by more
+//! than a second, running delays are cut to begin now, so that no queue stands still for as long as the step was. Nothing here sleeps; tests move the clock by hand.
 //!
 //! # Cost
 //!
@@ -36,22 +39,30 @@
 //! leased ones. The methods run on the caller's task: they touch sled's cache for some ten microseconds, a put for a few
 //! milliseconds between two yields, and wait for no disk, so a blocking thread would cost more than it saves.
 
+mod addresses;
+mod change;
 mod layout;
+mod lease;
+mod operate;
 mod queues;
+mod waits;
 
-use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use jiff::Timestamp;
 use sled::transaction::{ConflictableTransactionError, Transactional};
-use url::Url;
 
 use super::error::{Error, Kind};
-use super::{Ack, Acked, Config, Discovered, Frontier, Lease, PutSummary, State, Stats, UrlStatus};
+use super::host::{from_millis, millis, to_millis};
+use super::{Ack, Acked, Config, Discovered, Frontier, Heard, LastVisit, Lease, PutSummary, State, Stats, UrlStatus};
 use crate::store::{self, Database, Key};
-use layout::{Class, Due, Entry, Phase, QueueRecord, due_key, due_prefix, parse_due};
+use change::Change;
+use layout::{Class, Due, Entry, Phase, QueueRecord, due_prefix, parse_due};
 use queues::{Head, Queues};
+
+pub use operate::{Filter, Listed};
 
 /// How many URLs one transaction of a put adds. Judgement: a transaction stops all other writers; this many, each of another queue, took five
 /// milliseconds in a debug build.
@@ -62,9 +73,15 @@ pub struct Embedded {
     urls: sled::Tree,
     due: sled::Tree,
     queue_records: sled::Tree,
+    waits: sled::Tree,
+    quarantine: sled::Tree,
     config: Config,
+    /// The program's.
+    version: String,
     clock: Box<dyn Fn() -> Timestamp + Send + Sync>,
     queues: Mutex<Queues>,
+    waiting: AtomicU64,
+    refused: AtomicU64,
 }
 
 impl Embedded {
@@ -74,129 +91,130 @@ impl Embedded {
     ///
     /// [`Error::is_invalid`] for a setting out of range; the database's.
     pub fn new(database: &Database, config: &Config) -> Result<Embedded, Error> {
-        Embedded::with_clock(database, config, Timestamp::now)
+        Embedded::open(database, config, env!("CARGO_PKG_VERSION"), Timestamp::now)
     }
 
-    /// The same with another clock, for tests.
+    /// The same with another version of the program and another clock, for tests.
     ///
     /// # Errors
     ///
     /// As for [`Embedded::new`].
-    pub fn with_clock(
+    pub fn open(
         database: &Database,
         config: &Config,
+        version: &str,
         clock: impl Fn() -> Timestamp + Send + Sync + 'static,
     ) -> Result<Embedded, Error> {
-        check(config)?;
+        config.check()?;
         let tree = |name| database.open_tree(name).map_err(Error::store("open its trees"));
+        let waits = tree("frontier_waits")?;
         let frontier = Embedded {
             urls: tree("frontier_urls")?,
             due: tree("frontier_due")?,
             queue_records: tree("frontier_queues")?,
+            waiting: AtomicU64::new(waits.len() as u64),
+            waits,
+            quarantine: tree("frontier_quarantine")?,
             config: config.clone(),
+            version: version.to_owned(),
             clock: Box::new(clock),
-            queues: Mutex::default(),
+            queues: Mutex::new(Queues::new(config)),
+            refused: AtomicU64::new(0),
         };
         frontier.load()?;
+        frontier.leave_quarantine()?;
         Ok(frontier)
     }
 
     fn load(&self) -> Result<(), Error> {
-        let now = self.now();
-        let mut queues = self.lock(now);
+        let (mut queues, now) = self.lock();
         for entry in &self.queue_records {
             let (name, record) = entry.map_err(sled_failed("read its queues"))?;
             let name = std::str::from_utf8(&name).map_err(|_| damaged("the name of a queue is no text"))?;
-            let record = postcard::from_bytes(&record).map_err(|_| damaged("the record of a queue"))?;
+            let record: QueueRecord = layout::decode(&record).ok_or_else(|| damaged("the record of a queue"))?;
             queues.set_record(name, record);
             queues.hold_back(name, now);
+            queues.learn(name, |host, config| host.turn_back(now, config));
             self.place(&mut queues, name)?;
         }
         Ok(())
     }
 
+    /// What another version of the program failed on is due at once.
+    fn leave_quarantine(&self) -> Result<(), Error> {
+        for entry in &self.quarantine {
+            let (key, version) = entry.map_err(sled_failed("read its quarantine"))?;
+            if *version == *self.version.as_bytes() {
+                continue;
+            }
+            let key = Key::from_bytes(&key).ok_or_else(|| damaged("a key of the quarantine"))?;
+            self.update_entry(&key, |entry, now| {
+                let due = Some(Due { class: Class::Normal, at: now });
+                (entry.phase == Phase::Quarantined).then(|| Entry { due, ..entry.clone() })
+            })?;
+        }
+        Ok(())
+    }
+
     fn put(&self, urls: &[Discovered], summary: &mut PutSummary) -> Result<(), Error> {
-        let now = self.now();
-        let mut queues = self.lock(now);
+        let (mut queues, now) = self.lock();
         let mut change = Change::default();
-        for Discovered { url, depth } in urls {
-            let Ok(key) = Key::of(url) else {
+        let refused_before = summary.refused;
+        for discovered in urls {
+            let Ok(key) = Key::of(&discovered.url) else {
                 summary.refused += 1;
                 continue;
             };
-            if change.entries.contains_key(key.as_bytes()) || self.entry(&key)?.is_some() {
-                summary.known += 1;
-            } else if change.record(&queues, key.host()).urls() >= self.config.max_urls_per_queue {
-                summary.refused += 1;
-            } else {
-                let due = Some(Due { class: Class::Normal, at: now });
-                let entry = Entry { depth: *depth, attempts: 0, phase: Phase::Discovered, due };
-                change.replace(&queues, &key, None, entry)?;
-                summary.added += 1;
+            let known = match change.entries.get(key.as_bytes()) {
+                Some(entry) => entry.clone(),
+                None => self.entry(&key)?,
+            };
+            if let Some(before) = known {
+                match self.revived(&before, discovered.depth, now) {
+                    Some(after) if !queues.is_leased(key.host(), key.url()) => {
+                        change.replace(&queues, &key, Some(&before), Some(after))?;
+                        summary.revived += 1;
+                    }
+                    _ => summary.known += 1,
+                }
+                continue;
             }
+            let record = change.record(&queues, key.host());
+            if record.dropped || record.urls() >= self.config.max_urls_per_queue {
+                summary.refused += 1;
+                continue;
+            }
+            let found_on = discovered.found_on.as_ref().map(|url| url.as_str());
+            let entry = Entry::discovered(discovered.depth, found_on, now);
+            change.replace(&queues, &key, None, Some(entry))?;
+            summary.added += 1;
         }
+        self.refused.fetch_add(summary.refused - refused_before, Ordering::Relaxed);
         self.commit(&mut queues, change)
     }
 
-    /// Leases the next URL of the queue that is to be served next.
-    fn lease(&self, queues: &mut Queues) -> Result<Option<Lease>, Error> {
-        let Some((queue, head)) = queues.first_ready() else { return Ok(None) };
-        let url = Url::parse(&head.url).map_err(|_| damaged(&format!("{:?} is no URL", head.url)))?;
-        let key = Key::of(&url).map_err(Error::store("read a URL"))?;
-        let entry = self.entry(&key)?.ok_or_else(|| damaged(&format!("{url} is scheduled and not known")))?;
-        queues.lease(&queue, &head.url);
-        queues.place(&queue, None, self.delay());
-        Ok(Some(Lease { url, depth: entry.depth, attempts: entry.attempts }))
-    }
-
-    fn end_request(&self, key: &Key) -> Result<bool, Error> {
-        let now = self.now();
-        let mut queues = self.lock(now);
-        let under_way = queues.end_request(key.host(), key.url(), Some(now));
-        self.place(&mut queues, key.host())?;
-        Ok(under_way)
-    }
-
-    fn end_lease(&self, key: &Key, outcome: Ack) -> Result<Acked, Error> {
-        let now = self.now();
-        let mut queues = self.lock(now);
-        if !queues.is_leased(key.host(), key.url()) {
-            return Ok(Acked::NotLeased);
+    /// What a put makes of a URL that was given up or skipped: a seed begins anew; a link, where the last attempt is as
+    /// long ago as the longest back-off, gives it one more attempt.
+    fn revived(&self, before: &Entry, depth: u32, now: u64) -> Option<Entry> {
+        let due = Some(Due { class: Class::Normal, at: now });
+        match before.phase {
+            Phase::GivenUp | Phase::Skipped if depth == 0 => {
+                let anew = Entry { acked_at: before.acked_at, ..Entry::discovered(0, None, now) };
+                Some(Entry { found_on: before.found_on.clone(), said: before.said.clone(), ..anew })
+            }
+            Phase::GivenUp if now.saturating_sub(before.acked_at) >= millis(self.config.retry_cap) => {
+                Some(Entry { phase: Phase::Failed, due, ..before.clone() })
+            }
+            _ => None,
         }
-        let before = self.entry(key)?.ok_or_else(|| damaged(&format!("{} is leased and not known", key.url())))?;
-        let after = self.outcome(&before, outcome, now);
-        let acked = acked(&after);
-        let mut change = Change::default();
-        change.replace(&queues, key, Some(before), after)?;
-        self.write(&change)?;
-        // Skipped before its request was over means that there was no request, and no delay to keep.
-        let ended_at = (outcome != Ack::Skipped).then_some(now);
-        queues.end_request(key.host(), key.url(), ended_at);
-        queues.release(key.host(), key.url());
-        self.adopt(&mut queues, change)?;
-        Ok(acked)
-    }
-
-    /// What an ack makes of an entry.
-    fn outcome(&self, before: &Entry, outcome: Ack, now: u64) -> Entry {
-        let normal = |at| Some(Due { class: Class::Normal, at });
-        let (phase, attempts, due) = match outcome {
-            Ack::Ok { refetchable_from } => (Phase::Known, 0, normal(to_millis(refetchable_from))),
-            Ack::Skipped => (Phase::Skipped, before.attempts, None),
-            Ack::Fail { retry_after } => match before.attempts.saturating_add(1) {
-                attempts if attempts >= self.config.max_attempts => (Phase::GivenUp, attempts, None),
-                attempts => {
-                    let wait = millis(self.config.back_off(attempts, retry_after));
-                    (Phase::Failed, attempts, normal(now.saturating_add(wait)))
-                }
-            },
-        };
-        Entry { depth: before.depth, attempts, phase, due }
     }
 
     fn move_to_head(&self, key: &Key) -> Result<bool, Error> {
-        let now = self.now();
-        let mut queues = self.lock(now);
+        let (mut queues, now) = self.lock();
+        self.promote_locked(&mut queues, key, now)
+    }
+
+    fn promote_locked(&self, queues: &mut Queues, key: &Key, now: u64) -> Result<bool, Error> {
         let Some(before) = self.entry(key)? else { return Ok(false) };
         if before.phase != Phase::Discovered || queues.is_leased(key.host(), key.url()) {
             return Ok(false);
@@ -206,16 +224,30 @@ impl Embedded {
         }
         let after = Entry { due: Some(Due { class: Class::Urgent, at: now }), ..before.clone() };
         let mut change = Change::default();
-        change.replace(&queues, key, Some(before), after)?;
-        self.commit(&mut queues, change)?;
+        change.replace(queues, key, Some(&before), Some(after))?;
+        self.commit(queues, change)?;
         Ok(true)
     }
 
     fn update_queue(&self, queue: &str, update: impl FnOnce(&mut QueueRecord)) -> Result<(), Error> {
-        let mut queues = self.lock(self.now());
+        let (mut queues, _) = self.lock();
         let mut change = Change::default();
         update(change.record(&queues, queue));
         self.commit(&mut queues, change)
+    }
+
+    /// Changes an entry that is not leased, as `update` says; tells whether it did.
+    fn update_entry(&self, key: &Key, update: impl FnOnce(&Entry, u64) -> Option<Entry>) -> Result<bool, Error> {
+        let (mut queues, now) = self.lock();
+        let Some(before) = self.entry(key)? else { return Ok(false) };
+        if queues.is_leased(key.host(), key.url()) {
+            return Ok(false);
+        }
+        let Some(after) = update(&before, now) else { return Ok(false) };
+        let mut change = Change::default();
+        change.replace(&queues, key, Some(&before), Some(after))?;
+        self.commit(&mut queues, change)?;
+        Ok(true)
     }
 
     /// Writes a change, then makes the queues in memory follow it.
@@ -226,11 +258,13 @@ impl Embedded {
 
     fn write(&self, change: &Change) -> Result<(), Error> {
         let (urls, records) = change.encode()?;
-        (&self.urls, &self.due, &self.queue_records)
-            .transaction(|(urls_tree, due_tree, records_tree)| {
+        (&self.urls, &self.due, &self.queue_records, &self.quarantine, &self.waits)
+            .transaction(|(urls_tree, due_tree, records_tree, quarantine_tree, waits_tree)| {
                 urls_tree.apply_batch(&urls)?;
                 due_tree.apply_batch(&change.due)?;
                 records_tree.apply_batch(&records)?;
+                quarantine_tree.apply_batch(&change.quarantine)?;
+                waits_tree.apply_batch(&change.waits)?;
                 Ok::<(), ConflictableTransactionError<()>>(())
             })
             .map_err(|error| Error::store("write")(store::failed(error)))
@@ -251,36 +285,28 @@ impl Embedded {
             let key = entry.map_err(sled_failed("read what is due"))?;
             let (due, url) = parse_due(&key[prefix.len()..]).ok_or_else(|| damaged("a key of what is due"))?;
             if !queues.is_leased(name, url) {
-                queues.place(name, Some(Head { due, url: url.to_owned() }), self.delay());
+                queues.place(name, Some(Head { due, url: url.to_owned() }));
                 return Ok(());
             }
         }
-        queues.place(name, None, self.delay());
+        queues.place(name, None);
         Ok(())
     }
 
     fn entry(&self, key: &Key) -> Result<Option<Entry>, Error> {
         let entry = self.urls.get(key.as_bytes()).map_err(sled_failed("read a URL"))?;
-        let decode = |bytes: sled::IVec| {
-            postcard::from_bytes(&bytes).map_err(|_| damaged(&format!("the entry of {}", key.url())))
-        };
+        let decode =
+            |bytes: sled::IVec| layout::decode(&bytes).ok_or_else(|| damaged(&format!("the entry of {}", key.url())));
         entry.map(decode).transpose()
     }
 
-    fn now(&self) -> u64 {
-        to_millis((self.clock)())
-    }
-
-    fn delay(&self) -> u64 {
-        millis(self.config.delay)
-    }
-
-    /// The queues as they stand now.
-    fn lock(&self, now: u64) -> MutexGuard<'_, Queues> {
+    /// The queues as they stand now, and now.
+    fn lock(&self) -> (MutexGuard<'_, Queues>, u64) {
         // No step between two changes of the queues can panic, so a poisoned lock guards sound queues.
         let mut queues = self.queues.lock().unwrap_or_else(PoisonError::into_inner);
-        queues.advance(now, self.delay());
-        queues
+        let now = to_millis((self.clock)());
+        queues.advance(now);
+        (queues, now)
     }
 }
 
@@ -296,7 +322,7 @@ impl Frontier for Embedded {
     }
 
     async fn get_urls(&self, max: usize) -> Result<Vec<Lease>, Error> {
-        let mut queues = self.lock(self.now());
+        let (mut queues, _) = self.lock();
         let mut leases = Vec::new();
         while leases.len() < max {
             match self.lease(&mut queues) {
@@ -311,43 +337,74 @@ impl Frontier for Embedded {
     }
 
     async fn next_due(&self) -> Result<Option<Duration>, Error> {
-        let now = self.now();
-        let at = self.lock(now).next_ready();
-        Ok(at.map(|at| Duration::from_millis(at.saturating_sub(now))))
+        let (queues, now) = self.lock();
+        Ok(queues.next_ready().map(|at| Duration::from_millis(at.saturating_sub(now))))
     }
 
-    async fn fetched(&self, url: &str) -> Result<bool, Error> {
-        Key::parse(url).map_or(Ok(false), |key| self.end_request(&key))
+    async fn locate(&self, url: &str, address: std::net::IpAddr) -> Result<bool, Error> {
+        Key::parse(url).map_or(Ok(true), |key| self.locate_lease(&key, address))
     }
 
-    async fn ack(&self, url: &str, outcome: Ack) -> Result<Acked, Error> {
-        Key::parse(url).map_or(Ok(Acked::NotLeased), |key| self.end_lease(&key, outcome))
+    async fn fetched(&self, url: &str, heard: &Heard) -> Result<bool, Error> {
+        Key::parse(url).map_or(Ok(false), |key| self.end_request(&key, heard))
+    }
+
+    async fn ack(&self, url: &str, outcome: Ack, said: &str) -> Result<Acked, Error> {
+        Key::parse(url).map_or(Ok(Acked::NotLeased), |key| self.end_lease(&key, outcome, said))
     }
 
     async fn promote(&self, url: &str) -> Result<bool, Error> {
         Key::parse(url).map_or(Ok(false), |key| self.move_to_head(&key))
     }
 
+    async fn wait_for(&self, page: &str, sibling: &str) -> Result<bool, Error> {
+        Key::parse(sibling).map_or(Ok(false), |sibling| self.begin_wait(page, &sibling))
+    }
+
+    async fn waiting_for(&self, sibling: &str) -> Result<Vec<String>, Error> {
+        Key::parse(sibling).map_or(Ok(Vec::new()), |sibling| self.who_waits_for(&sibling))
+    }
+
+    async fn overdue_waits(&self, before: Timestamp) -> Result<Vec<(String, String)>, Error> {
+        self.vain_waits(to_millis(before))
+    }
+
+    async fn end_wait(&self, page: &str, sibling: &str) -> Result<(), Error> {
+        Key::parse(sibling).map_or(Ok(()), |sibling| self.forget_wait(page, &sibling))
+    }
+
     async fn status(&self, url: &str) -> Result<Option<UrlStatus>, Error> {
         let Ok(key) = Key::parse(url) else { return Ok(None) };
-        let queues = self.lock(self.now());
+        let (queues, _) = self.lock();
         let leased = queues.is_leased(key.host(), key.url());
-        Ok(self.entry(&key)?.map(|entry| UrlStatus { state: state(&entry), leased, depth: entry.depth }))
+        Ok(self.entry(&key)?.map(|entry| status(&entry, leased)))
     }
 
     async fn block_queue_until(&self, queue: &str, until: Timestamp) -> Result<(), Error> {
         self.update_queue(queue, |record| record.blocked_until = to_millis(until))
     }
 
-    async fn set_delay(&self, queue: &str, delay: Duration) -> Result<(), Error> {
-        self.update_queue(queue, |record| record.delay = Some(millis(delay)))
+    async fn set_delay(&self, queue: &str, delay: Option<Duration>) -> Result<(), Error> {
+        self.update_queue(queue, |record| record.delay = delay.map(millis))
     }
 
     async fn stats(&self) -> Result<Stats, Error> {
-        let queues = self.lock(self.now());
-        let [discovered, known, failed, given_up, skipped] = queues.counts;
-        let (due_now, leased, in_flight) = (queues.ready_len(), queues.leased_len(), queues.in_flight_len());
-        Ok(Stats { queues: queues.len(), discovered, known, failed, given_up, skipped, due_now, leased, in_flight })
+        let (queues, _) = self.lock();
+        let [discovered, known, failed, given_up, skipped, quarantined] = queues.counts;
+        Ok(Stats {
+            queues: queues.len(),
+            discovered,
+            known,
+            failed,
+            given_up,
+            skipped,
+            quarantined,
+            due_now: queues.ready_len(),
+            leased: queues.leased_len(),
+            in_flight: queues.in_flight_len(),
+            waiting: self.waiting.load(Ordering::Relaxed),
+            refused: self.refused.load(Ordering::Relaxed),
+        })
     }
 }
 
@@ -357,62 +414,14 @@ impl std::fmt::Debug for Embedded {
     }
 }
 
-/// What one transaction writes.
-#[derive(Default)]
-struct Change {
-    /// By the bytes of their keys.
-    entries: HashMap<Vec<u8>, Entry>,
-    due: sled::Batch,
-    records: HashMap<String, QueueRecord>,
-}
-
-impl Change {
-    /// The record of a queue as this change leaves it.
-    fn record(&mut self, queues: &Queues, queue: &str) -> &mut QueueRecord {
-        self.records.entry(queue.to_owned()).or_insert_with(|| queues.record(queue))
-    }
-
-    /// Puts an entry in the place of the one before, in the index and the counts as well.
-    fn replace(&mut self, queues: &Queues, key: &Key, before: Option<Entry>, after: Entry) -> Result<(), Error> {
-        let record = self.record(queues, key.host());
-        if let Some(before) = &before {
-            let count = &mut record.counts[before.phase as usize];
-            *count = count.checked_sub(1).ok_or_else(|| damaged(&format!("the counts of queue {}", key.host())))?;
-        }
-        record.counts[after.phase as usize] += 1;
-        let due_key = |due| due_key(key.host(), due, key.url());
-        if let Some(due) = before.and_then(|before| before.due) {
-            self.due.remove(due_key(due));
-        }
-        if let Some(due) = after.due {
-            self.due.insert(due_key(due), &[]);
-        }
-        self.entries.insert(key.as_bytes().to_vec(), after);
-        Ok(())
-    }
-
-    fn encode(&self) -> Result<(sled::Batch, sled::Batch), Error> {
-        let mut urls = sled::Batch::default();
-        for (key, entry) in &self.entries {
-            urls.insert(key.as_slice(), encode(entry)?);
-        }
-        let mut records = sled::Batch::default();
-        for (name, record) in &self.records {
-            records.insert(name.as_bytes(), encode(record)?);
-        }
-        Ok((urls, records))
-    }
-}
-
-fn encode<T: serde::Serialize>(value: &T) -> Result<Vec<u8>, Error> {
-    postcard::to_stdvec(value).map_err(|error| Error::store("write")(store::Error::encode("an entry")(error)))
-}
-
-fn acked(after: &Entry) -> Acked {
-    match (after.phase, after.due) {
-        (Phase::GivenUp, _) => Acked::GivenUp { attempts: after.attempts },
-        (_, Some(due)) => Acked::Scheduled { due: from_millis(due.at) },
-        (_, None) => Acked::Skipped,
+fn status(entry: &Entry, leased: bool) -> UrlStatus {
+    UrlStatus {
+        state: state(entry),
+        leased,
+        depth: entry.depth,
+        found_on: entry.found_on.clone(),
+        failing_since: (entry.failing_since > 0).then(|| from_millis(entry.failing_since)),
+        last: (entry.acked_at > 0).then(|| LastVisit { at: from_millis(entry.acked_at), said: entry.said.clone() }),
     }
 }
 
@@ -424,25 +433,8 @@ fn state(entry: &Entry) -> State {
         Phase::Failed => State::Failed { attempts: entry.attempts, retry_from: due },
         Phase::GivenUp => State::GivenUp { attempts: entry.attempts },
         Phase::Skipped => State::Skipped,
+        Phase::Quarantined => State::Quarantined,
     }
-}
-
-fn check(config: &Config) -> Result<(), Error> {
-    let refuse = |setting, value: String, least: &str| Err(Kind::Config { setting, value, least: least.into() }.into());
-    let millisecond = Duration::from_millis(1);
-    if config.max_attempts == 0 {
-        return refuse("max_attempts", "0".into(), "1");
-    }
-    if config.max_urls_per_queue == 0 {
-        return refuse("max_urls_per_queue", "0".into(), "1");
-    }
-    if config.retry_base < millisecond {
-        return refuse("retry_base", format!("{:?}", config.retry_base), "1ms");
-    }
-    if config.retry_cap < config.retry_base {
-        return refuse("retry_cap", format!("{:?}", config.retry_cap), &format!("retry_base, {:?}", config.retry_base));
-    }
-    Ok(())
 }
 
 fn damaged(what: &str) -> Error {
@@ -451,18 +443,4 @@ fn damaged(what: &str) -> Error {
 
 fn sled_failed(doing: &'static str) -> impl FnOnce(sled::Error) -> Error {
     move |error| Error::store(doing)(store::Error::sled(doing)(error))
-}
-
-/// Milliseconds since 1970; times before are 1970.
-fn to_millis(time: Timestamp) -> u64 {
-    u64::try_from(time.as_millisecond()).unwrap_or(0)
-}
-
-/// Times past the calendar's end are its end.
-fn from_millis(millis: u64) -> Timestamp {
-    i64::try_from(millis).ok().and_then(|millis| Timestamp::from_millisecond(millis).ok()).unwrap_or(Timestamp::MAX)
-}
-
-fn millis(duration: Duration) -> u64 {
-    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }

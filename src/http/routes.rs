@@ -41,6 +41,7 @@ pub(super) fn router(context: Context, guard: Guard) -> Router {
         .route("/healthz", get(async || "serving\n"))
         .route("/readyz", get(readyz))
         .route("/metrics", get(metrics))
+        .merge(super::frontier::routes())
         .fallback(unknown_path)
         .method_not_allowed_fallback(unknown_method)
         .with_state(context)

@@ -46,6 +46,8 @@ pub enum Reason {
     Redirected,
     /// The page asks not to be indexed.
     Noindex,
+    /// The page could not be had for days: its server refuses it, fails, sends something else, or does not answer.
+    Unavailable,
 }
 
 /// What is known of a page without its record: all that a listing and the next put need.

@@ -56,6 +56,7 @@ impl Serving {
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
         let api = Api {
             store: store.clone(),
+            frontier: None,
             ready: Arc::new(move || {
                 ready.load(Ordering::SeqCst).then_some(()).ok_or_else(|| "the test says so".to_owned())
             }),

@@ -39,7 +39,7 @@ impl Tutor {
         if self.config.every.is_zero() {
             return;
         }
-        let mut due = Instant::now() + self.until_due();
+        let mut due = after(self.until_due());
         let mut seen = None;
         loop {
             tokio::select! {
@@ -49,11 +49,11 @@ impl Tutor {
             }
             let counts = store.counts();
             if (counts.lessons as usize) < self.config.least_lessons || seen == Some(counts.lessons_ever) {
-                due = Instant::now() + self.config.every.min(LOOK_AGAIN);
+                due = after(self.config.every.min(LOOK_AGAIN));
                 continue;
             }
             self.train(&store, stopping.clone()).await;
-            (seen, due) = (Some(counts.lessons_ever), Instant::now() + self.config.every);
+            (seen, due) = (Some(counts.lessons_ever), after(self.config.every));
         }
     }
 
@@ -143,6 +143,12 @@ impl Tutor {
             Err(panicked) => Err(Abandoned::Failed(panicked.into())),
         }
     }
+}
+
+/// The time in so long; in a century at most, whatever somebody configured.
+fn after(time: Duration) -> Instant {
+    const CENTURY: Duration = Duration::from_secs(100 * 366 * 24 * 60 * 60);
+    Instant::now() + time.min(CENTURY)
 }
 
 /// Why work was not finished.

@@ -1,6 +1,8 @@
-//! What the frontier writes: keys and values of its three trees. Times are milliseconds since 1970.
+//! What the frontier writes: keys and values of its trees. Times are milliseconds since 1970.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+
+use super::super::host::Host;
 
 /// The state of a URL, as it is stored and counted. Stored by position: new ones go to the end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -10,10 +12,11 @@ pub(super) enum Phase {
     Failed,
     GivenUp,
     Skipped,
+    Quarantined,
 }
 
-/// A value of `frontier_urls`.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+/// A value of `frontier_urls`. Fields after `due` were added later: entries without them are read with each as zero.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct Entry {
     pub(super) depth: u32,
     /// Failures in a row.
@@ -21,6 +24,52 @@ pub(super) struct Entry {
     pub(super) phase: Phase,
     /// Its place in `frontier_due`; `None` if it is not scheduled.
     pub(super) due: Option<Due>,
+    /// The first failure of the row; 0 if the last attempt did not fail.
+    pub(super) failing_since: u64,
+    /// From the last successful fetch to the date it was refetchable from.
+    pub(super) interval: u64,
+    /// The page that linked to it first.
+    pub(super) found_on: Option<String>,
+    /// When it was acknowledged last; 0: never.
+    pub(super) acked_at: u64,
+    /// What came of it then.
+    pub(super) said: String,
+}
+
+/// The longest referrer that is kept, in bytes. Judgement: it only explains; a longer one is left out.
+const MAX_FOUND_ON_LEN: usize = 512;
+
+/// The longest account of a visit that is kept, in bytes. Judgement: a sentence with a cause.
+const MAX_SAID_LEN: usize = 200;
+
+impl Entry {
+    pub(super) fn discovered(depth: u32, found_on: Option<&str>, now: u64) -> Entry {
+        Entry {
+            depth,
+            attempts: 0,
+            phase: Phase::Discovered,
+            due: Some(Due { class: Class::Normal, at: now }),
+            failing_since: 0,
+            interval: 0,
+            found_on: found_on.filter(|url| url.len() <= MAX_FOUND_ON_LEN).map(str::to_owned),
+            acked_at: 0,
+            said: String::new(),
+        }
+    }
+
+    pub(super) fn say(&mut self, said: &str) {
+        let end = (0..=MAX_SAID_LEN.min(said.len())).rev().find(|&end| said.is_char_boundary(end)).unwrap_or(0);
+        self.said = said[..end].to_owned();
+    }
+}
+
+/// Zeros behind a value as it was written, so that one without the fields of today is read with them as zero: postcard
+/// writes each empty field as one zero byte, and passes over what is left.
+const PADDING: [u8; 32] = [0; 32];
+
+/// Reads a value of this version or of one before.
+pub(super) fn decode<T: DeserializeOwned>(bytes: &[u8]) -> Option<T> {
+    postcard::from_bytes(&[bytes, &PADDING].concat()).ok()
 }
 
 /// When a URL is due. The order is that within a queue.
@@ -38,19 +87,40 @@ pub(super) enum Class {
     Normal,
 }
 
-/// A value of `frontier_queues`.
+/// The number of [`Phase`]s.
+pub(super) const PHASES: usize = 6;
+
+/// A value of `frontier_queues`. Fields after `blocked_until` were added later, as in [`Entry`].
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct QueueRecord {
-    /// How many URLs of each [`Phase`] there are.
-    pub(super) counts: [u64; 5],
+    /// How many URLs of each of the first five [`Phase`]s there are.
+    counts: [u64; 5],
     /// The queue's own delay, in milliseconds.
     pub(super) delay: Option<u64>,
     pub(super) blocked_until: u64,
+    quarantined: u64,
+    /// An operator stopped it.
+    pub(super) paused: bool,
+    /// An operator dropped it: its URLs are gone, and no new ones are taken.
+    pub(super) dropped: bool,
+    pub(super) host: Host,
 }
 
 impl QueueRecord {
+    pub(super) fn counts(&self) -> [u64; PHASES] {
+        let [a, b, c, d, e] = self.counts;
+        [a, b, c, d, e, self.quarantined]
+    }
+
+    pub(super) fn count_mut(&mut self, phase: Phase) -> &mut u64 {
+        match phase {
+            Phase::Quarantined => &mut self.quarantined,
+            phase => &mut self.counts[phase as usize],
+        }
+    }
+
     pub(super) fn urls(&self) -> u64 {
-        self.counts.iter().sum()
+        self.counts().iter().sum()
     }
 }
 
@@ -79,6 +149,25 @@ pub(super) fn parse_due(rest: &[u8]) -> Option<(Due, &str)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_an_earlier_version_wrote_is_read() {
+        #[derive(Serialize)]
+        struct Earlier {
+            depth: u32,
+            attempts: u32,
+            phase: Phase,
+            due: Option<Due>,
+        }
+        let due = Some(Due { class: Class::Normal, at: 7 });
+        let bytes = postcard::to_stdvec(&Earlier { depth: 2, attempts: 0, phase: Phase::Discovered, due }).unwrap();
+        assert_eq!(decode::<Entry>(&bytes), Some(Entry::discovered(2, None, 7)));
+        let record = postcard::to_stdvec(&([1u64, 2, 3, 4, 5], Some(9u64), 11u64)).unwrap();
+        let record: QueueRecord = decode(&record).unwrap();
+        assert_eq!((record.urls(), record.delay, record.blocked_until), (15, Some(9), 11));
+        assert_eq!((record.paused, &record.host), (false, &Host::default()));
+        assert_eq!(decode::<Entry>(&[]).map(|entry| entry.depth), Some(0));
+    }
 
     #[test]
     fn due_keys_sort_as_queues_serve() {

@@ -2,22 +2,32 @@
 //! since 1970, and given.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
+use std::net::IpAddr;
 
-use super::layout::{Class, Due, QueueRecord};
+use super::super::Config;
+use super::super::host::{Pace, millis};
+use super::addresses::{Addresses, Turn};
+use super::layout::{Class, Due, PHASES, QueueRecord};
+
+/// A step back of the clock that is no news: threads and processors may disagree by so much, in milliseconds.
+const DISAGREEMENT_MS: u64 = 1_000;
 
 /// All queues, and an index of those that have something to give.
-#[derive(Default)]
 pub(super) struct Queues {
     queues: HashMap<String, Queue>,
     /// Queues that will be ready at a time to come, by that time.
     waiting: BTreeSet<(u64, String)>,
-    /// Queues that are ready, in the order they are served: by class, then by the time since when.
-    ready: BTreeSet<(Class, u64, String)>,
+    /// For each pace the queues that are ready, in the order they are served: by class, then by the time since when.
+    ready: [BTreeSet<(Class, u64, String)>; 3],
+    /// For each pace how many requests are under way, and may be.
+    under_way: [u32; 3],
+    room: [u32; 3],
+    addresses: Addresses,
     /// The sums over all queues.
-    pub(super) counts: [u64; 5],
+    pub(super) counts: [u64; PHASES],
     leased: u64,
-    in_flight: u64,
     now: u64,
+    config: Config,
 }
 
 /// A queue. It stands in `waiting` or `ready`, or in neither if it has nothing to give or a request is under way.
@@ -27,11 +37,19 @@ struct Queue {
     /// The first URL that is scheduled and not leased.
     head: Option<Head>,
     leased: HashSet<String>,
-    /// The leased URL whose request is under way.
-    in_flight: Option<String>,
+    in_flight: Option<Request>,
     /// When the last request ended; before the first, `None`.
     ended_at: Option<u64>,
+    /// Its turn at its address.
+    turn: Option<u64>,
     place: Place,
+}
+
+/// A request under way.
+struct Request {
+    url: String,
+    pace: Pace,
+    address: Option<IpAddr>,
 }
 
 /// Where a queue stands in the index.
@@ -40,7 +58,7 @@ enum Place {
     #[default]
     Nowhere,
     Waiting(u64),
-    Ready(Class, u64),
+    Ready(Pace, Class, u64),
 }
 
 /// The first URL of a queue that can be leased.
@@ -51,14 +69,33 @@ pub(super) struct Head {
 }
 
 impl Queues {
+    pub(super) fn new(config: &Config) -> Queues {
+        Queues {
+            queues: HashMap::new(),
+            waiting: BTreeSet::new(),
+            ready: Default::default(),
+            under_way: [0; 3],
+            room: [u32::MAX, config.unproven_requests, config.slow_requests],
+            addresses: Addresses::new(config),
+            counts: [0; PHASES],
+            leased: 0,
+            now: 0,
+            config: config.clone(),
+        }
+    }
+
     pub(super) fn record(&self, queue: &str) -> QueueRecord {
         self.queues.get(queue).map(|queue| queue.record.clone()).unwrap_or_default()
+    }
+
+    pub(super) fn knows(&self, queue: &str) -> bool {
+        self.queues.contains_key(queue)
     }
 
     /// Puts a queue's record in the place of the one before.
     pub(super) fn set_record(&mut self, name: &str, record: QueueRecord) {
         let queue = self.queues.entry(name.to_owned()).or_default();
-        for (sum, (new, old)) in self.counts.iter_mut().zip(record.counts.iter().zip(&queue.record.counts)) {
+        for (sum, (new, old)) in self.counts.iter_mut().zip(record.counts().into_iter().zip(queue.record.counts())) {
             *sum = *sum + new - old;
         }
         queue.record = record;
@@ -69,21 +106,61 @@ impl Queues {
     }
 
     /// Leases a URL: a request is under way, so the queue gives nothing else.
-    pub(super) fn lease(&mut self, queue: &str, url: &str) {
-        let Some(queue) = self.queues.get_mut(queue) else { return };
+    pub(super) fn lease(&mut self, name: &str, url: &str) {
+        let now = self.now;
+        let Some(queue) = self.queues.get_mut(name) else { return };
         self.leased += u64::from(queue.leased.insert(url.to_owned()));
-        self.in_flight += u64::from(queue.in_flight.replace(url.to_owned()).is_none());
+        let (pace, address) = (queue.record.host.pace(), queue.record.host.address);
+        queue.turn = None;
+        if let Some(address) = address {
+            let delay = delay(&queue.record, &self.config);
+            self.addresses.begin(address, now, delay);
+        }
+        self.under_way[pace as usize] += 1;
+        if let Some(before) = queue.in_flight.replace(Request { url: url.to_owned(), pace, address }) {
+            self.forget(&before);
+        }
     }
 
     /// Ends the request of a URL, and tells whether there was one. With a time, the queue's delay begins there.
     pub(super) fn end_request(&mut self, queue: &str, url: &str, ended_at: Option<u64>) -> bool {
         let Some(queue) = self.queues.get_mut(queue) else { return false };
-        let under_way = queue.in_flight.take_if(|leased| leased == url).is_some();
-        if under_way {
-            self.in_flight -= 1;
-            queue.ended_at = ended_at.or(queue.ended_at);
+        let Some(request) = queue.in_flight.take_if(|request| request.url == url) else { return false };
+        queue.ended_at = ended_at.or(queue.ended_at);
+        self.forget(&request);
+        true
+    }
+
+    fn forget(&mut self, request: &Request) {
+        let under_way = &mut self.under_way[request.pace as usize];
+        *under_way = under_way.saturating_sub(1);
+        if let Some(address) = request.address {
+            self.addresses.end(address);
         }
-        under_way
+    }
+
+    /// Whether a request of a leased URL may go to an address that was not known before. If not, the queue has a turn
+    /// there later.
+    pub(super) fn locate(&mut self, name: &str, url: &str, address: IpAddr) -> bool {
+        let now = self.now;
+        let Some(queue) = self.queues.get_mut(name) else { return true };
+        let Some(request) = queue.in_flight.as_mut().filter(|request| request.url == url) else { return true };
+        queue.record.host.address = Some(address);
+        if request.address.is_some() {
+            return true;
+        }
+        let delay = delay(&queue.record, &self.config);
+        match self.addresses.ask(address, now, delay, false) {
+            Turn::Now => {
+                request.address = Some(address);
+                self.addresses.begin(address, now, delay);
+                true
+            }
+            Turn::At(turn) => {
+                queue.turn = Some(turn);
+                false
+            }
+        }
     }
 
     /// Ends the lease of a URL.
@@ -99,14 +176,22 @@ impl Queues {
         }
     }
 
-    /// Puts a queue where it belongs, after anything about it has changed. `delay` holds for queues without their own.
-    pub(super) fn place(&mut self, name: &str, head: Option<Head>, delay: u64) {
+    /// Changes what is known of a host; its record is written with the next change of the queue.
+    pub(super) fn learn(&mut self, queue: &str, learn: impl FnOnce(&mut super::super::host::Host, &Config)) {
+        if let Some(queue) = self.queues.get_mut(queue) {
+            learn(&mut queue.record.host, &self.config);
+        }
+    }
+
+    /// Puts a queue where it belongs, after anything about it has changed.
+    pub(super) fn place(&mut self, name: &str, head: Option<Head>) {
         let Some(queue) = self.queues.get_mut(name) else { return };
         queue.head = head;
         let place = match &queue.head {
-            Some(head) if queue.in_flight.is_none() => {
-                let since = queue.ready_at(head, delay);
-                if since <= self.now { Place::Ready(head.due.class, since) } else { Place::Waiting(since) }
+            Some(head) if queue.in_flight.is_none() && !queue.record.paused => {
+                let since = queue.ready_at(head, &self.config);
+                let pace = queue.record.host.pace();
+                if since <= self.now { Place::Ready(pace, head.due.class, since) } else { Place::Waiting(since) }
             }
             _ => Place::Nowhere,
         };
@@ -116,56 +201,91 @@ impl Queues {
         }
         match before {
             Place::Waiting(at) => drop(self.waiting.remove(&(at, name.to_owned()))),
-            Place::Ready(class, since) => drop(self.ready.remove(&(class, since, name.to_owned()))),
+            Place::Ready(pace, class, since) => {
+                self.ready[pace as usize].remove(&(class, since, name.to_owned()));
+            }
             Place::Nowhere => {}
         }
         match place {
             Place::Waiting(at) => drop(self.waiting.insert((at, name.to_owned()))),
-            Place::Ready(class, since) => drop(self.ready.insert((class, since, name.to_owned()))),
+            Place::Ready(pace, class, since) => {
+                self.ready[pace as usize].insert((class, since, name.to_owned()));
+            }
             Place::Nowhere => {}
         }
     }
 
     /// Moves the queues whose time has come to those that are ready. O(log n) for each of them.
-    pub(super) fn advance(&mut self, now: u64, delay: u64) {
+    pub(super) fn advance(&mut self, now: u64) {
         if now < self.now {
-            self.turn_back(now, delay);
+            if self.now - now <= DISAGREEMENT_MS {
+                return;
+            }
+            self.turn_back(now);
         }
         self.now = now;
         while self.waiting.first().is_some_and(|(at, _)| *at <= now) {
             let Some((at, name)) = self.waiting.pop_first() else { break };
             let Some(queue) = self.queues.get_mut(&name) else { continue };
             let class = queue.head.as_ref().map_or(Class::Normal, |head| head.due.class);
-            queue.place = Place::Ready(class, at);
-            self.ready.insert((class, at, name));
+            let pace = queue.record.host.pace();
+            queue.place = Place::Ready(pace, class, at);
+            self.ready[pace as usize].insert((class, at, name));
         }
     }
 
     /// The clock was set back: what ended in the future ended now, or the queue would stand still until that time comes again.
-    fn turn_back(&mut self, now: u64, delay: u64) {
+    fn turn_back(&mut self, now: u64) {
         self.now = now;
+        self.addresses.clear();
         let names: Vec<String> = self.queues.keys().cloned().collect();
         for name in names {
             let Some(queue) = self.queues.get_mut(&name) else { continue };
             queue.ended_at = queue.ended_at.map(|ended_at| ended_at.min(now));
+            queue.turn = None;
+            queue.record.host.turn_back(now, &self.config);
             let head = queue.head.clone();
-            self.place(&name, head, delay);
+            self.place(&name, head);
         }
     }
 
-    /// The queue to serve next, and its head.
-    pub(super) fn first_ready(&self) -> Option<(String, Head)> {
-        let (_, _, name) = self.ready.first()?;
-        let head = self.queues.get(name)?.head.clone()?;
-        Some((name.clone(), head))
+    /// The queue to serve next, and its head. A queue whose address is busy gets a turn there, and stands back until then.
+    pub(super) fn first_ready(&mut self) -> Option<(String, Head)> {
+        loop {
+            let (_, _, name) = self.paces_with_room().filter_map(|pace| self.ready[pace].first()).min()?.clone();
+            let (now, queue) = (self.now, self.queues.get_mut(&name)?);
+            let head = queue.head.clone()?;
+            let turn = match queue.record.host.address {
+                Some(address) => {
+                    let has_turn = queue.turn.is_some_and(|turn| turn <= now);
+                    self.addresses.ask(address, now, delay(&queue.record, &self.config), has_turn)
+                }
+                None => Turn::Now,
+            };
+            match turn {
+                Turn::Now => return Some((name, head)),
+                Turn::At(turn) => {
+                    queue.turn = Some(turn);
+                    self.place(&name, Some(head));
+                }
+            }
+        }
+    }
+
+    fn paces_with_room(&self) -> impl Iterator<Item = usize> {
+        (0..3).filter(|&pace| self.under_way[pace] < self.room[pace])
     }
 
     /// When a queue will be ready; now, if one is.
     pub(super) fn next_ready(&self) -> Option<u64> {
-        if !self.ready.is_empty() {
+        if self.paces_with_room().any(|pace| !self.ready[pace].is_empty()) {
             return Some(self.now);
         }
         self.waiting.first().map(|(at, _)| *at)
+    }
+
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+        self.queues.keys().map(String::as_str)
     }
 
     pub(super) fn len(&self) -> u64 {
@@ -173,7 +293,7 @@ impl Queues {
     }
 
     pub(super) fn ready_len(&self) -> u64 {
-        self.ready.len() as u64
+        self.ready.iter().map(|ready| ready.len() as u64).sum()
     }
 
     pub(super) fn leased_len(&self) -> u64 {
@@ -181,16 +301,21 @@ impl Queues {
     }
 
     pub(super) fn in_flight_len(&self) -> u64 {
-        self.in_flight
+        self.under_way.iter().copied().map(u64::from).sum()
     }
+}
+
+/// The queue's delay after a request.
+pub(super) fn delay(record: &QueueRecord, config: &Config) -> u64 {
+    record.host.delay(record.delay.unwrap_or_else(|| millis(config.delay)))
 }
 
 impl Queue {
     /// From when on a request for the head may start.
-    fn ready_at(&self, head: &Head, delay: u64) -> u64 {
-        let delay = self.record.delay.unwrap_or(delay);
-        let free = self.ended_at.map_or(0, |ended_at| ended_at.saturating_add(delay));
+    fn ready_at(&self, head: &Head, config: &Config) -> u64 {
+        let free = self.ended_at.map_or(0, |ended_at| ended_at.saturating_add(delay(&self.record, config)));
         let due = if head.due.class == Class::Urgent { 0 } else { head.due.at };
-        free.max(due).max(self.record.blocked_until)
+        let open = self.record.blocked_until.max(self.record.host.retry_from);
+        free.max(due).max(open).max(self.turn.unwrap_or(0))
     }
 }

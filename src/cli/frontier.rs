@@ -1,0 +1,171 @@
+//! `tsrec frontier` and `tsrec why`: what the frontier knows, and what an operator does about it, while a daemon runs or not.
+
+use std::io::{BufWriter, Write};
+use std::time::Duration;
+
+use anyhow::Result;
+use url::{Host, Url};
+
+use super::access::{self, Access, DataDir};
+use super::output;
+use crate::frontier::{Filter, Listed, State};
+use crate::http::HostChange;
+
+/// Arguments of `tsrec frontier`.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    #[command(subcommand)]
+    command: Command,
+    #[command(flatten)]
+    data_dir: DataDir,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Command {
+    /// List URLs, with their state and what came of them.
+    List {
+        /// Only those in this state: discovered, known, failed, given-up, skipped, quarantined, waiting.
+        #[arg(long, default_value = "all")]
+        state: Filter,
+        /// Only those of this host.
+        #[arg(long, value_parser = |host: &str| Host::parse(host))]
+        host: Option<Host>,
+        /// Print a JSON object a URL.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Make URLs due at once, whatever became of them before.
+    Requeue {
+        /// The URLs.
+        #[arg(required_unless_present = "state")]
+        urls: Vec<Url>,
+        /// All in this state instead.
+        #[arg(long, conflicts_with = "urls")]
+        state: Option<Filter>,
+        /// Only those of this host.
+        #[arg(long, requires = "state", value_parser = |host: &str| Host::parse(host))]
+        host: Option<Host>,
+    },
+    /// Start no more requests to a host.
+    Pause {
+        /// The host.
+        #[arg(value_parser = |host: &str| Host::parse(host))]
+        host: Host,
+    },
+    /// Start requests to a host again, at once.
+    Resume {
+        /// The host.
+        #[arg(value_parser = |host: &str| Host::parse(host))]
+        host: Host,
+    },
+    /// Forget all URLs of a host, and take no new ones until it is resumed. What is stored stays.
+    Drop {
+        /// The host.
+        #[arg(value_parser = |host: &str| Host::parse(host))]
+        host: Host,
+    },
+    /// Set the delay between two requests to a host; a longer one that robots.txt asks for still holds.
+    Delay {
+        /// The host.
+        #[arg(value_parser = |host: &str| Host::parse(host))]
+        host: Host,
+        /// The delay, such as 5s; the configured one if it is left out.
+        #[arg(value_parser = humantime::parse_duration)]
+        delay: Option<Duration>,
+    },
+}
+
+pub(super) fn run(args: &Args) -> Result<()> {
+    access::block_on(async {
+        let access = Access::open(&args.data_dir).await?;
+        let named = |host: &Option<Host>| host.as_ref().map(Host::to_string);
+        match &args.command {
+            Command::List { state, host, json } => list(&access, *state, named(host).as_deref(), *json).await,
+            Command::Requeue { urls, state: None, .. } => requeue(&access, urls.iter().map(Url::to_string)).await,
+            Command::Requeue { state: Some(state), host, .. } => {
+                let listed = all(&access, *state, named(host).as_deref()).await?;
+                requeue(&access, listed.into_iter().map(|listed| listed.url)).await
+            }
+            Command::Pause { host } => access.change_host(&host.to_string(), HostChange::Pause).await,
+            Command::Resume { host } => access.change_host(&host.to_string(), HostChange::Resume).await,
+            Command::Delay { host, delay } => access.change_host(&host.to_string(), HostChange::Delay(*delay)).await,
+            Command::Drop { host } => {
+                let dropped = access.drop_host(&host.to_string()).await?;
+                Ok(writeln!(std::io::stderr(), "tsrec: {dropped} URLs of {host} are forgotten")?)
+            }
+        }
+    })
+}
+
+async fn list(access: &Access, state: Filter, host: Option<&str>, json: bool) -> Result<()> {
+    let mut out = BufWriter::new(std::io::stdout().lock());
+    let mut after = None;
+    loop {
+        let urls = access.frontier(state, host, after.as_deref()).await?;
+        for listed in &urls.urls {
+            match json {
+                true => output::json_line(&mut out, listed)?,
+                false => row(&mut out, listed)?,
+            }
+        }
+        out.flush()?;
+        match urls.next {
+            Some(next) => after = Some(next),
+            None => return Ok(()),
+        }
+    }
+}
+
+async fn all(access: &Access, state: Filter, host: Option<&str>) -> Result<Vec<Listed>> {
+    let (mut all, mut after) = (Vec::new(), None);
+    loop {
+        let urls = access.frontier(state, host, after.as_deref()).await?;
+        all.extend(urls.urls);
+        match urls.next {
+            Some(next) => after = Some(next),
+            None => return Ok(all),
+        }
+    }
+}
+
+async fn requeue(access: &Access, urls: impl Iterator<Item = String>) -> Result<()> {
+    let mut requeued = 0;
+    for url in urls {
+        match access.requeue(&url).await? {
+            true => requeued += 1,
+            false => writeln!(std::io::stderr(), "tsrec: {url} is not in the frontier, or is being visited")?,
+        }
+    }
+    Ok(writeln!(std::io::stderr(), "tsrec: {requeued} URLs are due at once")?)
+}
+
+fn row(out: &mut impl Write, listed: &Listed) -> std::io::Result<()> {
+    let (state, date) = match listed.status.state {
+        State::Discovered => ("discovered", None),
+        State::Known { refetchable_from } => ("known", Some(refetchable_from)),
+        State::Failed { retry_from, .. } => ("failed", Some(retry_from)),
+        State::GivenUp { .. } => ("given-up", None),
+        State::Skipped => ("skipped", None),
+        State::Quarantined => ("quarantined", None),
+    };
+    let date = date.map_or_else(|| "-".to_owned(), |date| format!("{date:.0}"));
+    let said = listed.waits_for.as_ref().map(|sibling| format!("waits for {sibling}"));
+    let said = said.or_else(|| listed.status.last.as_ref().map(|last| last.said.clone())).unwrap_or_default();
+    writeln!(out, "{state:<12} {date:<20}  {}  {said}", listed.url)
+}
+
+/// Arguments of `tsrec why`.
+#[derive(Debug, clap::Args)]
+pub(super) struct WhyArgs {
+    /// The page's URL.
+    url: Url,
+    #[command(flatten)]
+    data_dir: DataDir,
+}
+
+/// Prints all that is known of a URL, as JSON.
+pub(super) fn why(args: &WhyArgs) -> Result<()> {
+    let why = access::block_on(async { Access::open(&args.data_dir).await?.why(&args.url).await })?;
+    writeln!(std::io::stdout().lock(), "{}", serde_json::to_string_pretty(&why)?)?;
+    Ok(())
+}

@@ -1,0 +1,50 @@
+//! The time of day, as the crawl is told it. Waiting and measuring go by tokio's clock, which tests can pause.
+
+use jiff::Timestamp;
+use std::time::Duration;
+
+/// Tells the time of day.
+pub trait Clock: Send + Sync + 'static {
+    /// Now.
+    fn now(&self) -> Timestamp;
+}
+
+/// The machine's clock.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct System;
+
+impl Clock for System {
+    fn now(&self) -> Timestamp {
+        Timestamp::now()
+    }
+}
+
+impl<C: Fn() -> Timestamp + Send + Sync + 'static> Clock for C {
+    fn now(&self) -> Timestamp {
+        self()
+    }
+}
+
+/// A time so much later; at most the calendar's end, however long a duration somebody configured.
+pub(super) fn later(time: Timestamp, by: Duration) -> Timestamp {
+    time.saturating_add(by).unwrap_or(Timestamp::MAX)
+}
+
+/// A time so much earlier; at most the calendar's beginning.
+pub(super) fn earlier(time: Timestamp, by: Duration) -> Timestamp {
+    time.saturating_sub(by).unwrap_or(Timestamp::MIN)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_of_twenty_thousand_years_end_at_the_calendars_end() {
+        let now = System.now();
+        assert_eq!(later(now, Duration::from_secs(20_000 * 366 * 86_400)), Timestamp::MAX);
+        assert_eq!(later(now, Duration::MAX), Timestamp::MAX);
+        assert_eq!(earlier(now, Duration::MAX), Timestamp::MIN);
+        assert_eq!(earlier(later(now, Duration::from_secs(5)), Duration::from_secs(5)), now);
+    }
+}

@@ -1,0 +1,103 @@
+//! Which URLs are followed: the hosts of the seeds and of the page itself, and the rules that somebody configured.
+
+use std::collections::HashSet;
+use std::sync::{PoisonError, RwLock};
+
+use url::Url;
+
+/// The scope of a crawl.
+#[derive(Debug)]
+pub(super) struct Scope {
+    /// The hosts of the seeds.
+    hosts: RwLock<HashSet<String>>,
+    include: Vec<String>,
+    exclude: Vec<String>,
+}
+
+impl Scope {
+    /// `include` and `exclude` are patterns as [`matches`] knows them.
+    pub(super) fn new(seeds: &[Url], include: &[String], exclude: &[String]) -> Scope {
+        let scope = Scope { hosts: RwLock::default(), include: include.to_vec(), exclude: exclude.to_vec() };
+        scope.add(seeds);
+        scope
+    }
+
+    /// Links are followed within the hosts of these, too.
+    pub(super) fn add(&self, seeds: &[Url]) {
+        let hosts = seeds.iter().filter_map(|url| url.host_str().map(str::to_owned));
+        self.hosts.write().unwrap_or_else(PoisonError::into_inner).extend(hosts);
+    }
+
+    /// Whether a link to this URL is followed from a page of that one.
+    pub(super) fn holds(&self, url: &Url, from: &Url) -> bool {
+        let hosts = self.hosts.read().unwrap_or_else(PoisonError::into_inner);
+        let is_known = url.host_str().is_some_and(|host| Some(host) == from.host_str() || hosts.contains(host));
+        is_known && self.allows(url)
+    }
+
+    /// Whether the rules allow a URL: one of `include` matches, or there is none, and none of `exclude` does.
+    pub(super) fn allows(&self, url: &Url) -> bool {
+        let any = |patterns: &[String]| patterns.iter().any(|pattern| matches(pattern, url.as_str()));
+        (self.include.is_empty() || any(&self.include)) && !any(&self.exclude)
+    }
+}
+
+/// Whether a text is like a pattern, in which `*` stands for any letters. O(pattern × text).
+fn matches(pattern: &str, text: &str) -> bool {
+    let mut parts = pattern.split('*');
+    let Some(mut rest) = text.strip_prefix(parts.next().unwrap_or_default()) else { return false };
+    let mut last = None;
+    for part in parts {
+        // Each part but the last is found where it comes first, which leaves most for those behind it.
+        if let Some(part) = last.replace(part) {
+            match rest.find(part) {
+                Some(at) => rest = &rest[at + part.len()..],
+                None => return false,
+            }
+        }
+    }
+    last.map_or(rest.is_empty(), |last| rest.ends_with(last))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patterns_match_whole_urls() {
+        for (pattern, text, expect) in [
+            ("http://a/", "http://a/", true),
+            ("http://a/", "http://a/b", false),
+            ("http://a/*", "http://a/b/c?d", true),
+            ("*", "", true),
+            ("*/print/*", "http://a/news/print/1", true),
+            ("*/print/*", "http://a/news/1", false),
+            ("*.pdf", "http://a/x.pdf", true),
+            ("*.pdf", "http://a/x.pdf?y", false),
+            ("a*b*b", "ab", false),
+            ("a*b*b", "abb", true),
+            ("a*b*c", "axbxbxc", true),
+            ("a*a", "a", false),
+        ] {
+            assert_eq!(matches(pattern, text), expect, "{pattern} {text}");
+        }
+    }
+
+    #[test]
+    fn links_are_followed_within_hosts_and_rules() {
+        let url = |text: &str| text.parse::<Url>().unwrap();
+        let rules = |patterns: &[&str]| patterns.iter().map(|pattern| (*pattern).to_owned()).collect::<Vec<_>>();
+        let scope =
+            Scope::new(&[url("http://a.example/")], &rules(&["*.example/news/*"]), &rules(&["*/print/*", "*?*sort=*"]));
+        for (link, from, expect) in [
+            ("http://a.example/news/1", "http://b.example/", true),
+            ("http://b.example/news/1", "http://b.example/", true),
+            ("http://c.example/news/1", "http://b.example/", false),
+            ("http://a.example/about", "http://a.example/", false),
+            ("http://a.example/news/print/1", "http://a.example/", false),
+            ("http://a.example/news/?page=2&sort=name", "http://a.example/", false),
+        ] {
+            assert_eq!(scope.holds(&url(link), &url(from)), expect, "{link}");
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! What is done to a page off the async threads: extracted against its siblings, made a record and a lesson, stored.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use url::Url;
+
+use super::parsed::Parsed;
+use super::training::schedule::Tutor;
+use super::{Crawl, Error, Fetch, pair};
+use crate::extract::cascade::Cascade;
+use crate::extract::labelled::Labelled;
+use crate::extract::report::gates;
+use crate::extract::{Extraction, Extractor, Method, Page, Sibling};
+use crate::frontier::Frontier;
+use crate::render;
+use crate::store::{NewPage, Parked, Store};
+
+/// What became of work that may panic.
+pub(super) enum Worked<T> {
+    /// It was done.
+    Done(T),
+    /// It panicked, with this message.
+    Panicked(String),
+}
+
+/// A page that was stored, or why it cannot be.
+pub(super) enum Stored {
+    /// The record as it was handed in, and whether its content is news.
+    Stored(Box<NewPage>, bool),
+    /// It is too large, or its URL no key.
+    Unfit(String),
+}
+
+/// Runs work that blocks off the async threads, and survives its panic.
+pub(super) async fn may_panic<R: Send + 'static>(
+    work: impl FnOnce() -> R + Send + 'static,
+) -> Result<Worked<R>, Error> {
+    match tokio::task::spawn_blocking(work).await {
+        Ok(done) => Ok(Worked::Done(done)),
+        Err(ended) => match ended.try_into_panic() {
+            Ok(panic) => Ok(Worked::Panicked(message(&*panic))),
+            Err(cancelled) => Err(Error::because(cancelled)),
+        },
+    }
+}
+
+/// What a panic said.
+pub(super) fn message(panic: &(dyn std::any::Any + Send)) -> String {
+    let said = panic.downcast_ref::<&str>().map(|said| (*said).to_owned());
+    said.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "a panic without words".to_owned())
+}
+
+impl<F: Frontier, A: Fetch> Crawl<F, A> {
+    pub(super) async fn parse(&self, url: &Url, page: &Arc<Parked>) -> Result<Worked<Parsed>, Error> {
+        let (url, page, parse) = (url.clone(), Arc::clone(page), self.parse);
+        let (limits, most_links) = (self.parts.limits.clone(), self.config.max_links);
+        may_panic(move || parse(&page.body, page.charset.as_deref(), &url, &limits, most_links)).await
+    }
+
+    /// Extracts a page against the siblings that are held, and stores it, durably.
+    pub(super) async fn extract_and_store(
+        &self,
+        url: &Url,
+        page: &Arc<Parked>,
+        parsed: &Arc<Parsed>,
+    ) -> Result<Worked<Stored>, Error> {
+        let (store, database, most) =
+            (self.parts.store.clone(), self.parts.database.clone(), self.config.siblings_tried.max(1));
+        let (url, page, parsed, tutor) = (url.clone(), Arc::clone(page), Arc::clone(parsed), self.tutor.clone());
+        let stored = may_panic(move || {
+            let started = Instant::now();
+            let (record, lesson) = extract(&store, &url, &page, &parsed, most, tutor.as_deref())?;
+            metrics::histogram!("tsrec_extract_seconds").record(started.elapsed().as_secs_f64());
+            let put = match lesson {
+                Some(lesson) => store.put_with_lesson(&record, &lesson),
+                None => store.put(&record),
+            };
+            let put = put.inspect_err(|_| drop(store.unpark(url.as_str())))?;
+            database.durable()?;
+            Ok::<_, crate::store::Error>((record, put.changed))
+        });
+        match stored.await? {
+            Worked::Panicked(why) => Ok(Worked::Panicked(why)),
+            Worked::Done(Ok((record, changed))) => Ok(Worked::Done(Stored::Stored(Box::new(record), changed))),
+            Worked::Done(Err(error)) if error.is_too_large() || error.is_invalid() => {
+                Ok(Worked::Done(Stored::Unfit(error.to_string())))
+            }
+            Worked::Done(Err(error)) => Err(Error::because(error)),
+        }
+    }
+
+    /// Holds a page's sequence for its siblings to come.
+    pub(super) async fn hold(&self, url: &Url, parsed: &Arc<Parsed>) -> Result<Worked<()>, Error> {
+        let (store, key, page) = (self.parts.store.clone(), url.clone(), Arc::clone(parsed));
+        match may_panic(move || pair::hold(&store, &key, &page.sequence)).await? {
+            Worked::Done(held) => held.map(Worked::Done).map_err(Error::because),
+            Worked::Panicked(why) => Ok(Worked::Panicked(why)),
+        }
+    }
+}
+
+/// Extracts a page against its best held siblings, and says what it teaches. Blocks for some milliseconds.
+fn extract(
+    store: &Store,
+    url: &Url,
+    page: &Parked,
+    parsed: &Parsed,
+    most_siblings: usize,
+    tutor: Option<&Tutor>,
+) -> Result<(NewPage, Option<Vec<u8>>), crate::store::Error> {
+    let mut sequences = Vec::new();
+    for rated in pair::held(store, url)?.into_iter().take(most_siblings) {
+        if let Some(sequence) = pair::load(store, &rated.candidate)? {
+            sequences.push((rated.candidate, sequence));
+        }
+    }
+    let siblings = sequences
+        .iter()
+        .map(|(url, sequence)| Sibling { name: url.to_string(), sequence, trace: None })
+        .collect::<Vec<_>>();
+    let subject = Page::new(&parsed.document);
+    let model = tutor.and_then(|tutor| tutor.fallback.for_host(url.host_str().unwrap_or_default()));
+    let extraction = Cascade::new(siblings).with_model(model.as_deref()).extract(&subject);
+    let lesson = match tutor {
+        Some(tutor) if store.keeps_lessons() => lesson(&subject, &extraction, tutor.config.least_confidence),
+        _ => None,
+    };
+    Ok((record(url, page, parsed, &extraction), lesson))
+}
+
+/// What a page teaches: its content, where the template diff was sure of it.
+fn lesson(page: &Page<'_>, extraction: &Extraction, least_confidence: f64) -> Option<Vec<u8>> {
+    let is_sure = extraction.method == Method::Template && extraction.confidence >= least_confidence;
+    let labelled = if is_sure { Labelled::new(page, &extraction.content) } else { None };
+    labelled.map(|labelled| labelled.to_bytes())
+}
+
+fn record(url: &Url, page: &Parked, parsed: &Parsed, extraction: &Extraction) -> NewPage {
+    let Parsed { document, metadata, .. } = parsed;
+    let mut cut: Vec<String> = document.cuts().iter().map(ToString::to_string).collect();
+    if page.truncated {
+        cut.push("body".to_owned());
+    }
+    let labels = extraction.label_counts().into_iter().map(|(label, n)| (label.to_string(), n as u64)).collect();
+    NewPage {
+        url: url.to_string(),
+        title: metadata.title.clone(),
+        canonical_url: metadata.canonical_url(url).map(String::from),
+        text: render::text::text(document, &extraction.content),
+        words: extraction.content.words(document) as u64,
+        method: extraction.method.to_string(),
+        confidence: extraction.confidence,
+        sibling: extraction.sibling().map(str::to_owned),
+        gates: gates(&extraction.attempts),
+        labels,
+        fetched_at: page.fetched_at,
+        status: page.status,
+        charset: Some(document.encoding().to_owned()),
+        cut,
+    }
+}

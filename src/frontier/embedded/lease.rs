@@ -1,0 +1,176 @@
+//! From a lease to its acknowledgement.
+
+use std::net::IpAddr;
+
+use url::Url;
+
+use super::super::error::Error;
+use super::super::host::{from_millis, millis, to_millis};
+use super::super::{Ack, Acked, Fault, Heard, Lease};
+use super::change::Change;
+use super::layout::{Class, Due, Entry, Phase, QueueRecord, due_key};
+use super::queues::{Head, Queues};
+use super::{Embedded, damaged, sled_failed};
+use crate::store::Key;
+
+impl Embedded {
+    /// Leases the next URL of the queue that is to be served next. What is scheduled and cannot be leased is put right
+    /// on the way: one bad entry must not stop its queue, much less the crawl.
+    pub(super) fn lease(&self, queues: &mut Queues) -> Result<Option<Lease>, Error> {
+        while let Some((queue, head)) = queues.first_ready() {
+            let key = Key::from_bytes(&[queue.as_bytes(), b"\0", head.url.as_bytes()].concat())
+                .ok_or_else(|| damaged("a key of what is due"))?;
+            let entry = self.entry(&key)?.filter(|entry| entry.due == Some(head.due));
+            let (Some(entry), Ok(url)) = (entry, Url::parse(&head.url)) else {
+                self.unschedule(queues, &key, &head)?;
+                continue;
+            };
+            if url.as_str() != head.url {
+                self.file_anew(queues, &key, entry, &url)?;
+                continue;
+            }
+            let host = queues.record(&queue).host;
+            queues.lease(&queue, &head.url);
+            queues.place(&queue, None);
+            return Ok(Some(Lease {
+                url,
+                depth: entry.depth,
+                attempts: entry.attempts,
+                failing_since: (entry.failing_since > 0).then(|| from_millis(entry.failing_since)),
+                due: from_millis(head.due.at),
+                interval: (entry.interval > 0).then(|| std::time::Duration::from_millis(entry.interval)),
+                quarantined: entry.phase == Phase::Quarantined,
+                located: host.address.is_some(),
+                answered_before: host.last_ok > 0,
+                patience: host.patience(),
+            }));
+        }
+        Ok(None)
+    }
+
+    /// Takes a place in the index away that leads to no entry, or to one that is no URL any more.
+    fn unschedule(&self, queues: &mut Queues, key: &Key, head: &Head) -> Result<(), Error> {
+        tracing::warn!(url = head.url, "scheduled, and not a URL that is known: dropped from the frontier");
+        let mut change = Change::default();
+        match self.entry(key)? {
+            Some(entry) if Url::parse(&head.url).is_err() => change.replace(queues, key, Some(&entry), None)?,
+            // Where there is another place, or none at all, this one is only left over.
+            _ => drop(change.record(queues, key.host())),
+        }
+        change.due.remove(due_key(key.host(), head.due, &head.url));
+        self.commit(queues, change)
+    }
+
+    /// A URL that an earlier version spelt otherwise is filed under the spelling of today.
+    fn file_anew(&self, queues: &mut Queues, key: &Key, entry: Entry, url: &Url) -> Result<(), Error> {
+        let mut change = Change::default();
+        change.replace(queues, key, Some(&entry), None)?;
+        if let Ok(new) = Key::of(url)
+            && self.entry(&new)?.is_none()
+        {
+            change.replace(queues, &new, None, Some(entry))?;
+        }
+        self.commit(queues, change)
+    }
+
+    pub(super) fn locate_lease(&self, key: &Key, address: IpAddr) -> Result<bool, Error> {
+        let (mut queues, _) = self.lock();
+        let may_go = queues.locate(key.host(), key.url(), address);
+        if !may_go {
+            queues.end_request(key.host(), key.url(), None);
+            queues.release(key.host(), key.url());
+            self.place(&mut queues, key.host())?;
+        }
+        Ok(may_go)
+    }
+
+    pub(super) fn end_request(&self, key: &Key, heard: &Heard) -> Result<bool, Error> {
+        let (mut queues, now) = self.lock();
+        let under_way = queues.end_request(key.host(), key.url(), Some(now));
+        if under_way {
+            queues.learn(key.host(), |host, config| host.learn(key.host(), heard, now, config));
+        }
+        self.place(&mut queues, key.host())?;
+        Ok(under_way)
+    }
+
+    pub(super) fn end_lease(&self, key: &Key, outcome: Ack, said: &str) -> Result<Acked, Error> {
+        let (mut queues, now) = self.lock();
+        if !queues.is_leased(key.host(), key.url()) {
+            return Ok(Acked::NotLeased);
+        }
+        let before = self.entry(key)?.ok_or_else(|| damaged(&format!("{} is leased and not known", key.url())))?;
+        let mut after = self.outcome(&queues.record(key.host()), &before, outcome, now);
+        if outcome != Ack::Returned {
+            after.acked_at = now;
+            after.say(said);
+        }
+        let acked = acked(&after);
+        let mut change = Change::default();
+        match (before.phase, after.phase) {
+            (_, Phase::Quarantined) if outcome == Ack::Quarantined => {
+                change.quarantine.insert(key.as_bytes(), self.version.as_bytes());
+            }
+            (Phase::Quarantined, phase) if phase != Phase::Quarantined => change.quarantine.remove(key.as_bytes()),
+            _ => {}
+        }
+        change.replace(&queues, key, Some(&before), Some(after))?;
+        self.write(&change)?;
+        // No request was reported, so none was made, and there is no delay to keep.
+        queues.end_request(key.host(), key.url(), None);
+        queues.release(key.host(), key.url());
+        self.adopt(&mut queues, change)?;
+        Ok(acked)
+    }
+
+    /// What an ack makes of an entry.
+    fn outcome(&self, queue: &QueueRecord, before: &Entry, outcome: Ack, now: u64) -> Entry {
+        let normal = |at| Some(Due { class: Class::Normal, at });
+        let tried = Entry { failing_since: 0, attempts: 0, ..before.clone() };
+        match outcome {
+            Ack::Ok { refetchable_from } => {
+                let at = to_millis(refetchable_from);
+                Entry { phase: Phase::Known, due: normal(at), interval: at.saturating_sub(now), ..tried }
+            }
+            Ack::Skipped => Entry { phase: Phase::Skipped, due: None, ..tried },
+            Ack::Quarantined => Entry { phase: Phase::Quarantined, due: None, ..tried },
+            Ack::Returned => before.clone(),
+            Ack::Fail { retry_after, fault } => {
+                let attempts = before.attempts.saturating_add(1);
+                let failing_since = if before.failing_since == 0 { now } else { before.failing_since };
+                let failed = Entry { attempts, failing_since, ..before.clone() };
+                if self.is_hopeless(queue, &failed, fault, now) {
+                    return Entry { phase: Phase::GivenUp, due: None, ..failed };
+                }
+                let wait = millis(self.config.back_off(attempts, retry_after));
+                Entry { phase: Phase::Failed, due: normal(now.saturating_add(wait)), ..failed }
+            }
+        }
+    }
+
+    /// Whether a URL has failed too often and for too long, and its host is not to blame.
+    fn is_hopeless(&self, queue: &QueueRecord, entry: &Entry, fault: Fault, now: u64) -> bool {
+        let days = now.saturating_sub(entry.failing_since) >= millis(self.config.give_up_after);
+        let host_was_well = fault == Fault::Url || queue.host.last_ok > entry.failing_since;
+        entry.attempts >= self.config.max_attempts && days && host_was_well
+    }
+
+    /// The URLs and entries of the index from a key on, for listings.
+    pub(super) fn entries_from(&self, from: Vec<u8>) -> impl Iterator<Item = Result<(Key, Entry), Error>> {
+        self.urls.range(from..).map(|entry| {
+            let (key, value) = entry.map_err(sled_failed("list its URLs"))?;
+            let key = Key::from_bytes(&key).ok_or_else(|| damaged("a key of its URLs"))?;
+            let entry = super::layout::decode(&value).ok_or_else(|| damaged(&format!("the entry of {}", key.url())))?;
+            Ok((key, entry))
+        })
+    }
+}
+
+fn acked(after: &Entry) -> Acked {
+    match (after.phase, after.due) {
+        (Phase::GivenUp, _) => Acked::GivenUp { attempts: after.attempts },
+        (Phase::Quarantined, None) => Acked::Quarantined,
+        (_, Some(due)) => Acked::Scheduled { due: from_millis(due.at) },
+        (_, None) => Acked::Skipped,
+    }
+}

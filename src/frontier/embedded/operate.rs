@@ -1,0 +1,239 @@
+//! What an operator does: look, put back, stop, go on, drop, slow down, while the crawl runs or not.
+
+use serde::{Deserialize, Serialize};
+
+use super::super::error::Error;
+use super::super::host::millis;
+use super::super::{HostStatus, UrlStatus};
+use super::change::Change;
+use super::layout::{Class, Due, Entry, Phase};
+use super::{Embedded, status};
+use crate::store::Key;
+
+/// Entries that one listing reads at most, before it gives what it has. Judgement: some hundred milliseconds.
+const MOST_READ: usize = 100_000;
+
+/// URLs that one transaction of a drop or a requeue changes. See [`super::PUT_BATCH`].
+const BATCH: usize = 64;
+
+/// Which URLs a listing shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Filter {
+    /// All.
+    All,
+    /// Put, never acknowledged.
+    Discovered,
+    /// Fetched.
+    Known,
+    /// To be tried again.
+    Failed,
+    /// Failed too often.
+    GivenUp,
+    /// Not to be fetched.
+    Skipped,
+    /// The program failed on them.
+    Quarantined,
+    /// They wait for a sibling.
+    Waiting,
+}
+
+impl Filter {
+    /// Every filter, with its name.
+    pub const NAMES: [(&str, Filter); 8] = [
+        ("all", Filter::All),
+        ("discovered", Filter::Discovered),
+        ("known", Filter::Known),
+        ("failed", Filter::Failed),
+        ("given-up", Filter::GivenUp),
+        ("skipped", Filter::Skipped),
+        ("quarantined", Filter::Quarantined),
+        ("waiting", Filter::Waiting),
+    ];
+
+    fn takes(self, phase: Phase) -> bool {
+        match self {
+            Filter::All => true,
+            Filter::Discovered => phase == Phase::Discovered,
+            Filter::Known => phase == Phase::Known,
+            Filter::Failed => phase == Phase::Failed,
+            Filter::GivenUp => phase == Phase::GivenUp,
+            Filter::Skipped => phase == Phase::Skipped,
+            Filter::Quarantined => phase == Phase::Quarantined,
+            Filter::Waiting => false,
+        }
+    }
+}
+
+impl std::str::FromStr for Filter {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, Self::Err> {
+        let found = Filter::NAMES.iter().find(|(known, _)| *known == name);
+        found.map(|&(_, filter)| filter).ok_or_else(|| {
+            format!("{name:?} is no state; choose from {}", Filter::NAMES.map(|(name, _)| name).join(", "))
+        })
+    }
+}
+
+/// A URL of a listing.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Listed {
+    /// The URL.
+    pub url: String,
+    /// What is known of it.
+    #[serde(flatten)]
+    pub status: UrlStatus,
+    /// The sibling that it waits for.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub waits_for: Option<String>,
+}
+
+impl Embedded {
+    /// At most `limit` URLs of a queue, or of all, in the order of queue and URL; with `after`, only those past that URL
+    /// of the last answer. Reads at most 100,000 entries, which takes some tenths of a second; the second value is the
+    /// URL to go on after, `None` at the end.
+    ///
+    /// # Errors
+    ///
+    /// The database's.
+    pub fn list(
+        &self,
+        filter: Filter,
+        queue: Option<&str>,
+        after: Option<&str>,
+        limit: usize,
+    ) -> Result<(Vec<Listed>, Option<String>), Error> {
+        if filter == Filter::Waiting {
+            return self.list_waiting(queue, limit);
+        }
+        let prefix = queue.map_or(Vec::new(), |queue| [queue.as_bytes(), b"\0"].concat());
+        let from = match after.and_then(|after| Key::parse(after).ok()) {
+            // Nothing stands between a key and itself with a zero byte behind it.
+            Some(after) => [after.as_bytes(), b"\0"].concat(),
+            None => prefix.clone(),
+        };
+        let mut listed = Vec::new();
+        for (read, entry) in self.entries_from(from).enumerate() {
+            let (key, entry) = entry?;
+            if !key.as_bytes().starts_with(&prefix) {
+                break;
+            }
+            if filter.takes(entry.phase) {
+                let leased = self.lock().0.is_leased(key.host(), key.url());
+                let status = status(&entry, leased);
+                listed.push(Listed { url: key.url().to_owned(), status, waits_for: None });
+            }
+            if listed.len() >= limit || read + 1 >= MOST_READ {
+                return Ok((listed, Some(key.url().to_owned())));
+            }
+        }
+        Ok((listed, None))
+    }
+
+    fn list_waiting(&self, queue: Option<&str>, limit: usize) -> Result<(Vec<Listed>, Option<String>), Error> {
+        let mut listed = Vec::new();
+        for wait in self.waits_from(Vec::new()) {
+            let (sibling, page) = wait?;
+            if listed.len() >= limit {
+                break;
+            }
+            let Ok(key) = Key::parse(&page) else { continue };
+            if queue.is_some_and(|queue| queue != key.host()) {
+                continue;
+            }
+            if let Some(entry) = self.entry(&key)? {
+                let leased = self.lock().0.is_leased(key.host(), key.url());
+                let waits_for = Some(sibling.url().to_owned());
+                listed.push(Listed { url: page, status: status(&entry, leased), waits_for });
+            }
+        }
+        Ok((listed, None))
+    }
+
+    /// Makes a URL due at once, whatever became of it before, and forgets its failures. `false` if it is unknown or leased.
+    ///
+    /// # Errors
+    ///
+    /// The database's.
+    pub fn requeue(&self, url: &str) -> Result<bool, Error> {
+        let Ok(key) = Key::parse(url) else { return Ok(false) };
+        self.update_entry(&key, |entry, now| {
+            let due = Some(Due { class: Class::Normal, at: now });
+            let phase = match entry.phase {
+                // The body that is kept is worked on again.
+                Phase::Quarantined => Phase::Quarantined,
+                Phase::Known => Phase::Known,
+                _ => Phase::Discovered,
+            };
+            Some(Entry { phase, due, attempts: 0, failing_since: 0, ..entry.clone() })
+        })
+    }
+
+    /// Starts no more requests to a queue, or starts them again. What was dropped is taken in again with `false`.
+    ///
+    /// # Errors
+    ///
+    /// The database's.
+    pub fn pause(&self, queue: &str, paused: bool) -> Result<(), Error> {
+        self.update_queue(queue, |record| {
+            record.paused = paused;
+            record.dropped &= paused;
+            if !paused {
+                (record.blocked_until, record.host.retry_from) = (0, 0);
+            }
+        })
+    }
+
+    /// Forgets all URLs of a queue but those in flight, and takes no new ones until it is resumed. Gives their number.
+    ///
+    /// # Errors
+    ///
+    /// The database's.
+    pub fn drop_queue(&self, queue: &str) -> Result<u64, Error> {
+        self.update_queue(queue, |record| record.dropped = true)?;
+        let prefix = [queue.as_bytes(), b"\0"].concat();
+        let mut from = prefix.clone();
+        let mut dropped = 0;
+        loop {
+            let batch: Vec<(Key, Entry)> = self.entries_from(from.clone()).take(BATCH).collect::<Result<_, _>>()?;
+            let Some((last, _)) = batch.last() else { return Ok(dropped) };
+            from = [last.as_bytes(), b"\0"].concat();
+            let (mut queues, _) = self.lock();
+            let mut change = Change::default();
+            for (key, _) in batch.iter().filter(|(key, _)| key.as_bytes().starts_with(&prefix)) {
+                let Some(entry) = self.entry(key)?.filter(|_| !queues.is_leased(key.host(), key.url())) else {
+                    continue;
+                };
+                change.quarantine.remove(key.as_bytes());
+                change.replace(&queues, key, Some(&entry), None)?;
+                dropped += 1;
+            }
+            self.commit(&mut queues, change)?;
+            if !from.starts_with(&prefix) {
+                return Ok(dropped);
+            }
+        }
+    }
+
+    /// How a host does; `None` for one that the frontier does not know.
+    pub fn host(&self, queue: &str) -> Option<HostStatus> {
+        let (queues, _) = self.lock();
+        let record = queues.knows(queue).then(|| queues.record(queue))?;
+        Some(record.host.status(record.delay.unwrap_or_else(|| millis(self.config.delay))))
+    }
+
+    /// The names of all queues. O(queues).
+    pub fn queues(&self) -> Vec<String> {
+        let mut names: Vec<String> = self.lock().0.names().map(str::to_owned).collect();
+        names.sort();
+        names
+    }
+
+    /// Whether a queue is paused, blocked by an operator's date, or dropped.
+    pub fn is_stopped(&self, queue: &str) -> bool {
+        let (queues, now) = self.lock();
+        let record = queues.record(queue);
+        record.paused || record.dropped || record.blocked_until > now
+    }
+}

@@ -1,0 +1,194 @@
+//! URLs as the frontier sees them: found, leased, acknowledged.
+
+use std::time::Duration;
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use url::Url;
+
+/// A URL that was found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Discovered {
+    /// The URL; without its fragment, it is the caller's to take that off.
+    pub url: Url,
+    /// Links from a seed; a seed has 0.
+    pub depth: u32,
+    /// The page that links to it, for whoever asks why; the first is kept.
+    pub found_on: Option<Url>,
+}
+
+/// What [`Frontier::put_discovered`](super::Frontier::put_discovered) did; the four add up to what was put.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct PutSummary {
+    /// New, and scheduled.
+    pub added: u64,
+    /// Given up or skipped before, and scheduled once more.
+    pub revived: u64,
+    /// Known to the frontier before, or twice among those put: nothing done.
+    pub known: u64,
+    /// Refused: the queue is full or dropped, or the URL names no host or is too long.
+    pub refused: u64,
+}
+
+/// A URL that is the holder's to fetch, and to acknowledge.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Lease {
+    /// The URL.
+    pub url: Url,
+    /// Links from a seed.
+    pub depth: u32,
+    /// Failures in a row so far.
+    pub attempts: u32,
+    /// Since when it has failed, if it has.
+    pub failing_since: Option<Timestamp>,
+    /// Since when it has been due.
+    pub due: Timestamp,
+    /// The time from its last successful fetch to the date it was refetchable from; `None` before the first.
+    pub interval: Option<Duration>,
+    /// It was in quarantine, and is tried again.
+    pub quarantined: bool,
+    /// Whether its host's address is known; if not, [`Frontier::locate`](super::Frontier::locate) wants to be told.
+    pub located: bool,
+    /// Whether its host ever answered.
+    pub answered_before: bool,
+    /// How long the host is worth waiting for: see [`HostStatus::patience`](super::HostStatus::patience).
+    pub patience: Duration,
+}
+
+/// What became of a leased URL.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ack {
+    /// It was fetched, and is worth fetching again from this date.
+    Ok {
+        /// The date; one in the past means at once.
+        refetchable_from: Timestamp,
+    },
+    /// It is not to be fetched, ever: no page for us.
+    Skipped,
+    /// It could not be fetched; it comes again after a back-off, until it is given up.
+    Fail {
+        /// What the server asked for in `Retry-After`.
+        retry_after: Option<Duration>,
+        /// Whose fault it is.
+        fault: Fault,
+    },
+    /// It was not tried, for reasons of our own: it is due as it was before the lease.
+    Returned,
+    /// The program failed on it. It comes again when another version of the program opens the frontier.
+    Quarantined,
+}
+
+/// Whose fault a failure is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fault {
+    /// The URL's: its host answered, and not with a page.
+    Url,
+    /// The host's: it did not answer. Then the URL is given up only if the host has answered for others since.
+    Host,
+}
+
+/// What an [`Ack`] did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Acked {
+    /// The URL will be leased again, from this date.
+    Scheduled {
+        /// The date.
+        due: Timestamp,
+    },
+    /// The URL failed too often.
+    GivenUp {
+        /// How often.
+        attempts: u32,
+    },
+    /// The URL is never fetched again.
+    Skipped,
+    /// The URL is kept apart.
+    Quarantined,
+    /// There is no such lease: nothing done.
+    NotLeased,
+}
+
+/// Where a URL is in its life.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "state", rename_all = "kebab-case")]
+pub enum State {
+    /// Put, never acknowledged.
+    Discovered,
+    /// Fetched.
+    Known {
+        /// When it is due again.
+        refetchable_from: Timestamp,
+    },
+    /// Not fetched the last time.
+    Failed {
+        /// Failures in a row.
+        attempts: u32,
+        /// When it is due again.
+        retry_from: Timestamp,
+    },
+    /// Failed too often, no longer scheduled.
+    GivenUp {
+        /// Failures in a row.
+        attempts: u32,
+    },
+    /// Not to be fetched.
+    Skipped,
+    /// The program failed on it.
+    Quarantined,
+}
+
+/// What the frontier knows about a URL.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UrlStatus {
+    /// Where it is in its life.
+    #[serde(flatten)]
+    pub state: State,
+    /// Somebody holds a lease on it.
+    pub leased: bool,
+    /// Links from a seed.
+    pub depth: u32,
+    /// The page that linked to it first.
+    pub found_on: Option<String>,
+    /// Since when it has failed, if it has.
+    pub failing_since: Option<Timestamp>,
+    /// What came of it the last time.
+    pub last: Option<LastVisit>,
+}
+
+/// What came of a URL the last time.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LastVisit {
+    /// When it was acknowledged.
+    pub at: Timestamp,
+    /// In words.
+    pub said: String,
+}
+
+/// How much there is, for metrics. The six states add up to all URLs.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct Stats {
+    /// Queues ever seen.
+    pub queues: u64,
+    /// URLs put and never acknowledged.
+    pub discovered: u64,
+    /// URLs fetched.
+    pub known: u64,
+    /// URLs that wait for another attempt.
+    pub failed: u64,
+    /// URLs that failed too often.
+    pub given_up: u64,
+    /// URLs never to be fetched.
+    pub skipped: u64,
+    /// URLs that the program failed on.
+    pub quarantined: u64,
+    /// URLs that could be leased at this moment: at most one a queue.
+    pub due_now: u64,
+    /// Leases not yet acknowledged.
+    pub leased: u64,
+    /// Leases whose request is under way: at most one a queue.
+    pub in_flight: u64,
+    /// Pages that wait for a sibling.
+    pub waiting: u64,
+    /// URLs refused since the frontier was opened, because their queue was full or dropped.
+    pub refused: u64,
+}

@@ -1,0 +1,249 @@
+//! The frontier over HTTP: what is known of URLs and hosts, and what an operator does about them while the crawl runs.
+//!
+//! What changes something is PUT or DELETE, which no page of another site can make a browser send without asking first.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::extract::rejection::PathRejection;
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use axum::{Json, Router};
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::problem::{self, Problem};
+use super::query::{MAX_LIMIT, Query};
+use super::routes::Context;
+use crate::frontier::{Embedded, Filter, Frontier, HostStatus, Listed, UrlStatus};
+use crate::store::{self, PageRecord, Store};
+
+/// URLs of the frontier, as `/v1/frontier` answers.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Urls {
+    /// In the order of host and URL.
+    pub urls: Vec<Listed>,
+    /// The URL to go on after; none at the end.
+    pub next: Option<String>,
+}
+
+/// How many URLs or hosts a request changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Changed {
+    /// So many.
+    pub changed: u64,
+}
+
+/// All that is known of a URL, as `/v1/why` answers.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Why {
+    /// The URL, as the URL standard serialises it.
+    pub url: String,
+    /// What the frontier knows: found where, in which state, what came of it the last time.
+    pub frontier: Option<UrlStatus>,
+    /// How its host does.
+    pub host: Option<HostStatus>,
+    /// Whether an operator has stopped the host.
+    pub host_stopped: bool,
+    /// How its content was found, if it is stored.
+    pub extraction: Option<HowFound>,
+}
+
+/// How the content of a record was found.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct HowFound {
+    /// The sequence number of its latest change.
+    pub seq: u64,
+    /// When the page was fetched last.
+    pub fetched_at: Timestamp,
+    /// When its content changed last.
+    pub changed_at: Timestamp,
+    /// The method.
+    pub method: String,
+    /// How sure it is.
+    pub confidence: f64,
+    /// Words of content.
+    pub words: u64,
+    /// The page it was compared with.
+    pub sibling: Option<String>,
+    /// The gates it passed or failed.
+    pub gates: serde_json::Value,
+    /// The limits that cut it.
+    pub cut: Vec<String>,
+}
+
+impl From<PageRecord> for HowFound {
+    fn from(record: PageRecord) -> Self {
+        let PageRecord { seq, fetched_at, changed_at, method, confidence, words, sibling, gates, cut, .. } = record;
+        HowFound { seq, fetched_at, changed_at, method, confidence, words, sibling, gates, cut }
+    }
+}
+
+impl Why {
+    /// Reads what there is of a URL.
+    ///
+    /// # Errors
+    ///
+    /// The frontier's or the store's.
+    pub async fn read(
+        frontier: &Embedded,
+        store: &Store,
+        url: &str,
+    ) -> Result<Why, Box<dyn std::error::Error + Send + Sync>> {
+        let parsed = url::Url::parse(url)?;
+        let host = parsed.host_str().unwrap_or_default();
+        Ok(Why {
+            frontier: frontier.status(parsed.as_str()).await?,
+            host: frontier.host(host),
+            host_stopped: frontier.is_stopped(host),
+            extraction: store.get(parsed.as_str())?.map(HowFound::from),
+            url: parsed.to_string(),
+        })
+    }
+}
+
+/// What is to become of a host.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HostChange {
+    /// No more requests.
+    Pause,
+    /// Requests again, and at once; new URLs again, if it was dropped.
+    Resume,
+    /// This delay between its requests; `None` for the configured one.
+    Delay(Option<Duration>),
+}
+
+impl HostChange {
+    /// Does it.
+    ///
+    /// # Errors
+    ///
+    /// The frontier's.
+    pub async fn make(self, frontier: &Embedded, host: &str) -> Result<(), crate::frontier::Error> {
+        match self {
+            HostChange::Pause => frontier.pause(host, true),
+            HostChange::Resume => frontier.pause(host, false),
+            HostChange::Delay(delay) => frontier.set_delay(host, delay).await,
+        }
+    }
+}
+
+pub(super) fn routes() -> Router<Context> {
+    Router::new()
+        .route("/v1/frontier", get(list).put(requeue))
+        .route("/v1/frontier/hosts/{host}", get(host).put(change_host).delete(drop_host))
+        .route("/v1/why", get(why))
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ListQuery {
+    state: Option<String>,
+    host: Option<String>,
+    after: Option<String>,
+    limit: Option<usize>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct UrlQuery {
+    url: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct HostQuery {
+    paused: Option<bool>,
+    delay: Option<String>,
+}
+
+impl HostQuery {
+    fn check(self) -> Result<HostChange, Problem> {
+        match (self.paused, self.delay.as_deref()) {
+            (Some(true), None) => Ok(HostChange::Pause),
+            (Some(false), None) => Ok(HostChange::Resume),
+            (None, Some("default")) => Ok(HostChange::Delay(None)),
+            (None, Some(delay)) => match humantime::parse_duration(delay) {
+                Ok(delay) => Ok(HostChange::Delay(Some(delay))),
+                Err(error) => Err(Problem::invalid(format!("delay={delay} is no duration such as 2s: {error}"))),
+            },
+            _ => Err(Problem::invalid("give either paused=true, paused=false, or delay=2s (or delay=default)")),
+        }
+    }
+}
+
+async fn list(State(context): State<Context>, Query(query): Query<ListQuery>) -> Result<Response, Problem> {
+    let ListQuery { state, host, after, limit } = query;
+    let filter: Filter = state.as_deref().unwrap_or("all").parse().map_err(Problem::invalid)?;
+    let limit = limit.unwrap_or(MAX_LIMIT).clamp(1, MAX_LIMIT);
+    let (urls, next) =
+        ask(&context, move |frontier| frontier.list(filter, host.as_deref(), after.as_deref(), limit)).await?;
+    Ok(Json(Urls { urls, next }).into_response())
+}
+
+async fn requeue(State(context): State<Context>, Query(query): Query<UrlQuery>) -> Result<Response, Problem> {
+    let done = ask(&context, move |frontier| frontier.requeue(&query.url)).await?;
+    Ok(Json(Changed { changed: u64::from(done) }).into_response())
+}
+
+async fn host(
+    State(context): State<Context>,
+    host: Result<Path<String>, PathRejection>,
+) -> Result<Json<HostStatus>, Problem> {
+    let Path(host) = host.map_err(|rejection| Problem::invalid(rejection.body_text()))?;
+    let absent = Problem::new(StatusCode::NOT_FOUND, problem::NO_SUCH_PAGE, format!("{host} is not in the frontier"));
+    frontier(&context)?.host(&host).map(Json).ok_or(absent)
+}
+
+async fn change_host(
+    State(context): State<Context>,
+    host: Result<Path<String>, PathRejection>,
+    Query(query): Query<HostQuery>,
+) -> Result<Json<Changed>, Problem> {
+    let Path(host) = host.map_err(|rejection| Problem::invalid(rejection.body_text()))?;
+    let change = query.check()?;
+    change.make(&*frontier(&context)?, &host).await.map_err(|error| Problem::internal(&error))?;
+    tracing::info!(host, ?change, "an operator changed a host");
+    Ok(Json(Changed { changed: 1 }))
+}
+
+async fn drop_host(
+    State(context): State<Context>,
+    host: Result<Path<String>, PathRejection>,
+) -> Result<Json<Changed>, Problem> {
+    let Path(host) = host.map_err(|rejection| Problem::invalid(rejection.body_text()))?;
+    let name = host.clone();
+    let changed = ask(&context, move |frontier| frontier.drop_queue(&name)).await?;
+    tracing::info!(host, urls = changed, "an operator dropped a host");
+    Ok(Json(Changed { changed }))
+}
+
+async fn why(State(context): State<Context>, Query(query): Query<UrlQuery>) -> Result<Json<Why>, Problem> {
+    if let Err(error) = url::Url::parse(&query.url) {
+        return Err(Problem::invalid(format!("{:?} is no URL: {error}", query.url)));
+    }
+    let frontier = frontier(&context)?;
+    Why::read(&frontier, &context.api.store, &query.url).await.map(Json).map_err(|error| {
+        match error.downcast_ref::<store::Error>() {
+            Some(invalid) if invalid.is_invalid() => Problem::invalid(invalid.to_string()),
+            _ => Problem::internal(&*error),
+        }
+    })
+}
+
+fn frontier(context: &Context) -> Result<Arc<Embedded>, Problem> {
+    let absent = || Problem::new(StatusCode::NOT_FOUND, problem::BLANK, "no frontier is served here");
+    context.api.frontier.clone().ok_or_else(absent)
+}
+
+/// Asks the frontier where it may block.
+async fn ask<T: Send + 'static>(
+    context: &Context,
+    call: impl FnOnce(&Embedded) -> Result<T, crate::frontier::Error> + Send + 'static,
+) -> Result<T, Problem> {
+    let frontier = frontier(context)?;
+    let asked = tokio::task::spawn_blocking(move || call(&frontier)).await;
+    asked.map_err(|error| Problem::internal(&error))?.map_err(|error| Problem::internal(&error))
+}

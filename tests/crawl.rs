@@ -1,0 +1,424 @@
+//! The pipeline in this process, against scripted hosts, by a clock that does not wait: a case for each thing that can
+//! come back. What follows from what is a table in `src/crawl/outcome.rs`; here it is seen to be done.
+
+mod support {
+    pub(crate) mod script;
+}
+
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Duration;
+
+use support::script::{Bench, Reply, html, page, redirect, say, url};
+use tsrec::crawl::outcome::What;
+use tsrec::crawl::{Answer, Fate, Parsed, Until, Visited};
+use tsrec::frontier::{Filter, Frontier, State};
+use tsrec::html::Limits;
+use tsrec::store::Reason;
+use url::Url;
+
+const MINUTE: Duration = Duration::from_secs(60);
+const HOUR: Duration = Duration::from_secs(60 * 60);
+const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+
+fn fates(visited: &[Visited], of: &str) -> Vec<&'static str> {
+    visited.iter().filter(|one| one.url.as_str() == of).map(|one| one.fate.as_str()).collect()
+}
+
+/// A page, and what comes in its place from the second request on.
+fn first_a_page_then(then: impl Fn() -> Reply + Send + Sync + 'static) -> Bench {
+    let mut bench = Bench::new(move |_, before| if before == 0 { page(html("First", &[])) } else { then() });
+    bench.config.refetch_after = HOUR;
+    bench.config.refetch_least = HOUR;
+    bench.config.refetch_most = HOUR;
+    bench
+}
+
+const PAGE: &str = "http://a.example/";
+
+#[tokio::test(start_paused = true)]
+async fn a_site_is_crawled_to_its_end() {
+    let mut bench = Bench::new(|url, _| match url.path() {
+        "/" => page(html("Front", &["/one", "/two", "/gone", "http://elsewhere.example/"])),
+        "/gone" => say(What::Gone),
+        path => page(html(path, &[])),
+    });
+    let visited = bench.run(&[PAGE], None).await;
+    assert_eq!(fates(&visited, "http://a.example/one")[0], "stored");
+    assert_eq!(fates(&visited, "http://a.example/gone"), ["skipped"]);
+    assert!(bench.record("http://a.example/two").is_some() && bench.record("http://a.example/gone").is_none());
+    assert_eq!(bench.asked().len(), 4, "{:?}", bench.asked());
+    let found_on = bench.status("http://a.example/one").await.found_on;
+    assert_eq!(found_on.as_deref(), Some(PAGE));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_page_that_turns_noindex_is_deleted() {
+    let noindex =
+        "<html><head><meta name=robots content=noindex><title>x</title></head><body><p>Text.</p></body></html>";
+    let mut bench = first_a_page_then(move || page(noindex));
+    let visited = bench.run(&[PAGE], Some(2 * HOUR)).await;
+    assert_eq!(fates(&visited, PAGE)[..2], ["stored", "deleted"]);
+    assert_eq!(bench.feed(), [(PAGE.to_owned(), Some(Reason::Noindex))]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_page_that_is_gone_or_disallowed_is_deleted() {
+    for (what, reason) in [(What::Gone, Reason::Gone), (What::Disallowed, Reason::Disallowed)] {
+        let mut bench = first_a_page_then(move || say(what));
+        bench.run(&[PAGE], Some(2 * HOUR)).await;
+        assert_eq!(bench.feed(), [(PAGE.to_owned(), Some(reason))]);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_permanent_redirect_moves_the_record() {
+    let mut bench = Bench::new(|url, before| match (url.path(), before) {
+        ("/", 0) => page(html("First", &[])),
+        ("/", _) => redirect("http://a.example/new", true),
+        _ => say(What::TimedOut),
+    });
+    (bench.config.refetch_after, bench.config.refetch_least) = (HOUR, HOUR);
+    let before = bench.run(&[PAGE], Some(HOUR / 2)).await;
+    assert_eq!(fates(&before, PAGE), ["stored"]);
+    bench.run(&[PAGE], Some(HOUR)).await;
+    assert!(bench.record(PAGE).is_none());
+    let moved = bench.record("http://a.example/new").unwrap();
+    assert!(moved.text.contains("the council met"), "{}", moved.text);
+    let feed = bench.feed();
+    assert_eq!(feed, [("http://a.example/new".to_owned(), None), (PAGE.to_owned(), Some(Reason::Redirected))]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_temporary_redirect_keeps_the_record_and_the_login_is_not_asked_for() {
+    let mut bench = first_a_page_then(|| redirect("http://a.example/login", false));
+    let visited = bench.run(&[PAGE], Some(3 * HOUR)).await;
+    assert_eq!(fates(&visited, PAGE)[..2], ["stored", "failed"]);
+    assert!(bench.record(PAGE).is_some());
+    assert!(bench.asked().iter().all(|asked| asked == PAGE), "{:?}", bench.asked());
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_fails_for_days_is_deleted_and_not_before() {
+    for (what, seen) in [(What::Denied, true), (What::TimedOut, false)] {
+        let mut bench = first_a_page_then(move || say(what));
+        bench.run(&[PAGE], Some(5 * DAY)).await;
+        assert!(bench.record(PAGE).is_some(), "{what:?}");
+        bench.run(&[PAGE], Some(5 * DAY)).await;
+        let reason = seen.then_some(Reason::Unavailable);
+        assert_eq!(bench.feed(), [(PAGE.to_owned(), reason)], "{what:?}");
+        assert!(bench.times(PAGE).len() < 40, "{what:?}: {} requests", bench.times(PAGE).len());
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn html_that_was_something_else_for_once_is_fetched_again() {
+    let mut bench = Bench::new(|_, before| if before == 1 { say(What::NotHtml) } else { page(html("A", &[])) });
+    (bench.config.refetch_after, bench.config.refetch_least) = (HOUR, HOUR);
+    let visited = bench.run(&[PAGE], Some(2 * HOUR)).await;
+    assert_eq!(fates(&visited, PAGE)[..3], ["stored", "failed", "unchanged"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_host_that_says_429_is_left_alone_and_then_asked_less_often() {
+    let mut bench = Bench::new(|url, _| match url.path() {
+        "/" => page(html("Front", &["/1", "/2", "/3", "/4"])),
+        "/1" => say(What::Strained { retry_after: None }),
+        path => page(html(path, &[])),
+    });
+    bench.run(&[PAGE], Some(30 * MINUTE)).await;
+    let asked = bench.script.asked.lock().unwrap().clone();
+    let paths: Vec<&str> = asked.iter().map(|(url, _)| url.path()).collect();
+    assert_eq!(paths[..3], ["/", "/1", "/2"]);
+    let gap = |n: usize| asked[n + 1].1.duration_since(asked[n].1).as_secs_f64();
+    assert!((1.0..2.0).contains(&gap(0)) && gap(1) > 44.0 && gap(2) >= 2.0, "{} {} {}", gap(0), gap(1), gap(2));
+}
+
+#[tokio::test(start_paused = true)]
+async fn retry_after_is_kept() {
+    let retry_after = Some(20 * MINUTE);
+    let mut bench = Bench::new(move |_, before| match before {
+        0 => say(What::Strained { retry_after }),
+        _ => page(html("A", &[])),
+    });
+    let visited = bench.run(&[PAGE], Some(HOUR)).await;
+    assert_eq!(fates(&visited, PAGE), ["failed", "stored"]);
+    let times = bench.times(PAGE);
+    assert!(times[1].duration_since(times[0]).unsigned_abs() >= 20 * MINUTE, "{times:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_fault_of_our_own_counts_against_nobody() {
+    let mut bench = Bench::new(|_, before| if before < 20 { say(What::OwnFault) } else { page(html("A", &[])) });
+    let visited = bench.run(&[PAGE], Some(HOUR)).await;
+    let fates = fates(&visited, PAGE);
+    assert_eq!((fates.len(), fates[0], fates[20]), (21, "returned", "stored"));
+    let times = bench.times(PAGE);
+    assert!(times[20].duration_since(times[0]).unsigned_abs() < 3 * MINUTE, "{times:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn when_all_good_hosts_fail_at_once_the_fault_is_our_own() {
+    let down = Arc::new(AtomicBool::new(false));
+    let is_down = Arc::clone(&down);
+    let mut bench = Bench::new(move |url, _| match is_down.load(Ordering::SeqCst) {
+        true => say(What::Unreachable { retry_after: None }),
+        false => page(html(url.as_str(), &[])),
+    });
+    (bench.config.refetch_after, bench.config.refetch_least) = (HOUR, HOUR);
+    let seeds: Vec<String> = (0..20).map(|n| format!("http://h{n}.example/")).collect();
+    let seeds: Vec<&str> = seeds.iter().map(String::as_str).collect();
+    bench.run(&seeds, Some(HOUR / 2)).await;
+    down.store(true, Ordering::SeqCst);
+    let visited = bench.run(&seeds, Some(40 * MINUTE)).await;
+    let failed = visited.iter().filter(|one| one.fate.as_str() == "failed").count();
+    assert!(failed < 5 && visited.iter().any(|one| one.fate.as_str() == "returned"), "{failed} failed");
+    down.store(false, Ordering::SeqCst);
+    let visited = bench.run(&seeds, Some(2 * MINUTE)).await;
+    assert!(visited.iter().filter(|one| one.fate.as_str() == "unchanged").count() >= 15, "{visited:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_refused_address_is_looked_at_again() {
+    let mut bench = Bench::new(|_, before| match before {
+        0 => say(What::RefusedAddress),
+        _ => page(html("A", &[])),
+    });
+    let visited = bench.run(&[PAGE], Some(HOUR)).await;
+    assert_eq!(fates(&visited, PAGE), ["failed", "stored"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn disallowed_urls_cost_no_delay() {
+    let links: Vec<String> = (0..20).map(|n| format!("/private/{n}")).collect();
+    let mut bench = Bench::new(move |url, _| match url.path() {
+        "/" => page(html("Front", &links.iter().map(String::as_str).collect::<Vec<_>>())),
+        _ => Reply { after: Duration::ZERO, ..say(What::Disallowed) },
+    });
+    bench.run(&[PAGE], None).await;
+    let asked = bench.script.asked.lock().unwrap().clone();
+    assert_eq!(asked.len(), 21);
+    let took = asked[20].1.duration_since(asked[1].1).as_secs_f64();
+    assert!(took < 1.0, "{took} s for 20 URLs that were not asked for");
+}
+
+/// Two articles of one section, each with a link to the other, and a front page.
+fn section(url: &Url) -> String {
+    let other = if url.path().ends_with("one") { "/news/2026/story-two" } else { "/news/2026/story-one" };
+    let own = "A report of its own with enough words to be told from what stands around it on every page here. ";
+    format!(
+        "<html><head><title>{0}</title></head><body><div class=nav><a href=/>Home</a> <a href={other}>Next</a> \
+         <p>Everything about the harbour, every day, for everybody who lives near it.</p></div><div class=story>\
+         <h1>{0}</h1><p>{0}. {1}</p><p>{1} {0}!</p></div><div class=foot><p>All rights with those who wrote it, of \
+         course, and with their heirs.</p></div></body></html>",
+        url.path(),
+        own.repeat(3),
+    )
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_page_is_stored_at_once_and_again_when_its_sibling_has_come() {
+    let mut bench = Bench::new(|url, _| page(section(url)));
+    bench.frontier_config.delay = 10 * MINUTE;
+    let one = "http://a.example/news/2026/story-one";
+    let early = bench.run(&[one], Some(MINUTE)).await;
+    assert_eq!(fates(&early, one), ["stored"]);
+    let first = bench.record(one).unwrap();
+    assert!(first.sibling.is_none(), "{first:?}");
+    let waiting = bench.frontier().list(Filter::Waiting, None, None, 9).unwrap().0;
+    assert_eq!(waiting[0].waits_for.as_deref(), Some("http://a.example/news/2026/story-two"));
+    assert_eq!(bench.store().counts().parked, 1);
+
+    bench.close();
+    bench.run(&[one], Some(30 * MINUTE)).await;
+    let second = bench.record(one).unwrap();
+    assert_eq!(second.sibling.as_deref(), Some("http://a.example/news/2026/story-two"));
+    assert_eq!((second.method.as_str(), second.fetched_at), ("template", first.fetched_at));
+    assert_eq!(bench.times(one).len(), 1, "it was asked for once");
+    assert_eq!((bench.store().counts().parked, bench.frontier().stats().await.unwrap().waiting), (0, 0));
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_waits_for_a_sibling_that_fails_waits_no_more() {
+    let mut bench = Bench::new(|url, _| match url.path().ends_with("two") {
+        true => say(What::Gone),
+        false => page(section(url)),
+    });
+    bench.run(&["http://a.example/news/2026/story-one"], None).await;
+    assert!(bench.record("http://a.example/news/2026/story-one").is_some());
+    assert_eq!((bench.store().counts().parked, bench.frontier().stats().await.unwrap().waiting), (0, 0));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_record_over_its_limit_leaves_nothing_parked() {
+    let mut bench = Bench::new(|url, _| page(section(url)));
+    bench.store_config.max_record_bytes = 500;
+    let visited = bench.run(&["http://a.example/news/2026/story-one"], None).await;
+    assert!(visited.iter().any(|one| matches!(&one.fate, Fate::Skipped(why) if why.contains("max_record_bytes"))));
+    assert_eq!((bench.store().counts().parked, bench.store().counts().pages), (0, 0));
+}
+
+/// A parser that fails on one page.
+fn fails_on_bad_pages(body: &[u8], charset: Option<&str>, url: &Url, limits: &Limits, most_links: usize) -> Parsed {
+    assert!(!url.path().contains("bad"), "it had to be that page");
+    Parsed::new(body, charset, url, limits, most_links)
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_page_that_the_parser_panics_on_goes_to_quarantine_until_an_upgrade() {
+    let mut bench = Bench::new(|url, _| match url.path() {
+        "/" => page(html("Front", &["/bad", "/good"])),
+        path => page(html(path, &[])),
+    });
+    bench.parse = fails_on_bad_pages;
+    let bad = "http://a.example/bad";
+    let visited = bench.run(&[PAGE], None).await;
+    assert_eq!((fates(&visited, bad)[0], fates(&visited, "http://a.example/good")[0]), ("quarantined", "stored"));
+    let listed = bench.frontier().list(Filter::Quarantined, None, None, 9).unwrap().0;
+    assert_eq!(listed.len(), 1);
+    let said = listed[0].status.last.clone().unwrap().said;
+    assert!(said.contains("parsing") && said.contains("it had to be that page"), "{said}");
+    assert_eq!(bench.store().parked(bad).unwrap().unwrap().body, html("/bad", &[]).into_bytes());
+
+    bench.close();
+    bench.run(&[PAGE], None).await;
+    assert!(bench.record(bad).is_none(), "the same version does not try it again");
+    bench.close();
+    (bench.version, bench.parse) = ("2", Parsed::new);
+    bench.run(&[PAGE], None).await;
+    assert!(bench.record(bad).is_some());
+    assert_eq!((bench.times(bad).len(), bench.store().counts().parked), (1, 0), "from the bytes that were kept");
+    assert!(matches!(bench.status(bad).await.state, State::Known { .. }));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_panic_on_the_async_side_ends_neither_the_crawl_nor_a_lease() {
+    let mut bench = Bench::new(|url, _| match url.path() {
+        "/" => page(html("Front", &["/bad", "/good"])),
+        "/bad" => panic!("the client fell over"),
+        path => page(html(path, &[])),
+    });
+    let visited = bench.run(&[PAGE], None).await;
+    let fate = |path: &str| fates(&visited, &format!("http://a.example{path}"))[0];
+    assert_eq!((fate("/bad"), fate("/good")), ("quarantined", "stored"));
+    assert_eq!(bench.frontier().stats().await.unwrap().leased, 0);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_hundred_tarpits_do_not_stop_the_others() {
+    let mut bench = Bench::new(|url, _| match url.host_str() {
+        Some(host) if host.starts_with("a-tar") => Reply { after: DAY, ..page("never") },
+        _ => page(html(url.path(), &["/1", "/2", "/3", "/4", "/5", "/6", "/7", "/8", "/9"])),
+    });
+    let tarpits = (0..100).map(|n| format!("http://a-tar{n}.example/"));
+    let good = (0..10).map(|n| format!("http://good{n}.example/"));
+    let seeds: Vec<String> = tarpits.chain(good).collect();
+    bench.run(&seeds.iter().map(String::as_str).collect::<Vec<_>>(), Some(Duration::from_secs(90))).await;
+    let stored = bench.store().counts().pages;
+    assert_eq!(stored, 100, "all ten pages of the ten good hosts");
+}
+
+#[tokio::test(start_paused = true)]
+async fn hosts_on_one_address_are_asked_apart() {
+    let address: IpAddr = "192.0.2.1".parse().unwrap();
+    let hosts: Vec<String> = (0..10).map(|n| format!("h{n}.example")).collect();
+    let addresses: Vec<(String, IpAddr)> = hosts.iter().map(|host| (host.clone(), address)).collect();
+    let mut bench = Bench::with_addresses(&addresses, |url, _| page(html(url.as_str(), &[])));
+    let seeds: Vec<String> = hosts.iter().map(|host| format!("http://{host}/")).collect();
+    bench.run(&seeds.iter().map(String::as_str).collect::<Vec<_>>(), None).await;
+    let asked = bench.script.asked.lock().unwrap().clone();
+    assert_eq!(asked.len(), 10);
+    for pair in asked.windows(2) {
+        let gap = pair[1].1.duration_since(pair[0].1).unsigned_abs();
+        assert!(gap >= Duration::from_millis(200), "{gap:?}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn large_pages_stay_within_the_memory() {
+    let large = "<p>A paragraph among very many others of a very long page.</p>\n".repeat(3_000);
+    let mut bench = Bench::new(move |_, _| page(large.clone()));
+    bench.config.memory = 128 << 20;
+    bench.store_config.max_record_bytes = 1_000;
+    let seeds: Vec<String> = (0..12).map(|n| format!("http://h{n}.example/")).collect();
+    let urls: Vec<Url> = seeds.iter().map(|seed| url(seed)).collect();
+    let crawl = Arc::new(bench.crawl(&seeds.iter().map(String::as_str).collect::<Vec<_>>()));
+    crawl.seed(&urls).await.unwrap();
+    let (most, watched) = (Arc::new(AtomicUsize::new(0)), Arc::clone(&crawl));
+    let seen = Arc::clone(&most);
+    let watch = tokio::spawn(async move {
+        loop {
+            seen.fetch_max(watched.memory_taken(), Ordering::Relaxed);
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+    });
+    let until = Until { drained: true, pages: None };
+    let summary = Arc::clone(&crawl).run(until, std::future::pending()).await.unwrap();
+    watch.abort();
+    assert_eq!(summary.visited, 12);
+    let most = most.load(Ordering::Relaxed);
+    assert!((16 << 20..=128 << 20).contains(&most), "{most}");
+    assert_eq!(crawl.memory_taken(), 0);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_endless_calendar_ends_and_what_was_dropped_is_listed() {
+    let mut bench = Bench::new(|url, _| match url.path().strip_prefix("/day/") {
+        None => page(html("Front", &["/day/1"])),
+        Some(day) => {
+            let next = day.parse::<u64>().unwrap() + 1;
+            let link = |day: u64| format!("<a href=/day/{day}>{day}</a>");
+            let text = "There are no events on this day. Look at another day, or add an event of your own to it.";
+            page(format!("<html><body><h1>{day}</h1><p>{text}</p>{} {}</body></html>", link(next), link(next + 7)))
+        }
+    });
+    bench.run(&[PAGE], None).await;
+    let asked = bench.asked().len();
+    assert!((20..60).contains(&asked), "{asked} of endlessly many");
+    let skipped = bench.frontier().list(Filter::Skipped, None, None, 100).unwrap().0;
+    assert!(!skipped.is_empty());
+    assert!(skipped[0].status.last.clone().unwrap().said.contains("/day/#"), "{skipped:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_interval_follows_the_changes_of_the_content() {
+    let bench = |body: fn(usize) -> String| {
+        let mut bench = Bench::new(move |_, before| page(body(before)));
+        bench.config.refetch_after = 4 * HOUR;
+        bench.config.refetch_least = HOUR;
+        bench.config.refetch_most = 8 * HOUR;
+        bench
+    };
+    let gaps = |bench: &Bench| -> Vec<i64> {
+        bench.times(PAGE).windows(2).map(|pair| pair[1].duration_since(pair[0]).as_secs().div_euclid(60)).collect()
+    };
+    let mut changing = bench(|before| html(&format!("Number {before}"), &[]));
+    changing.run(&[PAGE], Some(10 * HOUR)).await;
+    assert_eq!(gaps(&changing)[..4], [240, 120, 60, 60]);
+    // What surrounds the content changes, the content does not.
+    let mut still = bench(|before| html("Still", &[]).replace("<ul>", &format!("<ul data-n={before}>")));
+    still.run(&[PAGE], Some(30 * HOUR)).await;
+    assert_eq!(gaps(&still)[..4], [240, 360, 480, 480]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_is_not_modified_is_no_change() {
+    let mut bench = first_a_page_then(|| say(What::NotModified));
+    let visited = bench.run(&[PAGE], Some(2 * HOUR)).await;
+    assert_eq!(fates(&visited, PAGE)[..2], ["stored", "unchanged"]);
+    assert_eq!(bench.feed(), [(PAGE.to_owned(), None)]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn durations_of_twenty_thousand_years_are_durations() {
+    let long = Duration::from_secs(20_000 * 366 * 86_400);
+    let mut bench = Bench::new(|_, _| Reply { answer: Answer::new(What::Gone, ""), after: Duration::ZERO });
+    let config = &mut bench.config;
+    (config.refetch_after, config.refetch_most, config.keep_tombstones) = (long, long, long);
+    (config.sibling_wait, config.grace) = (long, long);
+    let frontier = &mut bench.frontier_config;
+    (frontier.retry_cap, frontier.give_up_after, frontier.address_delay) = (long, long, long);
+    bench.run(&[PAGE], Some(2 * HOUR)).await;
+    assert!(matches!(bench.status(PAGE).await.state, State::Known { .. }));
+}

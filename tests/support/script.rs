@@ -1,0 +1,213 @@
+//! Scripted hosts, and a crawl of them in this process, by a clock that does not wait: months pass in seconds.
+
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use jiff::Timestamp;
+use tokio::sync::mpsc;
+use tokio::time::Instant;
+use tsrec::crawl::outcome::What;
+use tsrec::crawl::{Answer, Arrived, Config, Crawl, Fetch, Parse, Parsed, Parts, Until, Visited};
+use tsrec::frontier::{self, Embedded, Frontier, UrlStatus};
+use tsrec::store::{self, Database, PageRecord, Store};
+use url::Url;
+
+/// What a host says to a request, and after which time.
+pub(crate) struct Reply {
+    pub(crate) answer: Answer,
+    pub(crate) after: Duration,
+}
+
+/// What hosts say: by URL, and how many requests for it there were before.
+type Says = dyn Fn(&Url, usize) -> Reply + Send + Sync;
+
+/// The hosts, and what they were asked.
+#[derive(Clone)]
+pub(crate) struct Script {
+    says: Arc<Says>,
+    pub(crate) asked: Arc<Mutex<Vec<(Url, Timestamp)>>>,
+    counts: Arc<Mutex<HashMap<Url, usize>>>,
+    addresses: Arc<HashMap<String, IpAddr>>,
+    first: Instant,
+}
+
+impl Fetch for Script {
+    async fn fetch(&self, url: &Url) -> Answer {
+        self.asked.lock().unwrap().push((url.clone(), clock(self.first)()));
+        let before = {
+            let mut counts = self.counts.lock().unwrap();
+            let count = counts.entry(url.clone()).or_default();
+            *count += 1;
+            *count - 1
+        };
+        let Reply { answer, after } = (self.says)(url, before);
+        tokio::time::sleep(after).await;
+        answer
+    }
+
+    async fn locate(&self, url: &Url) -> Option<IpAddr> {
+        self.addresses.get(url.host_str()?).copied()
+    }
+}
+
+/// The time of day by tokio's paused clock, which stood at [`START`] then.
+fn clock(first: Instant) -> impl Fn() -> Timestamp + Send + Sync + 'static {
+    move || START + Instant::now().saturating_duration_since(first)
+}
+
+/// 2026-01-01.
+const START: Timestamp = Timestamp::constant(1_767_225_600, 0);
+
+pub(crate) fn url(text: &str) -> Url {
+    text.parse().unwrap()
+}
+
+pub(crate) fn say(what: What) -> Reply {
+    let answer = Answer::new(what, format!("{what:?}"));
+    Reply { answer, after: Duration::from_millis(100) }
+}
+
+pub(crate) fn page(body: impl Into<Vec<u8>>) -> Reply {
+    let arrived = Arrived { body: body.into(), status: 200, ..Arrived::default() };
+    Reply { answer: Answer::page(arrived), after: Duration::from_millis(100) }
+}
+
+pub(crate) fn redirect(to: &str, permanent: bool) -> Reply {
+    Reply { answer: Answer::redirect(url(to), permanent), after: Duration::from_millis(100) }
+}
+
+/// A page with a title, a paragraph of its own, and links.
+pub(crate) fn html(title: &str, links: &[&str]) -> String {
+    let text = format!("{title}: the council met on the quay and spoke for an hour about the ferry and its winter.");
+    let links: String = links.iter().map(|link| format!("<li><a href=\"{link}\">{link}</a></li>")).collect();
+    format!(
+        "<html><head><title>{title}</title></head><body><ul>{links}</ul><h1>{title}</h1><p>{text}</p></body></html>"
+    )
+}
+
+/// A data directory, and what a crawl of scripted hosts needs.
+pub(crate) struct Bench {
+    dir: tempfile::TempDir,
+    pub(crate) config: Config,
+    pub(crate) frontier_config: frontier::Config,
+    pub(crate) store_config: store::Config,
+    pub(crate) script: Script,
+    pub(crate) parse: Parse,
+    pub(crate) version: &'static str,
+    opened: Option<(Database, Store, Arc<Embedded>)>,
+}
+
+impl Bench {
+    pub(crate) fn new(says: impl Fn(&Url, usize) -> Reply + Send + Sync + 'static) -> Bench {
+        Bench::with_addresses(&[], says)
+    }
+
+    pub(crate) fn with_addresses(
+        addresses: &[(String, IpAddr)],
+        says: impl Fn(&Url, usize) -> Reply + Send + Sync + 'static,
+    ) -> Bench {
+        let script = Script {
+            says: Arc::new(says),
+            asked: Arc::default(),
+            counts: Arc::default(),
+            addresses: Arc::new(addresses.iter().cloned().collect()),
+            first: Instant::now(),
+        };
+        Bench {
+            dir: tempfile::tempdir().unwrap(),
+            config: Config::default(),
+            frontier_config: frontier::Config::default(),
+            store_config: store::Config::default(),
+            script,
+            parse: Parsed::new,
+            version: "1",
+            opened: None,
+        }
+    }
+
+    /// Opens what is not open.
+    fn open(&mut self) -> (Database, Store, Arc<Embedded>) {
+        let now = clock(self.script.first);
+        let open = || {
+            let database = Database::open(self.dir.path(), &self.store_config).unwrap();
+            let frontier = Embedded::open(&database, &self.frontier_config, self.version, now).unwrap();
+            (database.clone(), Store::new(&database), Arc::new(frontier))
+        };
+        self.opened.get_or_insert_with(open).clone()
+    }
+
+    /// Closes all, as when the daemon ends.
+    pub(crate) fn close(&mut self) {
+        self.opened = None;
+    }
+
+    pub(crate) fn crawl(&mut self, seeds: &[&str]) -> Crawl<Embedded, Script> {
+        let (database, store, frontier) = self.open();
+        let parts = Parts {
+            frontier,
+            fetcher: self.script.clone(),
+            max_body: 10 << 20,
+            store,
+            database,
+            limits: Default::default(),
+        };
+        let seeds: Vec<Url> = seeds.iter().map(|seed| url(seed)).collect();
+        let delay = self.frontier_config.delay;
+        Crawl::new(parts, self.config.clone(), delay, &seeds)
+            .with_clock(clock(self.script.first))
+            .with_parser(self.parse)
+    }
+
+    /// Crawls for so long, or until the frontier is drained, and gives the fate of each visit.
+    pub(crate) async fn run(&mut self, seeds: &[&str], time: Option<Duration>) -> Vec<Visited> {
+        let (sender, mut outcomes) = mpsc::unbounded_channel();
+        let crawl = Arc::new(self.crawl(seeds).with_outcomes(sender));
+        let urls: Vec<Url> = seeds.iter().map(|seed| url(seed)).collect();
+        crawl.seed(&urls).await.unwrap();
+        let until = Until { drained: time.is_none(), pages: None };
+        // Nothing that is drained takes so long, unless it is stuck.
+        let longest = time.unwrap_or(Duration::from_secs(6 * 60 * 60));
+        Arc::clone(&crawl).run(until, tokio::time::sleep(longest)).await.unwrap();
+        drop(crawl);
+        let mut visited = Vec::new();
+        while let Ok(one) = outcomes.try_recv() {
+            visited.push(one);
+        }
+        visited
+    }
+
+    /// What was asked for, in order, robots.txt not being part of a script.
+    pub(crate) fn asked(&self) -> Vec<String> {
+        self.script.asked.lock().unwrap().iter().map(|(url, _)| url.to_string()).collect()
+    }
+
+    /// When a URL was asked for.
+    pub(crate) fn times(&self, of: &str) -> Vec<Timestamp> {
+        let asked = self.script.asked.lock().unwrap();
+        asked.iter().filter(|(url, _)| url.as_str() == of).map(|(_, at)| *at).collect()
+    }
+
+    pub(crate) fn frontier(&mut self) -> Arc<Embedded> {
+        self.open().2
+    }
+
+    pub(crate) fn store(&mut self) -> Store {
+        self.open().1
+    }
+
+    pub(crate) async fn status(&mut self, of: &str) -> UrlStatus {
+        self.frontier().status(of).await.unwrap().unwrap_or_else(|| panic!("{of} is unknown"))
+    }
+
+    pub(crate) fn record(&mut self, of: &str) -> Option<PageRecord> {
+        self.store().get(of).unwrap()
+    }
+
+    /// The feed: URLs, and the reason where they were deleted.
+    pub(crate) fn feed(&mut self) -> Vec<(String, Option<store::Reason>)> {
+        let changes = self.store().changes(None, 1_000).unwrap().changes;
+        changes.into_iter().map(|change| (change.url, change.reason)).collect()
+    }
+}

@@ -78,6 +78,10 @@ pub(super) fn start_metrics() -> Result<PrometheusHandle> {
     describe_gauge!("tsrec_store_parked", "Bodies kept for pages that wait for a sibling or are in quarantine");
     describe_gauge!("tsrec_store_lessons", "Lessons in the store");
     describe_gauge!("tsrec_store_bytes", Unit::Bytes, "Size of the data directory's database");
+    describe_gauge!(
+        "tsrec_store_losses",
+        "Times that opening the store found something lost that readers may have seen"
+    );
     describe_gauge!("tsrec_memory_taken_bytes", Unit::Bytes, "Taken of crawl.memory by pages in flight");
     describe_gauge!("tsrec_frontier_urls", "URLs in the frontier, by state");
     describe_gauge!("tsrec_frontier_queues", "Hosts in the frontier");

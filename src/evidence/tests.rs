@@ -8,7 +8,7 @@ use super::lesson::Lesson;
 use super::model::Model;
 use super::siblings::{Site, Trace};
 use super::tables::Tables;
-use super::training::{Error, Training, fit};
+use super::training::{Error, Training, cross_fit, fit};
 use super::*;
 use crate::html::{Document, parse};
 use crate::learn::boosting;
@@ -84,19 +84,25 @@ fn a_lesson_knows_which_blocks_are_content() {
 
 #[test]
 fn what_is_learned_holds_on_sites_that_were_not_seen() {
-    let fitted = fit(&lessons(6, 3), &small(), 1, &mut |_| {}).unwrap();
-    for unseen in fitted.alone.iter().chain(&fitted.with_siblings) {
-        assert!(unseen.f1.unwrap() > 0.95, "{unseen:?}");
+    let lessons = lessons(6, 3);
+    let folds: Vec<usize> = (0..lessons.len()).map(|number| number / 9).collect();
+    for (fold, model) in cross_fit(&lessons, &folds, &small(), 1, &mut |_| {}).unwrap().iter().enumerate() {
+        for lesson in lessons.iter().zip(&folds).filter(|(_, of)| **of == fold).map(|(lesson, _)| lesson) {
+            let first = model.first(&lesson.analysis, None);
+            let score = model.score(&lesson.analysis, &first, &Site::default());
+            assert!(lesson.f1(&score.decision.kept).unwrap() > 0.95, "{:?}", score.decision);
+        }
     }
+    let model = fit(&lessons, &small(), 1, &mut |_| {}).unwrap();
     let document = parse(page(99, 1).as_bytes(), None, &Default::default());
     let analysis = Analysis::new(&document);
-    let first = fitted.model.first(&analysis, None);
-    let score = fitted.model.score(&analysis, &first, &Site::default());
+    let first = model.first(&analysis, None);
+    let score = model.score(&analysis, &first, &Site::default());
     let lesson = Lesson::new(analysis.clone(), None, None, None, &gold(&document));
     assert_eq!(lesson.f1(&score.decision.kept), Some(1.0));
     assert!(score.confidence > 0.9 && score.kind.is_some_and(|(kind, _)| PageKind::LEARNED.contains(&kind)));
     // What moved the scores adds up to them, but for a constant.
-    let reasons = fitted.model.reasons(&analysis, &first, &Site::default());
+    let reasons = model.reasons(&analysis, &first, &Site::default());
     let sum = |block: usize| reasons[block].iter().map(|reason| reason.moves).sum::<f64>();
     let odds = |block: usize| f64::from((score.likely[block] / (1.0 - score.likely[block])).ln());
     let constant = odds(0) - sum(0);
@@ -110,14 +116,14 @@ fn the_same_lessons_and_seed_make_the_same_model() {
     let make = |seed, threads| {
         let mut training = small();
         training.trees.threads = threads;
-        fit(&lessons(3, 2), &training, seed, &mut |_| {}).unwrap().model.to_payload()
+        fit(&lessons(3, 2), &training, seed, &mut |_| {}).unwrap().to_payload()
     };
     assert_eq!(make(1, 1), make(1, 2));
 }
 
 #[test]
 fn a_model_comes_back_and_damage_is_an_error() {
-    let model = fit(&lessons(3, 2), &small(), 1, &mut |_| {}).unwrap().model;
+    let model = fit(&lessons(3, 2), &small(), 1, &mut |_| {}).unwrap();
     let payload = model.to_payload();
     let header = |version| Header {
         method: Model::METHOD.to_owned(),
@@ -169,7 +175,7 @@ fn siblings_say_what_repeats_and_where_content_stands() {
 
 #[test]
 fn a_page_without_text_is_empty() {
-    let model = fit(&lessons(3, 2), &small(), 1, &mut |_| {}).unwrap().model;
+    let model = fit(&lessons(3, 2), &small(), 1, &mut |_| {}).unwrap();
     let analysis = Analysis::new(&parse(b"<p> <script>x</script>", None, &Default::default()));
     let first = model.first(&analysis, None);
     let score = model.score(&analysis, &first, &Site::default());

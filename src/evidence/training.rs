@@ -55,28 +55,6 @@ impl Default for Training {
     }
 }
 
-/// What a page gets from a model that never saw its site, and what came of it.
-#[derive(Clone, Debug)]
-pub struct Unseen {
-    /// For each block the probability that it is content.
-    pub likely: Vec<f32>,
-    /// The F1 that is expected, uncalibrated.
-    pub expected_f1: f64,
-    /// The F1 that was reached. `None` where the page has no content.
-    pub f1: Option<f64>,
-}
-
-/// What training makes.
-#[derive(Clone, Debug)]
-pub struct Fitted {
-    /// The model, which has seen all lessons.
-    pub model: Model,
-    /// For each lesson, in the order given, what a model of the other folds makes of the page alone.
-    pub alone: Vec<Unseen>,
-    /// The same with up to nine pages of its site.
-    pub with_siblings: Vec<Unseen>,
-}
-
 /// Why nothing can be learned.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
@@ -111,90 +89,158 @@ pub fn fit<L: Borrow<Lesson>>(
     training: &Training,
     seed: u64,
     progress: &mut dyn FnMut(&str),
-) -> Result<Fitted, Error> {
-    let pupils = Pupils::new(lessons, training, seed)?;
-    progress("counting names and words");
-    let tables = pupils.tables(None);
-    let rows = pupils.first_rows();
-    progress("training the first stage");
-    let first = pupils.train(columns().len(), &[&rows], None, seed);
-    let mut odds = vec![Vec::new(); pupils.len()];
-    for fold in 0..training.folds {
-        progress(&format!("training the first stage, part {} of {}", fold + 1, training.folds));
-        let model = pupils.train(columns().len(), &[&rows], Some(fold), seed);
-        pupils.ask(&model, fold, &rows, &mut odds);
-    }
-    let shown = SIBLINGS.map(|most| pupils.second_rows(&rows, &odds, most));
-    let all: Vec<&Vec<Vec<f32>>> = shown.iter().collect();
-    progress("training the second stage");
-    let second = pupils.train(second_columns().len(), &all, None, seed);
-    let mut final_odds = [(); SIBLINGS.len()].map(|()| vec![Vec::new(); pupils.len()]);
-    for fold in 0..training.folds {
-        progress(&format!("training the second stage, part {} of {}", fold + 1, training.folds));
-        let model = pupils.train(second_columns().len(), &all, Some(fold), seed);
-        for (shown, odds) in shown.iter().zip(&mut final_odds) {
-            pupils.ask(&model, fold, shown, odds);
-        }
-    }
-    let likely = final_odds.map(|odds| {
-        let page = |odds: Vec<f32>| odds.into_iter().map(probability).collect::<Vec<f32>>();
-        odds.into_iter().map(page).collect::<Vec<_>>()
-    });
-    let run_cost = pupils.best_run_cost(&likely);
-    let [alone, _, with_siblings] = likely.each_ref().map(|likely| pupils.judge(likely, run_cost));
-    let confidence = calibrate(alone.iter().chain(&with_siblings));
+) -> Result<Model, Error> {
+    let folds = folds(lessons, training.folds, seed)?;
+    let pupils = Pupils::new(lessons, &folds, training, seed)?;
+    let fitted = Stages::fit(&pupils, seed, progress);
+    progress("training on all pages: the first stage");
+    let first = pupils.train(columns().len(), &[&fitted.rows], None, seed);
+    progress("training on all pages: the second stage");
+    let second = pupils.train(second_columns().len(), &fitted.shown(), None, seed);
     progress("training the kinds of pages");
-    let kinds = pupils.train_kinds(&rows, &likely[0], seed);
-    let model = Model::new(Parts { tables, first, second, run_cost, confidence, kinds });
-    Ok(Fitted { model, alone: pupils.as_given(alone), with_siblings: pupils.as_given(with_siblings) })
+    let kinds = pupils.train_kinds(&fitted.rows, &fitted.likely[0], None, seed);
+    let Judgement { run_cost, confidence } = pupils.judgement(&fitted.likely);
+    Ok(Model::new(Parts { tables: pupils.tables(None), first, second, run_cost, confidence, kinds }))
+}
+
+/// Cross-validation: for each fold a model of the others. `folds` gives each lesson's, from 0 without a gap, each site whole.
+///
+/// No model saw a page of its fold. What its second stage learned from the other folds was said by first stages that had, so the folds are not
+/// wholly strangers; the cost of making them so is as many first stages again for each.
+///
+/// # Errors
+/// As [`fit`].
+pub fn cross_fit<L: Borrow<Lesson>>(
+    lessons: &[L],
+    folds: &[usize],
+    training: &Training,
+    seed: u64,
+    progress: &mut dyn FnMut(&str),
+) -> Result<Vec<Model>, Error> {
+    let pupils = Pupils::new(lessons, folds, training, seed)?;
+    let fitted = Stages::fit(&pupils, seed, progress);
+    let Judgement { run_cost, confidence } = pupils.judgement(&fitted.likely);
+    let stages = fitted.first.iter().zip(&fitted.second).enumerate();
+    let model = |(fold, (first, second)): (usize, (&boosting::Model, &boosting::Model))| {
+        let kinds = pupils.train_kinds(&fitted.rows, &fitted.likely[0], Some(fold), seed);
+        let (tables, first, second) = (pupils.tables(Some(fold)), first.clone(), second.clone());
+        Model::new(Parts { tables, first, second, run_cost, confidence: confidence.clone(), kinds })
+    };
+    Ok(stages.map(model).collect())
+}
+
+/// Both stages without each fold, and what they say of that fold.
+struct Stages {
+    first: Vec<boosting::Model>,
+    second: Vec<boosting::Model>,
+    /// The first stage's evidence of each page.
+    rows: Vec<Vec<f32>>,
+    /// The second stage's, for each of [`SIBLINGS`].
+    second_rows: [Vec<Vec<f32>>; SIBLINGS.len()],
+    /// The probabilities of each page's blocks, for each of [`SIBLINGS`].
+    likely: [Vec<Vec<f32>>; SIBLINGS.len()],
+}
+
+impl Stages {
+    fn fit(pupils: &Pupils<'_>, seed: u64, progress: &mut dyn FnMut(&str)) -> Self {
+        progress("counting names and words");
+        let rows = pupils.first_rows();
+        let mut odds = vec![Vec::new(); pupils.len()];
+        let mut train = |width, shown: &[&Vec<Vec<f32>>], stage: &str| -> Vec<boosting::Model> {
+            (0..pupils.count)
+                .map(|fold| {
+                    progress(&format!("training the {stage} stage, part {} of {}", fold + 1, pupils.count));
+                    pupils.train(width, shown, Some(fold), seed)
+                })
+                .collect()
+        };
+        let first = train(columns().len(), &[&rows], "first");
+        for (fold, model) in first.iter().enumerate() {
+            pupils.ask(model, fold, &rows, &mut odds);
+        }
+        let second_rows = SIBLINGS.map(|most| pupils.second_rows(&rows, &odds, most));
+        let shown: Vec<&Vec<Vec<f32>>> = second_rows.iter().collect();
+        let second = train(second_columns().len(), &shown, "second");
+        let likely = second_rows.each_ref().map(|rows| {
+            let mut odds = vec![Vec::new(); pupils.len()];
+            for (fold, model) in second.iter().enumerate() {
+                pupils.ask(model, fold, rows, &mut odds);
+            }
+            odds.into_iter().map(|page| page.into_iter().map(probability).collect()).collect()
+        });
+        Stages { first, second, rows, second_rows, likely }
+    }
+
+    fn shown(&self) -> Vec<&Vec<Vec<f32>>> {
+        self.second_rows.iter().collect()
+    }
+}
+
+/// Splits lessons into folds of about equal size, each site whole.
+fn folds<L: Borrow<Lesson>>(lessons: &[L], count: usize, seed: u64) -> Result<Vec<usize>, Error> {
+    let sites = by_site(lessons, seed);
+    if sites.len() < count.max(2) {
+        return Err(Error::FewSites { sites: sites.len(), least: count.max(2) });
+    }
+    let (mut folds, mut sizes) = (vec![0; lessons.len()], vec![0; count]);
+    for numbers in sites {
+        let fold = (0..sizes.len()).min_by_key(|&fold| sizes[fold]).unwrap_or(0);
+        sizes[fold] += numbers.len();
+        numbers.into_iter().for_each(|number| folds[number] = fold);
+    }
+    Ok(folds)
+}
+
+/// The numbers of each site's lessons, in an order that the seed decides. A lesson whose site is not known is alone.
+fn by_site<L: Borrow<Lesson>>(lessons: &[L], seed: u64) -> Vec<Vec<usize>> {
+    let mut by_site: BTreeMap<Vec<u8>, Vec<usize>> = BTreeMap::new();
+    for (number, lesson) in lessons.iter().enumerate() {
+        let name = lesson.borrow().site.clone().unwrap_or_else(|| format!("/{number}"));
+        let order = Sha256::new().chain_update(seed.to_le_bytes()).chain_update(name).finalize();
+        by_site.entry(order.to_vec()).or_default().push(number);
+    }
+    by_site.into_values().collect()
+}
+
+/// What is decided by pages that the deciding models never saw.
+struct Judgement {
+    run_cost: f32,
+    confidence: Isotonic,
 }
 
 /// The lessons, with the pages of a site together.
 struct Pupils<'l> {
     lessons: Vec<&'l Lesson>,
-    /// For each the number that it was given with.
-    given: Vec<usize>,
     /// For each the number of its site, and the lessons of that.
     sites: Vec<u32>,
     of_site: Vec<Vec<usize>>,
     folds: Vec<usize>,
+    /// How many folds there are.
+    count: usize,
     training: &'l Training,
 }
 
 impl<'l> Pupils<'l> {
-    fn new<L: Borrow<Lesson>>(lessons: &'l [L], training: &'l Training, seed: u64) -> Result<Self, Error> {
-        let mut by_site: BTreeMap<Vec<u8>, Vec<usize>> = BTreeMap::new();
-        for (number, lesson) in lessons.iter().enumerate() {
-            let name = lesson.borrow().site.clone().unwrap_or_else(|| format!("/{number}"));
-            let order = Sha256::new().chain_update(seed.to_le_bytes()).chain_update(name).finalize();
-            by_site.entry(order.to_vec()).or_default().push(number);
-        }
-        if by_site.len() < training.folds.max(2) {
-            return Err(Error::FewSites { sites: by_site.len(), least: training.folds.max(2) });
-        }
+    fn new<L: Borrow<Lesson>>(
+        lessons: &'l [L],
+        folds: &[usize],
+        training: &'l Training,
+        seed: u64,
+    ) -> Result<Self, Error> {
         let any = |is: bool| lessons.iter().any(|lesson| lesson.borrow().labels().any(|label| label == is));
         if !any(true) || !any(false) {
             return Err(Error::OneClass(if any(true) { "every" } else { "no" }));
         }
-        let mut pupils = Pupils {
-            lessons: Vec::new(),
-            given: Vec::new(),
-            sites: Vec::new(),
-            of_site: Vec::new(),
-            folds: Vec::new(),
-            training,
-        };
-        let mut sizes = vec![0; training.folds];
-        for numbers in by_site.into_values() {
-            let fold = (0..sizes.len()).min_by_key(|&fold| sizes[fold]).unwrap_or(0);
-            sizes[fold] += numbers.len();
+        let count = folds.iter().max().map_or(0, |most| most + 1);
+        let (of_site, sites) = (Vec::new(), Vec::new());
+        let mut pupils = Pupils { lessons: Vec::new(), sites, of_site, folds: Vec::new(), count, training };
+        for numbers in by_site(lessons, seed) {
             let site = pupils.of_site.len() as u32;
             pupils.of_site.push((pupils.lessons.len()..pupils.lessons.len() + numbers.len()).collect());
             for number in numbers {
                 pupils.lessons.push(lessons[number].borrow());
-                pupils.given.push(number);
                 pupils.sites.push(site);
-                pupils.folds.push(fold);
+                pupils.folds.push(folds[number]);
             }
         }
         Ok(pupils)
@@ -218,7 +264,7 @@ impl<'l> Pupils<'l> {
 
     /// The first stage's evidence of each page, by tables of the other folds.
     fn first_rows(&self) -> Vec<Vec<f32>> {
-        let tables: Vec<Tables> = (0..self.training.folds).map(|fold| self.tables(Some(fold))).collect();
+        let tables: Vec<Tables> = (0..self.count).map(|fold| self.tables(Some(fold))).collect();
         let page = |(lesson, &fold): (&&Lesson, &usize)| rows(&lesson.analysis, lesson.url.as_ref(), &tables[fold]);
         self.lessons.iter().zip(&self.folds).map(page).collect()
     }
@@ -275,29 +321,42 @@ impl<'l> Pupils<'l> {
         }
     }
 
-    /// The cost of a run with which F1 is best, in the mean over pages and the ways in which they are shown.
-    fn best_run_cost(&self, likely: &[Vec<Vec<f32>>; SIBLINGS.len()]) -> f32 {
-        let reached = |cost: f32| {
-            let pages = likely.iter().flat_map(|likely| self.judge(likely, cost));
-            pages.filter_map(|page| page.f1).sum::<f64>()
-        };
-        let costs = RUN_COSTS.map(|cost| (cost, reached(cost)));
-        costs.into_iter().max_by(|a, b| a.1.total_cmp(&b.1)).map_or(0.0, |best| best.0)
+    fn judgement(&self, likely: &[Vec<Vec<f32>>; SIBLINGS.len()]) -> Judgement {
+        // The ways in which a page is shown: alone, and with all the siblings that it has.
+        let pages = |cost: f32| [0, SIBLINGS.len() - 1].map(|way| self.judge(&likely[way], cost)).concat();
+        let reached = |cost: f32| pages(cost).iter().map(|(_, f1)| f64::from(*f1)).sum::<f64>();
+        let best = RUN_COSTS.map(|cost| (cost, reached(cost))).into_iter().max_by(|a, b| a.1.total_cmp(&b.1));
+        let run_cost = best.map_or(0.0, |(cost, _)| cost);
+        let (expected, reached): (Vec<f32>, Vec<f32>) = pages(run_cost).into_iter().unzip();
+        let weights = vec![1.0; expected.len()];
+        let confidence = Isotonic::fit(&expected, &reached, &weights, KNOTS);
+        Judgement { run_cost, confidence: confidence.expect("some page has content, or there are no two classes") }
     }
 
-    fn judge(&self, likely: &[Vec<f32>], run_cost: f32) -> Vec<Unseen> {
+    /// For each page that has content the F1 that is expected of a decision, uncalibrated, and the one that is reached.
+    fn judge(&self, likely: &[Vec<f32>], run_cost: f32) -> Vec<(f32, f32)> {
         let page = |(lesson, likely): (&&Lesson, &Vec<f32>)| {
             let words: Vec<u32> = lesson.analysis.blocks().iter().map(|block| block.text.words).collect();
             let decision = decide(likely, &words, f64::from(run_cost));
-            Unseen { likely: likely.clone(), expected_f1: decision.expected_f1, f1: lesson.f1(&decision.kept) }
+            Some((decision.expected_f1 as f32, lesson.f1(&decision.kept)? as f32))
         };
-        self.lessons.iter().zip(likely).map(page).collect()
+        self.lessons.iter().zip(likely).filter_map(page).collect()
     }
 
-    fn train_kinds(&self, rows: &[Vec<f32>], likely: &[Vec<f32>], seed: u64) -> Option<boosting::ClassModel> {
+    /// The kinds of pages, from all folds but one. `None` where no lesson names one.
+    fn train_kinds(
+        &self,
+        rows: &[Vec<f32>],
+        likely: &[Vec<f32>],
+        without: Option<usize>,
+        seed: u64,
+    ) -> Option<boosting::ClassModel> {
         let mut all = Rows::new(kind::WIDTH);
         let mut labels = Vec::new();
         for (number, lesson) in self.lessons.iter().enumerate().filter(|(_, lesson)| !lesson.kept.is_empty()) {
+            if Some(self.folds[number]) == without {
+                continue;
+            }
             let class = lesson.kind.and_then(|kind| PageKind::LEARNED.iter().position(|&learned| learned == kind));
             if let Some(class) = class {
                 all.push(&kind::row(&lesson.analysis, &rows[number][..columns().len()], &likely[number]));
@@ -309,19 +368,4 @@ impl<'l> Pupils<'l> {
         let classes = PageKind::LEARNED.len();
         boosting::train_classes(&all, &labels, classes, &weights, &training, |_| {}).ok().map(|trained| trained.model)
     }
-
-    /// In the order in which the lessons were given.
-    fn as_given(&self, pages: Vec<Unseen>) -> Vec<Unseen> {
-        let mut placed: Vec<(usize, Unseen)> = self.given.iter().copied().zip(pages).collect();
-        placed.sort_by_key(|(given, _)| *given);
-        placed.into_iter().map(|(_, page)| page).collect()
-    }
-}
-
-/// What an expected F1 has been worth.
-fn calibrate<'u>(pages: impl Iterator<Item = &'u Unseen>) -> Isotonic {
-    let judged: Vec<(f32, f32)> = pages.filter_map(|page| Some((page.expected_f1 as f32, page.f1? as f32))).collect();
-    let (expected, reached): (Vec<f32>, Vec<f32>) = judged.into_iter().unzip();
-    let weights = vec![1.0; expected.len()];
-    Isotonic::fit(&expected, &reached, &weights, KNOTS).expect("some page has content, or there are no two classes")
 }

@@ -96,6 +96,6 @@ impl Learner for Training {
         progress: &mut dyn FnMut(&str),
     ) -> Result<Model, training::Error> {
         let lessons: Vec<_> = lessons.collect();
-        training::fit(&lessons, self, seed, progress).map(|fitted| fitted.model)
+        training::fit(&lessons, self, seed, progress)
     }
 }

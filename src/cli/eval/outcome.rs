@@ -107,8 +107,16 @@ pub(super) fn extract(tool: &Tool, subject: &Subject<'_>, siblings: usize) -> Re
 fn read_back(subject: &Subject<'_>, gold: Option<&Gold>) -> Result<Found> {
     let document = subject.page().document();
     let kept = gold.into_iter().flat_map(|gold| gold.words.iter().chain(&gold.hidden)).filter(|word| word.kept);
-    let words: Vec<&str> = kept.filter_map(|word| document.text(word.node)?.get(word.range.clone())).collect();
-    judge_text(subject, None, words.join(" "))
+    let (mut text, mut last) = (String::new(), None);
+    for word in kept {
+        // Ideographs are words by themselves, and stand together where the page has them so.
+        if last != Some((word.node, word.range.start)) {
+            text.push(' ');
+        }
+        text.push_str(document.text(word.node).and_then(|text| text.get(word.range.clone())).unwrap_or_default());
+        last = Some((word.node, word.range.end));
+    }
+    judge_text(subject, None, text)
 }
 
 fn judge_text(subject: &Subject<'_>, extraction: Option<Extraction>, text: String) -> Result<Found> {

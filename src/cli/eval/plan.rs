@@ -9,7 +9,8 @@ use crate::cli::parallel::in_parallel;
 use crate::cli::progress::{Counter, progress};
 use crate::cli::training::Trained;
 use crate::eval::folds;
-use crate::evidence::training::Training;
+use crate::evidence::lesson::Lesson;
+use crate::evidence::training::{self, Training};
 use crate::extract::learner::Learner;
 use crate::extract::model::Model;
 use crate::extract::registry::{Choice, Tool};
@@ -124,7 +125,7 @@ impl TrainingPages<'_> {
             }
             Choice::Auto | Choice::One(Method::Blocks) => {
                 training.options(Trained::Blocks)?;
-                self.train(&Training::default(), |model| Model::Blocks(Box::new(model))).map(alone)
+                self.cross_fit(&Training::default()).map(alone)
             }
             Choice::One(Method::Vote) => {
                 ensure!(
@@ -140,7 +141,31 @@ impl TrainingPages<'_> {
         }
     }
 
+    /// As [`TrainingPages::train`], all parts in one: what the second stage learns from comes of the first stages of the other parts.
+    fn cross_fit(&self, training: &Training) -> Result<Vec<Model>> {
+        let lessons = self.lessons(training)?;
+        let (lessons, parts): (Vec<&Lesson>, Vec<usize>) =
+            lessons.iter().filter_map(|(lesson, part)| Some((lesson.as_ref()?, *part))).unzip();
+        let models = training::cross_fit(&lessons, &parts, training, self.seed, &mut progress);
+        let models = models.context("no models can be made of the pages outside each part")?;
+        Ok(models.into_iter().take(self.held).map(|model| Model::Blocks(Box::new(model))).collect())
+    }
+
     fn train<L: Learner>(&self, learner: &L, wrap: fn(L::Model) -> Model) -> Result<Vec<Model>> {
+        let lessons = self.lessons(learner)?;
+        (0..self.held)
+            .map(|part| {
+                let others = lessons.iter().filter(|(_, of)| *of != part);
+                let mut say = |line: &str| progress(&format!("part {} of {}: {line}", part + 1, self.held));
+                say("training");
+                let model = learner.train(others.filter_map(|(lesson, _)| lesson.as_ref()), self.seed, &mut say);
+                model.map(wrap).with_context(|| format!("no model can be made of the pages outside part {}", part + 1))
+            })
+            .collect()
+    }
+
+    /// What each page teaches, with the part that it is in.
+    fn lessons<L: Learner>(&self, learner: &L) -> Result<Vec<(Option<L::Lesson>, usize)>> {
         let pages: Vec<((&Corpus, usize), usize)> = self
             .corpora
             .iter()
@@ -152,15 +177,7 @@ impl TrainingPages<'_> {
             counter.step();
             lesson(learner, corpus, page, self.labels)
         });
-        let lessons = lessons.into_iter().collect::<Result<Vec<_>>>()?;
-        (0..self.held)
-            .map(|part| {
-                let others = pages.iter().zip(&lessons).filter(|((_, of), _)| *of != part);
-                let mut say = |line: &str| progress(&format!("part {} of {}: {line}", part + 1, self.held));
-                say("training");
-                let model = learner.train(others.filter_map(|(_, lesson)| lesson.as_ref()), self.seed, &mut say);
-                model.map(wrap).with_context(|| format!("no model can be made of the pages outside part {}", part + 1))
-            })
-            .collect()
+        let parts = pages.iter().map(|(_, part)| *part);
+        lessons.into_iter().zip(parts).map(|(lesson, part)| Ok((lesson?, part))).collect()
     }
 }

@@ -7,8 +7,10 @@ use std::hint::black_box;
 use std::path::Path;
 
 use criterion::{Criterion, criterion_group, criterion_main};
+use tsrec::analysis::Analysis;
 use tsrec::extract::blocks::Blocks;
 use tsrec::extract::mss::Mss;
+use tsrec::extract::scored::Scored;
 use tsrec::extract::segments::Segments;
 use tsrec::extract::template::Template;
 use tsrec::extract::{Extractor, Page, Sibling};
@@ -48,9 +50,11 @@ fn bench(criterion: &mut Criterion, name: &str, page: &[u8], sibling: &[u8]) {
     group.bench_function("regular", |b| b.iter(|| regular(black_box(&sequence), &rest, &other, &other_rest)));
     group.bench_function("template", |b| b.iter(|| template.extract(black_box(&page_at_hand))));
     group.bench_function("mss", |b| b.iter(|| Mss::default().extract(black_box(&page_at_hand))));
-    group.bench_function("blocks", |b| b.iter(|| Blocks.extract(black_box(&page_at_hand))));
+    group.bench_function("mss-blocks", |b| b.iter(|| Blocks.extract(black_box(&page_at_hand))));
     group.bench_function("style", |b| b.iter(|| compute(black_box(&document))));
     group.bench_function("segments", |b| b.iter(|| Segments::default().extract(black_box(&page_at_hand))));
+    group.bench_function("analysis", |b| b.iter(|| Analysis::new(black_box(&document))));
+    group.bench_function("score", |b| b.iter(|| Scored::shipped().extract(black_box(&page_at_hand))));
     group.bench_function("text", |b| b.iter(|| text(black_box(&document), &extraction.content)));
     group.finish();
 }

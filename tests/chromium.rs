@@ -12,7 +12,6 @@ use tsrec::extract::{Extractor, Page};
 use tsrec::html::{Cut, Limits, NodeId};
 use tsrec::render::text::text;
 use tsrec::style::{Color, Display, Rect};
-use tsrec::tsrec::build::tag_sequence;
 use url::Url;
 
 fn launch(config: &Config) -> Browser {
@@ -35,23 +34,23 @@ fn fixture(name: &str) -> Vec<u8> {
 
 /// The element with that id.
 fn by_id(page: &Rendered, id: &str) -> NodeId {
-    let document = &page.document();
+    let document = &page.document;
     let found = document.descendants(document.root()).find(|&node| document.attribute(node, "id") == Some(id));
     found.unwrap_or_else(|| panic!("no element with id {id}"))
 }
 
 /// The first element of that name.
 fn by_name(page: &Rendered, name: &str) -> NodeId {
-    let document = &page.document();
+    let document = &page.document;
     document.descendants(document.root()).find(|&node| document.is_element(node, name)).unwrap()
 }
 
 fn text_of(page: &Rendered, below: NodeId) -> String {
-    page.document().descendants(below).filter_map(|node| page.document().text(node)).collect()
+    page.document.descendants(below).filter_map(|node| page.document.text(node)).collect()
 }
 
 fn all_text(page: &Rendered) -> String {
-    text_of(page, page.document().root())
+    text_of(page, page.document.root())
 }
 
 /// Left edge and width.
@@ -63,8 +62,8 @@ fn extent(page: &Rendered, node: NodeId) -> (f32, f32) {
 #[test]
 fn styles_and_boxes_are_those_of_the_browser() {
     let page = render(&mut launch(&Config::default()), &fixture("article.html")).unwrap();
-    assert_eq!((page.document().encoding(), page.document().cuts()), ("UTF-8", &[][..]));
-    assert!(!page.document().has_quirks());
+    assert_eq!((page.document.encoding(), page.document.cuts()), ("UTF-8", &[][..]));
+    assert!(!page.document.has_quirks());
     let ink = Color::rgb(20, 20, 20);
     for (node, display, size, color, expect) in [
         (by_name(&page, "main"), Display::Block, 16.0, ink, (40.0, 700.0)),
@@ -76,12 +75,12 @@ fn styles_and_boxes_are_those_of_the_browser() {
     ] {
         let style = page.styles.style(node);
         assert_eq!((style.display, style.font_size, style.color, style.visible), (display, size, color, true));
-        assert_eq!(extent(&page, node), expect, "{:?}", page.document().attribute(node, "id"));
+        assert_eq!(extent(&page, node), expect, "{:?}", page.document.attribute(node, "id"));
     }
     let link = by_name(&page, "a");
     let style = page.styles.style(link);
     assert_eq!((style.display, style.font_size, style.color), (Display::Inline, 13.0, Color::rgb(0, 0, 200)));
-    let text = page.document().children(link).next().unwrap();
+    let text = page.document.children(link).next().unwrap();
     assert_eq!(page.styles.style(text), style, "a text has its parent's style");
     let (lead, h1) = (page.styles.rect(by_id(&page, "lead")).unwrap(), page.styles.rect(by_name(&page, "h1")).unwrap());
     assert_eq!(h1.height, 40.0);
@@ -90,7 +89,7 @@ fn styles_and_boxes_are_those_of_the_browser() {
     let (note, ghost) = (by_id(&page, "note"), by_id(&page, "ghost"));
     assert_eq!((page.styles.style(note).display, page.styles.rect(note)), (Display::None, None));
     assert!(page.styles.rect(ghost).is_some());
-    for hidden in [note, ghost, page.document().children(ghost).next().unwrap(), by_name(&page, "style")] {
+    for hidden in [note, ghost, page.document.children(ghost).next().unwrap(), by_name(&page, "style")] {
         assert!(!page.styles.style(hidden).visible);
     }
 }
@@ -105,8 +104,7 @@ fn boxes_let_segments_drop_what_is_out_of_line() {
     ];
     let page = render(&mut launch(&Config::default()), &fixture("article.html")).unwrap();
     let own = tsrec::html::parse(&fixture("article.html"), None, &Limits::default());
-    for (document, styles) in [(&page.document(), Some(&page.styles)), (&own, None)] {
-        let sequence = tag_sequence(document);
+    for (document, styles) in [(&page.document, Some(&page.styles)), (&own, None)] {
         let segments = Segments { styles, ..Segments::default() };
         let extraction = segments.extract(&Page::new(document));
         let text = text(document, &extraction.content);
@@ -120,10 +118,9 @@ fn boxes_let_segments_drop_what_is_out_of_line() {
 #[test]
 fn segments_of_every_column_are_kept() {
     let page = render(&mut launch(&Config::default()), &fixture("columns.html")).unwrap();
-    let sequence = tag_sequence(&page.document());
     let segments = Segments { styles: Some(&page.styles), ..Segments::default() };
-    let extraction = segments.extract(&Page::new(&page.document()));
-    let text = text(&page.document(), &extraction.content);
+    let extraction = segments.extract(&Page::new(&page.document));
+    let text = text(&page.document, &extraction.content);
     for part in ["for the postman", "for the goats", "for the choir", "for everybody else"] {
         assert!(text.contains(part), "{part}: {text}");
     }
@@ -181,8 +178,8 @@ fn encodings_are_found_as_for_our_own_parser() {
         let page = browser.render(bytes, charset, None, &limits).unwrap();
         let own = tsrec::html::parse(bytes, charset, &limits);
         assert_eq!(all_text(&page), expect);
-        assert_eq!(page.document().encoding(), own.encoding());
-        assert!(page.document().has_quirks());
+        assert_eq!(page.document.encoding(), own.encoding());
+        assert!(page.document.has_quirks());
     }
 }
 
@@ -240,9 +237,9 @@ fn no_request_leaves_the_browser() {
                 browser.render(html.as_bytes(), None, Some(&Url::parse(&url).unwrap()), &Limits::default()).unwrap();
             assert!(all_text(&page).contains("text"), "the page itself is there");
             let tried = page
-                .document()
-                .descendants(page.document().root())
-                .find(|&node| page.document().is_element(node, "title"));
+                .document
+                .descendants(page.document.root())
+                .find(|&node| page.document.is_element(node, "title"));
             assert!(tried.map_or(String::new(), |tried| text_of(&page, tried)).starts_with(title), "its scripts ran");
         }
         std::thread::sleep(Duration::from_millis(300));
@@ -267,7 +264,7 @@ fn scripts_are_off_unless_they_are_asked_for() {
         let text = text_of(&page, by_id(&page, "p"));
         assert!(if fallback { text == expect } else { text.starts_with("by ") }, "{text}");
         let noscript = by_name(&page, "noscript");
-        assert_eq!(page.document().children(noscript).any(|child| page.styles.rect(child).is_some()), fallback);
+        assert_eq!(page.document.children(noscript).any(|child| page.styles.rect(child).is_some()), fallback);
     }
 }
 
@@ -338,16 +335,16 @@ fn hostile_pages_end_within_their_limits() {
         let began = Instant::now();
         match browser.render(html.as_bytes(), None, None, limits) {
             Ok(page) => {
-                assert!(page.document().len() <= limits.nodes + 1, "{name}: {} nodes", page.document().len());
+                assert!(page.document.len() <= limits.nodes + 1, "{name}: {} nodes", page.document.len());
                 assert!(
-                    expect.is_none_or(|cut| page.document().cuts().contains(&cut)),
+                    expect.is_none_or(|cut| page.document.cuts().contains(&cut)),
                     "{name}: {:?}",
-                    page.document().cuts()
+                    page.document.cuts()
                 );
                 assert!(
-                    page.document()
-                        .descendants(page.document().root())
-                        .all(|n| page.document().ancestors(n).count() <= limits.depth + 1)
+                    page.document
+                        .descendants(page.document.root())
+                        .all(|n| page.document.ancestors(n).count() <= limits.depth + 1)
                 );
             }
             Err(error) => assert!(error.is_timeout() && expect.is_none(), "{name}: {error}"),

@@ -64,7 +64,7 @@ async fn main() {
         let started = Instant::now();
         for n in 0..pages {
             let links = (0..10).map(|k| url(n + k * hosts + hosts)).filter_map(|url| url.parse().ok());
-            let links: Vec<_> = links.map(|url| Discovered { url, depth: 1 }).collect();
+            let links: Vec<_> = links.map(|url| Discovered { url, depth: 1, found_on: None }).collect();
             frontier.put_discovered(&links).await.expect("links");
             if n % 4 == 0 {
                 let body = prose(n % hosts, 14_000) + &prose(n, 7_000);
@@ -84,7 +84,7 @@ async fn main() {
             };
             for lease in frontier.get_urls(1).await.expect("leases") {
                 let refetchable_from = jiff::Timestamp::now() + std::time::Duration::from_secs(7 * 86_400);
-                frontier.ack(lease.url.as_str(), Ack::Ok { refetchable_from }).await.expect("acknowledged");
+                frontier.ack(lease.url.as_str(), Ack::Ok { refetchable_from }, "").await.expect("acknowledged");
             }
             if n % 8 == 7 {
                 database.durable().expect("durable");

@@ -236,10 +236,8 @@ fn no_request_leaves_the_browser() {
             let page =
                 browser.render(html.as_bytes(), None, Some(&Url::parse(&url).unwrap()), &Limits::default()).unwrap();
             assert!(all_text(&page).contains("text"), "the page itself is there");
-            let tried = page
-                .document
-                .descendants(page.document.root())
-                .find(|&node| page.document.is_element(node, "title"));
+            let tried =
+                page.document.descendants(page.document.root()).find(|&node| page.document.is_element(node, "title"));
             assert!(tried.map_or(String::new(), |tried| text_of(&page, tried)).starts_with(title), "its scripts ran");
         }
         std::thread::sleep(Duration::from_millis(300));

@@ -6,13 +6,10 @@ use crate::html::document::Document;
 use crate::html::links::links;
 use crate::html::metadata::{Metadata, metadata};
 use crate::html::{self, Limits};
-use crate::tsrec::TagSequence;
-use crate::tsrec::build::tag_sequence;
 
-/// A parsed page: its document, its sequence (which owns its text), and what its head and links say.
+/// A parsed page: its document, and what its head and links say.
 pub struct Parsed {
     pub(super) document: Document,
-    pub(super) sequence: TagSequence<'static>,
     pub(super) metadata: Metadata,
     pub(super) links: Vec<Url>,
 }
@@ -24,9 +21,8 @@ impl Parsed {
     /// Parses a page, once. Blocks for some milliseconds.
     pub fn new(body: &[u8], charset: Option<&str>, url: &Url, limits: &Limits, most_links: usize) -> Self {
         let document = html::parse(body, charset, limits);
-        let sequence = tag_sequence(&document).into_owned();
         let metadata = metadata(&document);
         let links = links(&document, url, most_links);
-        Parsed { document, sequence, metadata, links }
+        Parsed { document, metadata, links }
     }
 }

@@ -90,10 +90,10 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         }
     }
 
-    /// Holds a page's sequence for its siblings to come.
+    /// Holds what a page says to its siblings to come.
     pub(super) async fn hold(&self, url: &Url, parsed: &Arc<Parsed>) -> Result<Worked<()>, Error> {
         let (store, key, page) = (self.parts.store.clone(), url.clone(), Arc::clone(parsed));
-        match may_panic(move || pair::hold(&store, &key, &page.sequence)).await? {
+        match may_panic(move || pair::hold(&store, &key, &page.document)).await? {
             Worked::Done(held) => held.map(Worked::Done).map_err(Error::because),
             Worked::Panicked(why) => Ok(Worked::Panicked(why)),
         }
@@ -109,17 +109,17 @@ fn extract(
     most_siblings: usize,
     tutor: Option<&Tutor>,
 ) -> Result<(NewPage, Option<Vec<u8>>), crate::store::Error> {
-    let mut sequences = Vec::new();
+    let mut held = Vec::new();
     for rated in pair::held(store, url)?.into_iter().take(most_siblings) {
-        if let Some(sequence) = pair::load(store, &rated.candidate)? {
-            sequences.push((rated.candidate, sequence));
+        if let Some(sibling) = pair::load(store, &rated.candidate)? {
+            held.push((rated.candidate, sibling));
         }
     }
-    let siblings = sequences
+    let siblings = held
         .iter()
-        .map(|(url, sequence)| Sibling { name: url.to_string(), sequence, trace: None })
+        .map(|(url, (sequence, trace))| Sibling { name: url.to_string(), sequence, trace: Some(trace) })
         .collect::<Vec<_>>();
-    let subject = Page::new(&parsed.document);
+    let subject = Page::new(&parsed.document).at(Some(url));
     let model = tutor.and_then(|tutor| tutor.fallback.for_host(url.host_str().unwrap_or_default()));
     let extraction = Cascade::new(siblings).with_model(model.as_deref()).extract(&subject);
     let lesson = match tutor {

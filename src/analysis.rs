@@ -183,7 +183,7 @@ impl Analysis {
         self.marks[node.index()].no_text
     }
 
-    /// True when the node is, or stands in, side matter: see [`names::names_comments`].
+    /// True when the node is, or stands in, side matter: readers' comments, by their names, and `aside`, `footer`, `nav`.
     pub fn is_side_matter(&self, node: NodeId) -> bool {
         self.marks[node.index()].side
     }

@@ -168,18 +168,19 @@ fn a_model_that_is_no_better_is_not_kept() {
     // Were it misread, one would be.
     let misread = |lesson: Labelled| Labelled { untrained: WordSet::default(), ..lesson };
     let trained = |in_use, config: &Config| trained(&store, in_use, config, misread);
-    let good = trained(None, &Config::default());
-    assert_eq!(good.verdict(), Verdict::New);
-    // One that may remember a single feature, and the same again.
-    let forgetful = Config { max_features: 1, ..Config::default() };
-    for config in [&forgetful, &Config::default()] {
-        let outcome = trained(Some(&good.model), config);
+    // One of all features, and one that may remember a single one: the better stays, and takes the other's place.
+    let configs = [Config::default(), Config { max_features: 1, ..Config::default() }];
+    let mut made = configs.map(|config| (trained(None, &config), config));
+    made.sort_by(|(a, _), (b, _)| a.new.alone.total_cmp(&b.new.alone));
+    let [(worse, worse_config), (better, better_config)] = &made;
+    assert!(worse.new.alone < better.new.alone);
+    assert_eq!(better.verdict(), Verdict::New);
+    for config in [worse_config, better_config] {
+        let outcome = trained(Some(&better.model), config);
         assert_eq!(outcome.verdict(), Verdict::InUse, "{outcome:?}");
-        assert_eq!(outcome.in_use.as_ref(), Some(&good.new));
+        assert_eq!(outcome.in_use.as_ref(), Some(&better.new));
     }
-    // And the other way round the better takes the worse one's place.
-    let poor = trained(None, &forgetful).model;
-    assert_eq!(trained(Some(&poor), &Config::default()).verdict(), Verdict::New);
+    assert_eq!(trained(Some(&worse.model), better_config).verdict(), Verdict::New);
 }
 
 fn trained(

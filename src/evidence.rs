@@ -4,6 +4,7 @@
 //! boosted trees treat as absent, not as another value. The score has two stages: the first reads a block's own evidence and its neighbours';
 //! the second adds what the first says of the blocks around it and at its place, here and on pages of the same site.
 
+mod ablation;
 pub mod column;
 mod containers;
 pub mod decide;

@@ -260,3 +260,17 @@ fn the_floors_of_the_corpora_are_written_as_the_program_writes_them() {
     let text = include_str!("floors.toml");
     assert_eq!(tsrec::eval::floors::Floors::parse(text).unwrap().to_text(), text);
 }
+
+/// With none of its evidence the score cannot tell a block from another.
+#[test]
+fn evidence_can_be_taken_away() {
+    let (_folder, set) = set();
+    let f1 = |args: &[&str]| number(row(&eval(&[&["--folds", "2"], args].concat(), &set), "set")[5]);
+    let kinds: Vec<&str> = tsrec::evidence::Kind::ALL.iter().map(|kind| kind.as_str()).collect();
+    let without: Vec<&str> = kinds.iter().flat_map(|kind| ["--without", kind]).collect();
+    assert!(f1(&["--without", "names"]) > 0.99);
+    assert!(f1(&without) < 0.99);
+    assert!(refused(&["--without", "names"], Some(&set)).contains("--folds or --hold-out"));
+    let other = ["--without", "names", "--folds", "2", "--method", "crf"];
+    assert!(refused(&other, Some(&set)).contains("--method auto or blocks"));
+}

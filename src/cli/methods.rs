@@ -8,6 +8,7 @@ use anyhow::{Context, Result, bail, ensure};
 use clap::ValueEnum;
 use clap::builder::PossibleValue;
 
+use crate::evidence::Kind;
 use crate::extract::Method;
 use crate::extract::model::Model;
 use crate::extract::registry::{self, Choice, Looks, Tool};
@@ -22,6 +23,16 @@ impl ValueEnum for Choice {
 
     fn to_possible_value(&self) -> Option<PossibleValue> {
         Some(PossibleValue::new(self.as_str()).help(self.summary()))
+    }
+}
+
+impl ValueEnum for Kind {
+    fn value_variants<'a>() -> &'a [Self] {
+        &Kind::ALL
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        Some(PossibleValue::new(self.as_str()).help(self.about()))
     }
 }
 

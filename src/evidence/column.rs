@@ -60,6 +60,22 @@ impl Kind {
             Kind::Siblings => "siblings",
         }
     }
+
+    /// Where it comes from, in words.
+    pub fn about(self) -> &'static str {
+        match self {
+            Kind::Text => "The block's own text",
+            Kind::Tags => "The elements around it, by their tags",
+            Kind::Containers => "What else stands in the containers around it",
+            Kind::Position => "Where it stands on the page",
+            Kind::Page => "What the page is",
+            Kind::Names => "What class, id, role and itemprop around it usually name",
+            Kind::Words => "What its words usually are",
+            Kind::Neighbours => "The blocks before and after it",
+            Kind::Score => "What the first stage thinks of it and of the blocks around it",
+            Kind::Siblings => "What pages of the same site have at its place, and whether they have its text",
+        }
+    }
 }
 
 impl fmt::Display for Kind {

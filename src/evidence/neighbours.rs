@@ -85,6 +85,12 @@ pub(super) fn columns() -> impl Iterator<Item = Column> {
     })
 }
 
+/// The name of the block's own evidence that a neighbour's column repeats. `None` for other columns.
+pub(super) fn repeated(column: &Column) -> Option<&'static str> {
+    let is_neighbours = column.kind == Kind::Neighbours;
+    column.name.split_once(' ').map(|(_, name)| name).filter(|_| is_neighbours)
+}
+
 /// Where the taken columns stand among `own`.
 pub(super) fn taken(own: &[Column]) -> Vec<usize> {
     let at = |name: &str| own.iter().position(|column| column.name == name);

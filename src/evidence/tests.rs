@@ -111,6 +111,20 @@ fn what_is_learned_holds_on_sites_that_were_not_seen() {
     }
 }
 
+/// Not a decision, not a probability and not a kind of page depends on evidence that the model was trained without.
+#[test]
+fn what_a_model_is_trained_without_it_does_not_read() {
+    let lessons = lessons(6, 3);
+    for kind in Kind::ALL {
+        let training = Training { without: vec![kind], ..small() };
+        let model = fit(&lessons, &training, 1, &mut |_| {}).unwrap();
+        let first = model.first(&lessons[0].analysis, None);
+        let reasons = model.reasons(&lessons[0].analysis, &first, &Site::default());
+        let read = reasons.iter().flatten().find(|reason| reason.column.kind == kind && reason.moves != 0.0);
+        assert_eq!(read, None, "{kind}");
+    }
+}
+
 #[test]
 fn the_same_lessons_and_seed_make_the_same_model() {
     let make = |seed, threads| {

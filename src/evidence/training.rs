@@ -16,7 +16,7 @@ use super::model::{Model, Parts};
 use super::score::probability;
 use super::siblings::{Site, Trace};
 use super::tables::{Counting, Tables};
-use super::{columns, rows, second_columns, second_rows};
+use super::{Kind, ablation, columns, rows, second_columns, second_rows};
 use crate::learn::boosting::{self, Rows};
 use crate::learn::isotonic::Isotonic;
 
@@ -33,6 +33,8 @@ pub struct Training {
     pub names: usize,
     /// Words that are kept at most.
     pub words: usize,
+    /// Kinds of evidence that are taken away, to see what they are worth: the model does not read them.
+    pub without: Vec<Kind>,
 }
 
 impl Default for Training {
@@ -51,6 +53,7 @@ impl Default for Training {
             kinds: boosting::Training { trees: 40, leaves: 8, learning_rate: 0.1, least_leaf_rows: 10, ..grown },
             names: 8_000,
             words: 20_000,
+            without: Vec::new(),
         }
     }
 }
@@ -265,7 +268,11 @@ impl<'l> Pupils<'l> {
     /// The first stage's evidence of each page, by tables of the other folds.
     fn first_rows(&self) -> Vec<Vec<f32>> {
         let tables: Vec<Tables> = (0..self.count).map(|fold| self.tables(Some(fold))).collect();
-        let page = |(lesson, &fold): (&&Lesson, &usize)| rows(&lesson.analysis, lesson.url.as_ref(), &tables[fold]);
+        let page = |(lesson, &fold): (&&Lesson, &usize)| {
+            let mut rows = rows(&lesson.analysis, lesson.url.as_ref(), &tables[fold]);
+            ablation::remove(&self.training.without, columns(), &mut rows);
+            rows
+        };
         self.lessons.iter().zip(&self.folds).map(page).collect()
     }
 
@@ -276,7 +283,9 @@ impl<'l> Pupils<'l> {
         let page = |number: usize| {
             let siblings = self.siblings(number, most);
             let site = Site::new(siblings.iter().map(|&sibling| &traces[sibling]));
-            second_rows(&self.lessons[number].analysis, &first[number], &odds[number], &site)
+            let mut rows = second_rows(&self.lessons[number].analysis, &first[number], &odds[number], &site);
+            ablation::remove(&self.training.without, second_columns(), &mut rows);
+            rows
         };
         (0..self.len()).map(page).collect()
     }

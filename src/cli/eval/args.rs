@@ -10,6 +10,7 @@ use crate::cli::labels::{Labels, SIBLINGS_TRIED};
 use crate::cli::methods::Options;
 use crate::cli::training::TrainingArgs;
 use crate::cli::viewer::RenderArgs;
+use crate::evidence::Kind;
 use crate::extract::registry::Choice;
 
 /// Arguments of `tsrec eval`.
@@ -35,6 +36,10 @@ pub(in crate::cli) struct Args {
     pub(super) seed: u64,
     #[command(flatten)]
     pub(super) training: TrainingArgs,
+    /// auto and blocks, with --folds or --hold-out: train and judge without this kind of evidence, to see what it is
+    /// worth; may be given several times.
+    #[arg(long, value_enum, value_name = "KIND", conflicts_with_all = ["model", "floors"])]
+    pub(super) without: Vec<Kind>,
     /// Who says what is content on the pages that --folds and --hold-out train on. Judged is by gold.
     #[arg(long, value_enum, default_value_t)]
     pub(super) labels: Labels,

@@ -38,6 +38,10 @@ impl Plan {
                     args.training.are_usual(),
                     "options of training go with --folds or --hold-out: nothing is trained here"
                 );
+                ensure!(
+                    args.without.is_empty(),
+                    "--without goes with --folds or --hold-out: a model has to be trained"
+                );
                 return Ok(Plan { tools: vec![args.options.tool(args.method)?], parts: None });
             }
         };
@@ -109,6 +113,10 @@ impl TrainingPages<'_> {
     /// For each part that is judged the models that the method takes, made of all other parts' pages.
     fn models(&self, args: &Args) -> Result<Vec<Vec<Model>>> {
         let training = &args.training;
+        ensure!(
+            args.without.is_empty() || matches!(args.method, Choice::Auto | Choice::One(Method::Blocks)),
+            "--without is for --method auto or blocks, which are over evidence"
+        );
         let alone = |models: Vec<Model>| models.into_iter().map(|model| vec![model]).collect::<Vec<_>>();
         match args.method {
             Choice::One(Method::Supervised | Method::Semi) => {
@@ -125,7 +133,7 @@ impl TrainingPages<'_> {
             }
             Choice::Auto | Choice::One(Method::Blocks) => {
                 training.options(Trained::Blocks)?;
-                self.cross_fit(&Training::default()).map(alone)
+                self.cross_fit(&Training { without: args.without.clone(), ..Training::default() }).map(alone)
             }
             Choice::One(Method::Vote) => {
                 ensure!(

@@ -1,0 +1,46 @@
+//! Evidence taken away, to see what it is worth.
+
+use super::column::{Column, Kind};
+use super::{columns, neighbours};
+
+/// For each of these columns, whether it is evidence of one of these kinds, or repeats such evidence of a neighbour.
+fn are_of(kinds: &[Kind], all: &[Column]) -> Vec<bool> {
+    let kind_of = |name: &str| columns().iter().find(|column| column.name == name).map(|column| column.kind);
+    let is_of = |column: &Column| {
+        let repeated = neighbours::repeated(column).and_then(kind_of);
+        kinds.iter().any(|&kind| column.kind == kind || repeated == Some(kind))
+    };
+    all.iter().map(is_of).collect()
+}
+
+/// Makes evidence of these kinds absent in rows of such columns. Trees that never meet a value in a column split nowhere in it, so a model that was
+/// trained without evidence does not read it either.
+pub(super) fn remove(kinds: &[Kind], columns: &[Column], rows: &mut [f32]) {
+    if kinds.is_empty() {
+        return;
+    }
+    let are_of = are_of(kinds, columns);
+    for row in rows.chunks_exact_mut(columns.len()) {
+        row.iter_mut().zip(&are_of).filter(|(_, is_of)| **is_of).for_each(|(value, _)| *value = f32::NAN);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::evidence::second_columns;
+
+    #[test]
+    fn what_neighbours_repeat_goes_with_what_they_repeat() {
+        let gone = |kinds: &[Kind], name: &str| {
+            let at = second_columns().iter().position(|column| column.name == name).unwrap();
+            are_of(kinds, second_columns())[at]
+        };
+        assert!(gone(&[Kind::Names], "names sum") && gone(&[Kind::Names], "-1 names sum"));
+        assert!(gone(&[Kind::Neighbours], "-1 names sum") && !gone(&[Kind::Neighbours], "names sum"));
+        assert!(gone(&[Kind::Text, Kind::Siblings], "sibling score") && !gone(&[Kind::Score], "sibling score"));
+        for kind in Kind::ALL {
+            assert!(are_of(&[kind], second_columns()).contains(&true), "{kind}");
+        }
+    }
+}

@@ -115,6 +115,24 @@ fn the_measure_of_wcxb_counts_snippets() {
 }
 
 #[test]
+fn calibration_is_a_table_of_tenths_and_one_of_sets() {
+    let (_folder, set) = set();
+    let table = eval(&["--report", "calibration", "--by", "kind"], &set);
+    let tenths: Vec<&str> = table.lines().take_while(|line| !line.is_empty()).collect();
+    assert!(tenths[0].starts_with("confidence"), "{table}");
+    let pages: f64 = tenths[1..].iter().map(|line| number(line.split_whitespace().nth(3).unwrap())).sum();
+    assert_eq!((pages, row(&table, "all")[1], row(&table, "set/forum")[1]), (12.0, "12", "3"));
+    let json = eval(&["--report", "calibration", "--by", "kind", "--json"], &set);
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let of =
+        |name: &str| json["tenths"].as_array().unwrap().iter().map(|tenth| tenth[name].as_f64().unwrap()).sum::<f64>();
+    assert_eq!(of("pages"), 12.0);
+    let all = json["rows"].as_array().unwrap().iter().find(|row| row["name"] == "all").unwrap();
+    assert_eq!(format!("{:.4}", all["F1"].as_f64().unwrap()), row(&table, "all")[5]);
+    assert!(refused(&["--report", "wcxb", "--json"], Some(&set)).contains("--report calibration"));
+}
+
+#[test]
 fn intervals_hold_the_mean() {
     let (_folder, set) = set();
     let table = eval(&["--method", "longest", "--intervals", "--by", "kind"], &set);

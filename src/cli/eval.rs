@@ -1,6 +1,7 @@
 //! `tsrec eval DIR…`: extraction measured against gold text.
 
 mod args;
+mod calibrated;
 mod compare;
 mod curves;
 mod features;
@@ -44,6 +45,10 @@ pub(super) fn run(args: &Args) -> Result<()> {
     if let Some(file) = &args.floors {
         return floors::run(file, args);
     }
+    ensure!(
+        !args.json || args.report == Some(Report::Calibration) || (args.report.is_none() && args.by == By::Set),
+        "--json is for the text's scores, a page a line, and for --report calibration"
+    );
     let per_page = args.json || args.worst.is_some() || args.html.is_some() || args.texts.is_some() || args.intervals;
     match args.report {
         Some(report) if !report.judges_pages() => {
@@ -66,12 +71,20 @@ fn judge(out: &mut impl Write, args: &Args) -> Result<()> {
     if let Some(texts) = &args.texts {
         sets.iter().try_for_each(|set| write_texts(texts, set))?;
     }
-    if args.json {
+    if args.json && args.report != Some(Report::Calibration) {
         return sets.iter().try_for_each(|set| print_json(out, set));
     }
     let table = measure::tabulate(Layout::of(args), &sets);
     ensure!(!table.rows.is_empty(), "nothing is known of the pages by which they could be put into rows");
-    table.print(out)?;
+    if args.report == Some(Report::Calibration) {
+        let pairs = rows::pairs(args.report, sets.iter().flat_map(|set| &set.outcomes));
+        match args.json {
+            true => return calibrated::print_json(out, &pairs, &table),
+            false => calibrated::print(out, &pairs, &table)?,
+        }
+    } else {
+        table.print(out)?;
+    }
     if args.by == By::Site && args.report.is_none() {
         print_good_sites(out, &table)?;
     }

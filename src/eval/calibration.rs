@@ -78,6 +78,29 @@ pub fn failure_auc(pages: &[(f64, f64)], least: f64) -> Option<f64> {
     Some(pairs as f64 / (2 * failures * others) as f64)
 }
 
+/// The mean F1 of the pages that are kept when the least confident are dropped: `dropped` is their share, from 0 to 1, of the pages, rounded to whole
+/// pages. Of pages with equal confidence none is dropped before another: they count by their mean. `None` where no page is kept. O(n log n).
+///
+/// ```
+/// use tsrec::eval::calibration::kept_f1;
+/// let pages = [(0.9, 1.0), (0.2, 0.0), (0.8, 0.8)];
+/// assert_eq!(kept_f1(&pages, 0.0), Some(0.6));
+/// assert_eq!(kept_f1(&pages, 0.3), Some(0.9));
+/// assert_eq!(kept_f1(&pages, 1.0), None);
+/// ```
+pub fn kept_f1(pages: &[(f64, f64)], dropped: f64) -> Option<f64> {
+    let kept = pages.len() - ((pages.len() as f64 * dropped).round() as usize).min(pages.len());
+    let mut pages = pages.to_vec();
+    pages.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let (mut sum, mut left) = (0.0, kept);
+    for same in pages.chunk_by(|a, b| a.0 == b.0) {
+        let taken = left.min(same.len());
+        sum += same.iter().map(|(_, f1)| f1).sum::<f64>() * taken as f64 / same.len() as f64;
+        left -= taken;
+    }
+    (kept > 0).then(|| sum / kept as f64)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -94,7 +117,24 @@ mod tests {
         assert_eq!(expected_error(&super::tenths(&[(0.25, 0.75), (0.75, 0.75)])), 0.25);
     }
 
+    #[test]
+    fn the_order_of_equally_confident_pages_says_nothing() {
+        let mut pages = [(0.5, 0.0), (0.5, 1.0), (0.5, 0.2), (0.9, 1.0)];
+        assert_eq!(kept_f1(&pages, 0.5), Some(0.7));
+        pages.reverse();
+        assert_eq!(kept_f1(&pages, 0.5), Some(0.7));
+        assert_eq!(kept_f1(&[], 0.1), None);
+    }
+
     proptest! {
+        /// Where confidence is the F1 itself, dropping more never lowers what is kept.
+        #[test]
+        fn true_confidence_gains_with_all_that_is_dropped(f1 in prop::collection::vec(0.0f64..1.0, 1..40)) {
+            let pages: Vec<(f64, f64)> = f1.into_iter().map(|f1| (f1, f1)).collect();
+            let kept: Vec<f64> = (0..10).filter_map(|tenths| kept_f1(&pages, f64::from(tenths) / 10.0)).collect();
+            prop_assert!(kept.windows(2).all(|pair| pair[1] >= pair[0] - 1e-9), "{kept:?}");
+        }
+
         /// The definition, pair by pair.
         #[test]
         fn the_area_is_that_of_all_pairs(pages in prop::collection::vec((0u8..5, any::<bool>()), 0..40)) {

@@ -44,10 +44,10 @@ pub(in crate::cli) struct Args {
     #[arg(long, value_enum, default_value_t)]
     pub(super) labels: Labels,
     /// What to measure in place of the text alone.
-    #[arg(long, value_enum, conflicts_with = "json", value_name = "WHAT")]
+    #[arg(long, value_enum, value_name = "WHAT")]
     pub(super) report: Option<Report>,
     /// A row for each of these.
-    #[arg(long, value_enum, default_value_t = By::Set, conflicts_with = "json")]
+    #[arg(long, value_enum, default_value_t = By::Set)]
     pub(super) by: By,
     /// Write each page's text to OUT/<name of DIR>/<id>.txt.
     #[arg(long, value_name = "OUT")]
@@ -67,7 +67,8 @@ pub(in crate::cli) struct Args {
     pub(super) articles: bool,
     #[command(flatten)]
     pub(super) render: RenderArgs,
-    /// Print a JSON object a page, with its scores, method and gates, and one a set.
+    /// Print a JSON object a page, with its scores, method and gates, and one a set; for --report calibration one
+    /// object.
     #[arg(long)]
     pub(super) json: bool,
     /// Say between what the F1 of each row, and of all pages together, would lie were other sites drawn: 95 % bootstrap
@@ -117,6 +118,9 @@ pub(super) enum Report {
     /// Any method: WCXB's own measure, word F1 over all pages, those without gold words too, and shares of snippets
     /// found.
     Wcxb,
+    /// Any method: F1 against confidence, by tenths, and how well confidence ranks failures: the area under the curve for
+    /// F1 below 0.5 and 0.8, and the mean F1 when the least confident pages are dropped.
+    Calibration,
     /// Any method: F1 against the number of siblings offered: 0, 1, 2, 4, 8.
     Siblings,
     /// No method: the gold itself, as alignment finds it on the page; the most that labels can teach.
@@ -137,6 +141,11 @@ impl Report {
     /// True when it has a row a set; the others are tables of their own, and need no method.
     pub(super) fn has_rows(self) -> bool {
         !matches!(self, Report::TagScores | Report::Sources | Report::Baselines | Report::Features)
+    }
+
+    /// True when it needs to know where on the page the gold is.
+    pub(super) fn needs_gold(self) -> bool {
+        matches!(self, Report::Markup | Report::Segments | Report::Aligned)
     }
 
     /// True when it judges texts, so that each page has a score of its own.

@@ -8,21 +8,19 @@ use std::path::Path;
 use anyhow::Result;
 
 use super::args::{Args, By};
+use super::calibrated;
 use super::measure::{Judgements, tabulate};
 use super::outcome::Outcome;
-use super::rows::{Layout, headline};
-use super::table::{Cell, Row, Table};
+use super::rows::{Layout, headline, pairs};
+use super::table::{Cell, Table};
 use super::worst::worst;
 use crate::cli::whole_file;
-use crate::eval::calibration::{Tenth, expected_error, failure_auc, tenths};
+use crate::eval::calibration::{expected_error, failure_auc, tenths};
 use crate::eval::wcxb::WordScore;
 use crate::render::html;
 
 /// Worst pages that are shown where `--worst` does not say how many.
 const WORST: usize = 20;
-/// An F1 below this is a failure, in the figure that says how well confidence finds them. Judgement: half of the words are
-/// wrong then, or half are lost.
-const FAILURE: f64 = 0.5;
 
 const STYLE: &str = include_str!("html/style.css");
 
@@ -101,35 +99,26 @@ fn push_distribution(page: &mut String, args: &Args, sets: &[Judgements]) -> Res
 
 /// Whether confidence keeps what it promises.
 fn push_confidence(page: &mut String, args: &Args, sets: &[Judgements]) -> Result<()> {
-    let outcomes = sets.iter().flat_map(|set| &set.outcomes);
-    let pairs: Vec<(f64, f64)> =
-        outcomes.filter_map(|page| Some((page.judged.confidence?, headline(args.report, &page.judged)?))).collect();
+    let pairs = pairs(args.report, sets.iter().flat_map(|set| &set.outcomes));
     if pairs.is_empty() {
         return Ok(());
     }
-    let tenths = tenths(&pairs);
-    let error = expected_error(&tenths);
-    let auc = match failure_auc(&pairs, FAILURE) {
-        Some(auc) => format!(
-            "Of a page with an F1 below {FAILURE} and another, the failed one has the lower confidence in {auc:.4} of all \
-             pairs."
-        ),
-        None => format!("No page, or every page, has an F1 below {FAILURE}."),
-    };
     writeln!(
         page,
-        "<h2>Confidence</h2>\n<p>Mean distance between confidence and F1, by tenths: {error:.4}. {auc}</p>"
+        "<h2>Confidence</h2>\n<p>Mean distance between confidence and F1, by tenths: {:.4}.",
+        expected_error(&tenths(&pairs))
     )?;
-    let columns = vec!["pages", "confidence", "F1", "F1 − confidence"];
-    push_table(page, &Table { columns, rows: tenths.iter().map(confidence_row).collect() })
-}
-
-fn confidence_row(tenth: &Tenth) -> Row {
-    let scores = [tenth.confidence, tenth.f1, tenth.f1 - tenth.confidence].map(|score| Cell::Score(Some(score)));
-    Row {
-        name: format!("{:.1} to {:.1}", tenth.from, tenth.from + 0.1),
-        cells: std::iter::once(Cell::Count(tenth.pages)).chain(scores).collect(),
+    for least in calibrated::FAILURES {
+        match failure_auc(&pairs, least) {
+            Some(auc) => writeln!(
+                page,
+                "Of a page with an F1 below {least} and another, the failed one has the lower confidence in {auc:.4} of all pairs."
+            )?,
+            None => writeln!(page, "No page, or every page, has an F1 below {least}.")?,
+        }
     }
+    page.push_str("</p>\n");
+    push_table(page, &calibrated::by_tenths(&pairs))
 }
 
 fn push_worst(page: &mut String, args: &Args, sets: &[Judgements]) -> Result<()> {

@@ -43,11 +43,12 @@ pub(super) fn judge_sets(args: &Args, corpora: &[Corpus]) -> Result<Vec<Judgemen
     Ok(sets)
 }
 
-/// The rows of all sets; with intervals also one over all pages that are in one.
+/// The rows of all sets; with intervals, and of calibration, also one over all pages that are in one.
 pub(super) fn tabulate(layout: Layout, sets: &[Judgements]) -> Table {
     let mut table = rows::table(layout);
     table.rows = sets.iter().flat_map(|set| rows::rows(layout, &set.outcomes)).collect();
-    if layout.intervals && table.rows.len() > 1 {
+    let has_all = layout.intervals || layout.report == Some(Report::Calibration);
+    if has_all && table.rows.len() > 1 {
         let in_a_row = |page: &&Outcome| rows::group_of(layout.by, &page.judged).is_some();
         let all: Vec<&Outcome> = sets.iter().flat_map(|set| &set.outcomes).filter(in_a_row).collect();
         table.rows.extend(rows::row(layout, "all".to_owned(), &all));

@@ -61,7 +61,8 @@ pub(super) fn learn(args: &Args, corpus: &Corpus, plan: &mut Plan) -> Result<()>
 /// Extracts and judges a page. `None` for one that is not to be judged.
 fn judge(args: &Args, tool: &Tool, subject: &Subject<'_>) -> Result<Option<Outcome>> {
     let (entry, document) = (subject.entry(), subject.page().document());
-    let needs_gold = args.articles || args.worst.is_some() || args.html.is_some() || args.report.is_some();
+    let needs_gold =
+        args.articles || args.worst.is_some() || args.html.is_some() || args.report.is_some_and(Report::needs_gold);
     let gold = if needs_gold { entry.gold(document)? } else { None };
     if args.articles && !gold.as_ref().is_some_and(|gold| is_article(document, gold)) {
         return Ok(None);

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::args::{Args, By, Report};
 use super::outcome::Outcome;
 use super::table::{Cell, Row, Table};
-use super::{lines, markup};
+use super::{calibrated, lines, markup};
 use crate::eval::bootstrap::interval;
 use crate::eval::judged::Judged;
 use crate::eval::score::{PageScore, mean};
@@ -40,6 +40,7 @@ pub(super) fn table(layout: Layout) -> Table {
         Some(Report::Markup) => markup::COLUMNS.to_vec(),
         Some(Report::Segments) => lines::COLUMNS.to_vec(),
         Some(Report::Wcxb) => WCXB.to_vec(),
+        Some(Report::Calibration) => calibrated::COLUMNS.to_vec(),
         _ => TEXT.to_vec(),
     };
     if layout.intervals {
@@ -89,12 +90,18 @@ pub(super) fn headline(report: Option<Report>, judged: &Judged) -> Option<f64> {
     }
 }
 
+/// Confidence and the F1 that a report is about, of each page that has both.
+pub(super) fn pairs<'o>(report: Option<Report>, pages: impl Iterator<Item = &'o Outcome>) -> Vec<(f64, f64)> {
+    pages.filter_map(|page| Some((page.judged.confidence?, headline(report, &page.judged)?))).collect()
+}
+
 /// The figures of some pages. `None` where none of them can be measured.
 fn cells(report: Option<Report>, pages: &[&Outcome]) -> Option<Vec<Cell>> {
     match report {
         Some(Report::Markup) => Some(markup_cells(pages)),
         Some(Report::Segments) => Some(lines::cells(pages)),
         Some(Report::Wcxb) => wcxb_cells(pages),
+        Some(Report::Calibration) => calibrated::cells(&pairs(report, pages.iter().copied())),
         _ => text_cells(pages),
     }
 }

@@ -40,6 +40,11 @@ impl Table {
 
     /// Prints the table, columns under their heads.
     pub(super) fn print(&self, out: &mut impl Write) -> Result<()> {
+        self.print_headed(out, "dataset")
+    }
+
+    /// The same, where the names are those of something else than sets.
+    pub(super) fn print_headed(&self, out: &mut impl Write, head: &str) -> Result<()> {
         /// The least width of the names: those of most sets are shorter.
         const NAME: usize = 17;
         let width = self.rows.iter().map(|row| row.name.chars().count()).fold(NAME, usize::max);
@@ -47,7 +52,7 @@ impl Table {
             let cells: String = cells.iter().map(|cell| format!(" {cell:>7}")).collect();
             format!("{name:<width$}{cells}")
         };
-        writeln!(out, "{}", line("dataset", self.columns.iter().map(|&name| name.to_owned()).collect()))?;
+        writeln!(out, "{}", line(head, self.columns.iter().map(|&name| name.to_owned()).collect()))?;
         for row in &self.rows {
             writeln!(out, "{}", line(&row.name, row.cells.iter().map(Cell::shown).collect()))?;
         }
@@ -62,6 +67,14 @@ impl Cell {
             Cell::Count(count) => count.to_string(),
             Cell::Score(Some(score)) => format!("{score:.4}"),
             Cell::Score(None) => "-".to_owned(),
+        }
+    }
+
+    /// As JSON.
+    pub(super) fn json(&self) -> serde_json::Value {
+        match *self {
+            Cell::Count(count) => count.into(),
+            Cell::Score(score) => score.into(),
         }
     }
 }

@@ -17,6 +17,7 @@ pub mod links;
 pub mod metadata;
 mod path;
 mod sink;
+mod unclosed;
 pub mod visibility;
 
 use std::borrow::Cow;
@@ -123,6 +124,9 @@ impl<'b> Source<'b> {
         if let Some(bounded) = bounded {
             cuts.push(Cut::Attributes);
             text = Cow::Owned(bounded);
+        }
+        if let Cow::Owned(closed) = unclosed::close_title(&text) {
+            text = Cow::Owned(closed);
         }
         Source { text, encoding: encoding.name(), cuts }
     }

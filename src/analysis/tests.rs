@@ -97,3 +97,21 @@ fn visibility_is_that_of_the_elements_own_rules() {
         assert_eq!(analysis.is_side_matter(id), side);
     }
 }
+
+/// What a page says of itself stands in its head, which no reader sees.
+#[test]
+fn the_head_is_read_and_is_no_text() {
+    let head = "<title>The ferry sails</title><meta property=og:type content=article><meta name=generator content=x>\
+                <script type=application/ld+json>{\"@type\": \"NewsArticle\"}</script><style>p {}</style>";
+    let document = parse(format!("<head>{head}</head><body><p>The ferry sails.").as_bytes(), None, &Default::default());
+    let analysis = Analysis::new(&document);
+    let Head { title, og_type, metas, generator, .. } = analysis.head();
+    assert_eq!(
+        (&title[..], *og_type, *metas, *generator),
+        (analysis.all_words(), Some(head::OgType::Article), 2, true)
+    );
+    assert!(analysis.head().has(head::SchemaType::Article));
+    assert_eq!((analysis.blocks().len(), analysis.leaves().len()), (1, 1));
+    let title = document.descendants(document.root()).find(|&node| document.is_element(node, "title")).unwrap();
+    assert!(analysis.is_hidden(title) && analysis.holds_no_text(title));
+}

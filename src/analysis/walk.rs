@@ -158,7 +158,8 @@ impl<'d> Walker<'d> {
             (false, None) => self.push(id, name, tag, true, None),
         };
         self.open.push(Open { container, is_container: makes_one, breaks, clickable, hidden, side, link, emphasised });
-        if skip { Enter::Skip } else { Enter::Yes }
+        // A head is not shown, but says what the page is.
+        if skip && name != "head" { Enter::Skip } else { Enter::Yes }
     }
 
     fn push(&mut self, node: NodeId, name: &str, tag: Tag, breaks: bool, parent: Option<u32>) -> u32 {

@@ -235,6 +235,11 @@ impl Analysis {
         &self.words
     }
 
+    /// The level of the heading that a block is, from 1 to 6: one of its three nearest containers is. `None` of other blocks.
+    pub fn heading_level(&self, block: &Block) -> Option<u8> {
+        self.around(block).take(3).find_map(|(_, container)| container.tag.heading())
+    }
+
     /// How many words stand before a block.
     pub fn words_before(&self, block: &Block) -> u32 {
         block.words.start

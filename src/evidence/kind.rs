@@ -1,5 +1,7 @@
 //! What kind of page it is.
 
+mod rules;
+
 use std::fmt;
 use std::str::FromStr;
 
@@ -8,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::columns;
 use crate::analysis::Analysis;
 
-/// The kinds of pages, as WCXB (Foley 2026) tells them apart, and pages that have nothing.
+/// The kinds of pages, as WCXB (Foley 2026) tells them apart, and pages that are none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum PageKind {
@@ -28,6 +30,11 @@ pub enum PageKind {
     Service,
     /// No text at all.
     Empty,
+    /// The message that there is no such page, or none for us, though the server answered with one.
+    Error,
+    /// A question for consent, and nothing else to be seen.
+    #[serde(rename = "consent-wall")]
+    ConsentWall,
 }
 
 impl PageKind {
@@ -53,6 +60,8 @@ impl PageKind {
             PageKind::Documentation => "documentation",
             PageKind::Service => "service",
             PageKind::Empty => "empty",
+            PageKind::Error => "error",
+            PageKind::ConsentWall => "consent-wall",
         }
     }
 }
@@ -82,6 +91,12 @@ impl FromStr for PageKind {
     fn from_str(name: &str) -> Result<Self, UnknownKind> {
         PageKind::LEARNED.into_iter().find(|kind| kind.as_str() == name).ok_or_else(|| UnknownKind(name.to_owned()))
     }
+}
+
+/// The kind of a page that says itself that it is none: empty, an error or a consent wall. `None` of others, which are told by what was learned.
+/// Linear.
+pub(super) fn told(analysis: &Analysis) -> Option<PageKind> {
+    if analysis.blocks().is_empty() { Some(PageKind::Empty) } else { rules::told(analysis) }
 }
 
 /// The evidence of a page's kind: the page's columns of its first block, and what the score keeps.

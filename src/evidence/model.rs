@@ -77,7 +77,7 @@ pub struct Score {
     pub decision: Decision,
     /// The F1 that decisions like this one had: calibrated, from 0 to 1.
     pub confidence: f64,
-    /// What kind of page it is, and how likely; `None` where the model does not know kinds.
+    /// What kind of page it is, and how likely: 1 where the page says so itself. `None` where the model does not know kinds.
     pub kind: Option<(PageKind, f32)>,
 }
 
@@ -142,10 +142,10 @@ impl Model {
     }
 
     fn kind(&self, analysis: &Analysis, first: &First, likely: &[f32]) -> Option<(PageKind, f32)> {
-        let kinds = self.0.kinds.as_ref()?;
-        if analysis.blocks().is_empty() {
-            return Some((PageKind::Empty, 1.0));
+        if let Some(kind) = kind::told(analysis) {
+            return Some((kind, 1.0));
         }
+        let kinds = self.0.kinds.as_ref()?;
         let (class, probability) = kinds.classify(&kind::row(analysis, first.rows.row(0), likely));
         Some((PageKind::LEARNED[class], probability))
     }

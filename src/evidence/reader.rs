@@ -102,8 +102,7 @@ impl<'a> Reader<'a> {
         let (mut last, mut first_h1) = (None, None);
         for (number, block) in (0..).zip(blocks) {
             headings.push(last);
-            let heading = analysis.around(block).take(3).find_map(|(_, container)| container.tag.heading());
-            if let Some(level) = heading {
+            if let Some(level) = analysis.heading_level(block) {
                 last = Some(number);
                 first_h1 = first_h1.or((level == 1).then_some(number));
             }

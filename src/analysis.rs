@@ -19,6 +19,7 @@ use std::ops::Range;
 
 use crate::html::{Document, NodeId};
 use head::Head;
+use names::Side;
 pub use tag::Tag;
 pub use text::Counts;
 
@@ -40,7 +41,7 @@ pub struct Analysis {
 struct Mark {
     hidden: bool,
     no_text: bool,
-    side: bool,
+    side: Side,
 }
 
 /// An element that text may stand in.
@@ -185,7 +186,12 @@ impl Analysis {
 
     /// True when the node is, or stands in, side matter: readers' comments, by their names, and `aside`, `footer`, `nav`.
     pub fn is_side_matter(&self, node: NodeId) -> bool {
-        self.marks[node.index()].side
+        self.marks[node.index()].side != Side::Not
+    }
+
+    /// True when the node is, or stands in, a place that is named for readers' comments.
+    pub fn is_comment(&self, node: NodeId) -> bool {
+        self.marks[node.index()].side == Side::Comments
     }
 
     /// The containers, in document order: one comes after the one around it.

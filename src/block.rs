@@ -2,8 +2,6 @@
 
 pub mod block_label;
 pub mod features;
-pub mod hints;
-pub mod language;
 pub mod removal;
 pub mod segments;
 pub mod symbols;

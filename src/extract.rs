@@ -4,6 +4,7 @@
 //! gates were passed or failed, and what every element of the page was found to be. What a method needs (a sibling)
 //! is asked for when it is made, not while it runs.
 
+pub mod beside;
 pub mod blocks;
 pub mod cascade;
 mod comparison;

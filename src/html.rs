@@ -13,6 +13,7 @@ pub mod document;
 pub mod elements;
 pub mod encoding;
 mod guard;
+mod linked_data;
 pub mod links;
 pub mod metadata;
 mod path;

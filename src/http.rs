@@ -27,11 +27,14 @@
 //!
 //! # A record
 //!
-//! Times are those of RFC 3339, in UTC. `seq` is the number of the latest change of title or text.
+//! `kind` is `article`, `forum`, `product`, `collection`, `listing`, `documentation`, `service`, or of a page that is none `empty`, `error` or
+//! `consent-wall`. A record of an older program lacks `byline`, `date`, `comments`, `kind` and `kind_probability`, and has them again when its page is
+//! fetched again. Times are those of RFC 3339, in UTC. `seq` is the number of the latest change of title or text.
 //!
 //! ```json
-//! {"url": "http://example.com/a", "host": "example.com", "seq": 7, "title": "A", "canonical_url": null, "text": "what the page says",
-//!  "words": 4, "method": "template", "confidence": 0.9, "sibling": "http://example.com/b", "gates": [], "labels": {"common": 12, "content": 3},
+//! {"url": "http://example.com/a", "host": "example.com", "seq": 7, "title": "A", "canonical_url": null, "byline": "Ann Orr",
+//!  "date": "2026-11-19", "comments": "", "text": "what the page says", "words": 4, "method": "template", "confidence": 0.9,
+//!  "kind": "article", "kind_probability": 0.95, "sibling": "http://example.com/b", "gates": [], "labels": {"common": 12, "content": 3},
 //!  "content_hash": "6ee1…", "fetched_at": "2026-11-21T00:00:00Z", "changed_at": "2026-11-20T00:00:00Z", "status": 200, "charset": "UTF-8",
 //!  "cut": []}
 //! ```
@@ -41,7 +44,7 @@
 //! `next` goes into `after` for the pages that follow; null after the last. `title` is cut to 512 bytes.
 //!
 //! ```json
-//! {"pages": [{"url": "http://example.com/a", "seq": 7, "title": "A", "method": "template", "confidence": 0.9, "words": 4,
+//! {"pages": [{"url": "http://example.com/a", "seq": 7, "title": "A", "method": "template", "confidence": 0.9, "kind": "article", "words": 4,
 //!             "fetched_at": "2026-11-21T00:00:00Z"}],
 //!  "next": "http://example.com/a"}
 //! ```

@@ -74,10 +74,15 @@
 //!     url: "http://example.com/a".into(),
 //!     title: Some("A".into()),
 //!     canonical_url: None,
+//!     byline: None,
+//!     date: None,
+//!     comments: String::new(),
 //!     text: "what the page says".into(),
 //!     words: 4,
 //!     method: "template".into(),
 //!     confidence: 0.9,
+//!     kind: Some("article".into()),
+//!     kind_probability: Some(0.95),
 //!     sibling: None,
 //!     gates: serde_json::Value::Null,
 //!     labels: Default::default(),
@@ -94,6 +99,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod added;
 mod apply;
 mod collect;
 mod cursor;

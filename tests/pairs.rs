@@ -94,3 +94,33 @@ fn good_siblings_are_used() {
         assert!(extraction.confidence >= 0.5, "{pair}");
     }
 }
+
+/// What stands beside the content: in JSON always, in text where it is asked for.
+#[cfg(feature = "daemon")]
+#[test]
+fn fields_beside_the_content_are_printed_where_they_are_asked_for() {
+    let dir = tempfile::tempdir().unwrap();
+    let story = "The ferry sailed at nine with the band on board, and a cat in the wheelhouse kept watch. ".repeat(3);
+    let page = format!(
+        "<title>Ferry sails | Sallowmouth</title><meta name=author content='Ann Orr'><meta name=date content=2026-01-02>\
+         <article><h1>Ferry sails</h1><p>{story}<p>{story}<p>{story}</article>\
+         <section class=comments><p>Poor cat, and on such a day.</section>"
+    );
+    std::fs::write(dir.path().join("page.html"), page).unwrap();
+    let run = |args: &[&str]| {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_tsrec"));
+        command.args(["extract", "page.html"]).args(args).current_dir(dir.path()).output().unwrap()
+    };
+    let text = |args: &[&str]| String::from_utf8(run(args).stdout).unwrap();
+    let (alone, all) = (text(&[]), text(&["--with", "comments,title,byline,date"]));
+    assert!(alone.starts_with("Ferry sails") && !alone.contains("Poor cat"), "{alone}");
+    let expect = format!(
+        "Ferry sails | Sallowmouth\n\nAnn Orr\n\n2026-01-02\n\n{}\n\nPoor cat, and on such a day.\n",
+        alone.trim_end()
+    );
+    assert_eq!(all, expect);
+    let json: serde_json::Value = serde_json::from_str(&text(&["--format", "json"])).unwrap();
+    let fields = ["byline", "date", "comments"].map(|name| json[name].as_str().unwrap());
+    assert_eq!(fields, ["Ann Orr", "2026-01-02", "Poor cat, and on such a day."]);
+    assert!(!run(&["--with", "title", "--format", "json"]).status.success());
+}

@@ -20,10 +20,15 @@ fn page(url: &str, text: &str, second: i64) -> NewPage {
         url: url.into(),
         title: Some(format!("Title of {url}")),
         canonical_url: Some("http://canonical.example/".into()),
+        byline: None,
+        date: None,
+        comments: String::new(),
         text: text.into(),
         words: text.split_whitespace().count() as u64,
         method: "template".into(),
         confidence: 0.875,
+        kind: Some("article".into()),
+        kind_probability: Some(0.75),
         sibling: Some("http://sibling.example/".into()),
         gates: serde_json::json!([{ "gate": "overlap", "passed": true, "value": 0.25 }]),
         labels: BTreeMap::from([("common".into(), 12), ("content".into(), 3)]),
@@ -92,6 +97,7 @@ fn a_record_comes_back_as_it_went_in() {
         assert!(put.changed);
         let record = store.get(url).unwrap().unwrap();
         assert_eq!(record.content_hash.len(), 64);
+        let NewPage { byline, date, comments, kind, kind_probability, .. } = page.clone();
         let NewPage { url, title, canonical_url, text, words, method, confidence, sibling, gates, labels, .. } = page;
         let expect = PageRecord {
             host: url::Url::parse(&url).unwrap().host_str().unwrap().into(),
@@ -105,10 +111,15 @@ fn a_record_comes_back_as_it_went_in() {
             url,
             title,
             canonical_url,
+            byline,
+            date,
+            comments,
             text,
             words,
             method,
             confidence,
+            kind,
+            kind_probability,
             sibling,
             gates,
             labels,

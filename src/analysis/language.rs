@@ -1,7 +1,8 @@
 //! Words without a meaning of their own, by language: how much of a text is made of them tells prose from labels, and which language's they
 //! are tells in which language a page is written.
 //!
-//! Fourteen lists are those of Ziegler and Skubacz (2007), as far as they can be had: see [`crate::block::language`]. Arabic, Greek, Hebrew and
+//! Fourteen lists are those of Ziegler and Skubacz (2007), which does not name them: ours are the 14 for which the Snowball
+//! project published lists at the paper's time, and come from the crate `stop-words`. Arabic, Greek, Hebrew and
 //! Chinese come from the crate `stop-words` too; Japanese, Korean, Hindi and Thai are short lists of ours, of particles and the like. Where a script is
 //! written without spaces, a word is what [`crate::words`] counts as one, so that only lists of single characters can match; Thai's
 //! groups of four letters match nothing, and evidence for it is absent, not different.
@@ -10,7 +11,7 @@ use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::LazyLock;
 
-use super::text::WordHash;
+use super::text::{WordHash, count};
 use crate::words;
 
 /// The languages, by their codes in ISO 639-1: first the fourteen of the paper.
@@ -18,6 +19,9 @@ pub const LANGUAGES: [&str; 21] = [
     "da", "de", "en", "es", "fi", "fr", "hu", "it", "nl", "no", "pt", "ru", "sv", "tr", "ar", "el", "he", "hi", "ja",
     "ko", "zh",
 ];
+
+/// Those of the paper.
+const PAPER: u32 = (1 << 14) - 1;
 
 /// Postpositions, auxiliaries and pronouns.
 const HINDI: &str = "का की के को में से है हैं और पर यह वह ने कि था थे थी भी एक ही तो जो हो कर या नहीं इस उस अपने लिए साथ कुछ जब तक गया \
@@ -95,10 +99,31 @@ impl Tally {
     }
 }
 
+/// How much of a text is stop words, in the language that has the most of them (Ziegler, Skubacz 2007, section 3.3).
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct StopWords {
+    /// The language, one of the paper's fourteen; the first of several. `None` when the text holds no stop word of any.
+    pub language: Option<&'static str>,
+    /// Their share of the text's words, 0 to 1.
+    pub share: f64,
+}
+
+/// Counts the stop words of a text in each of the paper's languages. Linear: one look-up a word.
+pub fn stop_words(text: &str) -> StopWords {
+    let (mut tally, mut all) = (Tally::default(), 0_u32);
+    count(text, |word| {
+        all += 1;
+        tally.add(languages_of(word) & PAPER);
+    });
+    match tally.best() {
+        Some(best) => StopWords { language: Some(LANGUAGES[best]), share: f64::from(tally.0[best]) / f64::from(all) },
+        None => StopWords::default(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::text::count;
 
     fn language(text: &str) -> Option<&'static str> {
         let mut tally = Tally::default();
@@ -123,6 +148,24 @@ mod tests {
             ("Sport Video 2026", None),
         ] {
             assert_eq!(language(text), expect, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_share_is_of_all_words_in_the_languages_of_the_paper() {
+        assert_eq!(stop_words("The harbour and THE lighthouse"), StopWords { language: Some("en"), share: 0.6 });
+        for (text, expect) in [
+            ("El puerto no estaba cerrado cuando ellos volvieron a él.", Some("es")),
+            ("Il porto non era chiuso quando sono tornati con noi dalla città.", Some("it")),
+            ("O porto não estava fechado quando eles voltaram com a gente para ele.", Some("pt")),
+            ("De haven was niet gesloten toen zij er weer naar toe kwamen.", Some("nl")),
+            ("Hamnen var inte stängd när de kom tillbaka till den.", Some("sv")),
+            ("Satama ei ollut kiinni, kun he tulivat sinne takaisin.", Some("fi")),
+            ("A kikötő nem volt zárva, amikor ők már visszatértek ide.", Some("hu")),
+            ("他们回来的时候，港口没有关闭，船还在那里。", None),
+            ("", None),
+        ] {
+            assert_eq!(stop_words(text).language, expect, "{text}");
         }
     }
 

@@ -3,7 +3,7 @@
 use super::aria::AriaHidden;
 use super::head::Head;
 use super::language::{Tally, languages_of};
-use super::names::{self, mix};
+use super::names::{self, Side, mix};
 use super::tag::Tag;
 use super::text::{Counts, count, ends_sentence, is_comma};
 use super::{Analysis, Block, Container, Ending, Inside, Leaf, Linked, Mark};
@@ -73,7 +73,7 @@ struct Open {
     breaks: bool,
     clickable: bool,
     hidden: bool,
-    side: bool,
+    side: Side,
     link: Option<u32>,
     emphasised: bool,
 }
@@ -115,7 +115,7 @@ impl<'d> Walker<'d> {
         let visibility = visibility::of(name, display, attributes);
         let inherited = above.is_some_and(|above| above.hidden);
         let hidden = inherited || visibility == visibility::Visibility::Hidden;
-        let side = above.is_some_and(|above| above.side) || names::is_side(name, attributes);
+        let side = above.map_or(Side::Not, |above| above.side).max(names::side(name, attributes));
         self.marks[id.index()] = Mark { hidden, no_text: hidden || display == Display::Replaced, side };
         self.head.read(self.document, id, name);
         match display {

@@ -13,8 +13,8 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use unicode_segmentation::UnicodeSegmentation;
 
-use super::language::stop_words;
 use super::removal::TextBlock;
+use crate::analysis::language::stop_words;
 use crate::words;
 
 /// A feature, in the paper's order.
@@ -97,7 +97,7 @@ impl fmt::Display for Feature {
 pub struct Features {
     /// The values, by [`Feature`]; each finite and at least 0, and 0 where there is nothing to measure.
     pub values: [f64; FEATURES],
-    /// The language whose stop words gave the ratio, as an ISO 639-1 code: see [`super::language`].
+    /// The language whose stop words gave the ratio, as an ISO 639-1 code: see [`crate::analysis::language`].
     pub language: Option<&'static str>,
     /// The block's words, as [`words::count`] counts them.
     pub words: usize,

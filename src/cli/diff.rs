@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 
-use super::output::{Format, Report};
+use super::output::{Format, Report, WithArgs};
 use super::{explain, input};
 use crate::extract::cascade::Cascade;
 use crate::extract::scored::Scored;
@@ -21,6 +21,8 @@ pub(super) struct Args {
     /// What to print.
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
+    #[command(flatten)]
+    with: WithArgs,
     /// Print every element as a row instead: number, tag, region code, label, probability, partner, excerpt; and which evidence moved the probability.
     #[arg(long, conflicts_with = "format")]
     explain: bool,
@@ -29,6 +31,7 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args) -> Result<()> {
+    let with = args.with.check(args.format)?;
     let mut reader = input::Reader::new(&args.input)?;
     let (page, sibling) = (reader.read(&args.page)?, reader.read(&args.sibling)?);
     let document = html::parse(&page.bytes, page.charset.as_deref(), reader.limits());
@@ -40,7 +43,7 @@ pub(super) fn run(args: &Args) -> Result<()> {
     let trace = scored.trace(&other);
     let other = Sibling { name: sibling.name, sequence: other.sequence(), trace: Some(&trace) };
     let extraction = Cascade::new(vec![other]).with_score(&scored).extract(&subject);
-    let report = Report { name: &page.name, url: page.url.as_ref(), page: &subject, extraction: &extraction };
+    let report = Report { name: &page.name, url: page.url.as_ref(), page: &subject, extraction: &extraction, with };
     report.summarise()?;
     match args.explain {
         true => explain::print(&subject, &extraction),

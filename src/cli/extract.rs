@@ -8,7 +8,7 @@ use clap::builder::PossibleValue;
 use url::Url;
 
 use super::methods::Options;
-use super::output::{Format, Report};
+use super::output::{Format, Report, WithArgs};
 use super::viewer::{RenderArgs, View, Viewer};
 use super::{compare, explain, input};
 use crate::evidence::siblings::Trace;
@@ -37,6 +37,8 @@ pub(super) struct Args {
     /// What to print.
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
+    #[command(flatten)]
+    with: WithArgs,
     /// Print every element as a row instead, as tsrec diff does; with --format json, the evidence of each goes into the JSON. For auto and blocks.
     #[arg(long)]
     explain: bool,
@@ -69,6 +71,7 @@ impl ValueEnum for Asked {
 }
 
 pub(super) fn run(args: &Args) -> Result<()> {
+    let with = args.with.check(args.format)?;
     let mut reader = input::Reader::new(&args.input)?;
     let page = reader.read(&args.page)?;
     let url = args.url.as_ref().or(page.url.as_ref());
@@ -100,7 +103,7 @@ pub(super) fn run(args: &Args) -> Result<()> {
         return compare::print(&subject, &Method::ALL.map(one));
     };
     let extraction = extract(choice, &args.options, args.explain, &source, &others, &subject, styles)?;
-    let report = Report { name: &page.name, url, page: &subject, extraction: &extraction };
+    let report = Report { name: &page.name, url, page: &subject, extraction: &extraction, with };
     report.summarise()?;
     match args.explain && args.format != Format::Json {
         true => explain::print(&subject, &extraction),

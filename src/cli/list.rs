@@ -16,7 +16,7 @@ pub(super) struct Args {
     /// Only the pages of this host.
     #[arg(long, value_parser = |host: &str| Host::parse(host))]
     host: Option<Host>,
-    /// Print a JSON object a page, with title, sequence number and time of fetch, instead of method, confidence, words, URL.
+    /// Print a JSON object a page, with title, sequence number and time of fetch, instead of method, confidence, kind, words, URL.
     #[arg(long)]
     json: bool,
     #[command(flatten)]
@@ -49,6 +49,6 @@ async fn list(args: &Args) -> Result<()> {
 }
 
 fn row(out: &mut impl Write, page: &Summary) -> std::io::Result<()> {
-    let Summary { method, confidence, words, url, .. } = page;
-    writeln!(out, "{method:<10} {confidence:>5.2} {words:>7}  {url}")
+    let Summary { method, confidence, kind, words, url, .. } = page;
+    writeln!(out, "{method:<10} {confidence:>5.2} {:<13} {words:>7}  {url}", kind.as_deref().unwrap_or("-"))
 }

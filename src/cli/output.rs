@@ -2,13 +2,14 @@
 
 use std::io::Write;
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 use clap::ValueEnum;
 use serde_json::{Value, json};
 use url::Url;
 
 use super::explain::block_of_elements;
 use crate::evidence::model::Reason;
+use crate::extract::beside::Beside;
 use crate::extract::report::{failures, gates};
 use crate::extract::{Extraction, Page};
 use crate::html::{Paths, links, metadata};
@@ -27,19 +28,58 @@ pub(super) enum Format {
     Json,
 }
 
+/// What a text can have beside the content.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum With {
+    /// The title, where the content does not begin with it.
+    Title,
+    /// Who wrote it.
+    Byline,
+    /// When it was published.
+    Date,
+    /// What readers said, after the content.
+    Comments,
+}
+
+/// Which of them it has.
+#[derive(Clone, Debug, clap::Args)]
+pub(super) struct WithArgs {
+    /// With --format text: print these beside the content, each where the page has it; several with commas between. JSON has all
+    /// of them anyway.
+    #[arg(long, value_enum, value_delimiter = ',', value_name = "FIELDS")]
+    with: Vec<With>,
+}
+
+impl WithArgs {
+    /// For this format.
+    ///
+    /// # Errors
+    ///
+    /// When it is none that they go with.
+    pub(super) fn check(&self, format: Format) -> Result<&[With]> {
+        ensure!(
+            self.with.is_empty() || format == Format::Text,
+            "--with is for --format text: JSON has every field, others have the content alone"
+        );
+        Ok(&self.with)
+    }
+}
+
 /// An extraction with the page it was made from.
 pub(super) struct Report<'r> {
     pub(super) name: &'r str,
     pub(super) url: Option<&'r Url>,
     pub(super) page: &'r Page<'r>,
     pub(super) extraction: &'r Extraction,
+    /// What the text has beside the content.
+    pub(super) with: &'r [With],
 }
 
 impl Report<'_> {
     pub(super) fn print(&self, format: Format) -> Result<()> {
         let (document, content) = (self.page.document(), &self.extraction.content);
         let output = match format {
-            Format::Text => render::text::text(document, content),
+            Format::Text => self.text(),
             Format::Html => {
                 let base = self.url.map(|url| links::base_url(document, url));
                 render::html::html(document, content, base.as_ref())
@@ -49,6 +89,27 @@ impl Report<'_> {
         };
         writeln!(std::io::stdout().lock(), "{output}")?;
         Ok(())
+    }
+
+    /// The content, and what was asked for beside it, with blank lines between.
+    fn text(&self) -> String {
+        let document = self.page.document();
+        let content = render::text::text(document, &self.extraction.content);
+        if self.with.is_empty() {
+            return content;
+        }
+        let metadata = metadata::metadata(document);
+        let Beside { byline, date, comments } = Beside::of(self.page, &metadata, &self.extraction.content);
+        let same_line = |title: &String| {
+            let first = content.lines().next().unwrap_or_default();
+            first.to_lowercase() == title.to_lowercase()
+        };
+        let asked =
+            |field, value: Option<String>| value.filter(|value| self.with.contains(&field) && !value.is_empty());
+        let title = asked(With::Title, metadata.title).filter(|title| !same_line(title));
+        let comments = asked(With::Comments, Some(render::text::text(document, &comments)));
+        let before = [title, asked(With::Byline, byline), asked(With::Date, date)];
+        before.into_iter().flatten().chain([content.clone()]).chain(comments).collect::<Vec<_>>().join("\n\n")
     }
 
     /// As CleanEval had it, with the line that names the page where its address is known.
@@ -80,6 +141,7 @@ impl Report<'_> {
     fn json(&self) -> Value {
         let (document, extraction) = (self.page.document(), self.extraction);
         let metadata = metadata::metadata(document);
+        let Beside { byline, date, comments } = Beside::of(self.page, &metadata, &extraction.content);
         let canonical = self.url.and_then(|url| metadata.canonical_url(url)).map(String::from).or(metadata.canonical);
         let paths = Paths::new(document);
         let blocks = block_of_elements(self.page);
@@ -102,6 +164,9 @@ impl Report<'_> {
             "input": self.name,
             "url": self.url,
             "title": metadata.title,
+            "byline": byline,
+            "date": date,
+            "comments": render::text::text(document, &comments),
             "canonical_url": canonical,
             "charset": document.encoding(),
             "cut": document.cuts(),

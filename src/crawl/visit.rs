@@ -425,15 +425,20 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
 /// A record as one of another URL.
 fn under(record: PageRecord, url: &Url) -> NewPage {
     let PageRecord { title, canonical_url, text, words, method, confidence, sibling, gates, labels, .. } = record;
-    let PageRecord { fetched_at, status, charset, cut, .. } = record;
+    let PageRecord { fetched_at, status, charset, cut, byline, date, comments, kind, kind_probability, .. } = record;
     NewPage {
         url: url.to_string(),
         title,
         canonical_url,
+        byline,
+        date,
+        comments,
         text,
         words,
         method,
         confidence,
+        kind,
+        kind_probability,
         sibling,
         gates,
         labels,

@@ -8,6 +8,7 @@ use url::Url;
 use super::parsed::Parsed;
 use super::training::schedule::Tutor;
 use super::{Crawl, Error, Fetch, pair};
+use crate::extract::beside::Beside;
 use crate::extract::cascade::Cascade;
 use crate::extract::labelled::Labelled;
 use crate::extract::report::gates;
@@ -100,6 +101,9 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
     }
 }
 
+/// Bytes of readers' comments that a record has at most: they are not what it is about. Judgement: some hundred comments.
+const MOST_COMMENTS: usize = 256 * 1024;
+
 /// Extracts a page against its best held siblings, and says what it teaches. Blocks for some milliseconds.
 fn extract(
     store: &Store,
@@ -126,7 +130,7 @@ fn extract(
         Some(tutor) if store.keeps_lessons() => lesson(&subject, &extraction, tutor.config.least_confidence),
         _ => None,
     };
-    Ok((record(url, page, parsed, &extraction), lesson))
+    Ok((record(url, page, parsed, &subject, &extraction), lesson))
 }
 
 /// What a page teaches: its content, where the template diff was sure of it.
@@ -136,21 +140,32 @@ fn lesson(page: &Page<'_>, extraction: &Extraction, least_confidence: f64) -> Op
     labelled.map(|labelled| labelled.to_bytes())
 }
 
-fn record(url: &Url, page: &Parked, parsed: &Parsed, extraction: &Extraction) -> NewPage {
+fn record(url: &Url, page: &Parked, parsed: &Parsed, subject: &Page<'_>, extraction: &Extraction) -> NewPage {
     let Parsed { document, metadata, .. } = parsed;
     let mut cut: Vec<String> = document.cuts().iter().map(ToString::to_string).collect();
     if page.truncated {
         cut.push("body".to_owned());
+    }
+    let Beside { byline, date, comments } = Beside::of(subject, metadata, &extraction.content);
+    let mut comments = render::text::text(document, &comments);
+    if comments.len() > MOST_COMMENTS {
+        comments.truncate((0..=MOST_COMMENTS).rev().find(|&at| comments.is_char_boundary(at)).unwrap_or(0));
+        cut.push("comments".to_owned());
     }
     let labels = extraction.label_counts().into_iter().map(|(label, n)| (label.to_string(), n as u64)).collect();
     NewPage {
         url: url.to_string(),
         title: metadata.title.clone(),
         canonical_url: metadata.canonical_url(url).map(String::from),
+        byline,
+        date,
+        comments,
         text: render::text::text(document, &extraction.content),
         words: extraction.content.words(document) as u64,
         method: extraction.method.to_string(),
         confidence: extraction.confidence,
+        kind: extraction.kind.map(|(kind, _)| kind.to_string()),
+        kind_probability: extraction.kind.map(|(_, probability)| f64::from(probability)),
         sibling: extraction.sibling().map(str::to_owned),
         gates: gates(&extraction.attempts),
         labels,

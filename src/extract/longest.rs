@@ -4,8 +4,7 @@
 //! element that holds as much as the one around it is preferred to it: it is the closer description.
 
 use super::{Extraction, Extractor, Method, Page};
-use crate::html::document::{Document, Edge, NodeId};
-use crate::html::visibility;
+use crate::html::document::{Edge, NodeId};
 use crate::page::{Content, Label, Piece};
 
 /// The longest cell or `div`; on a page without one, everything.
@@ -16,7 +15,7 @@ impl Extractor for Longest {
     /// Confidence is the share of the page's visible characters that the element does not hold: high where one small
     /// part was told from the rest, 0 where everything was taken.
     fn extract(&self, page: &Page<'_>) -> Extraction {
-        let sizes = visible_characters(page.document);
+        let sizes = visible_characters(page);
         let total = sizes[page.document.root().index()];
         let longest = page
             .document
@@ -25,7 +24,7 @@ impl Extractor for Longest {
             .filter(|&id| sizes[id.index()] > 0)
             .max_by_key(|&id| sizes[id.index()]) // the last of several: the innermost
             .unwrap_or(page.document.root());
-        let content = visible_text(page.document, longest);
+        let content = visible_text(page, longest);
         let labels = page.labels(&content, |_| Label::Outside);
         let confidence = if total == 0 { 0.0 } else { 1.0 - sizes[longest.index()] as f64 / total as f64 };
         Extraction::of_page(Method::Longest, content, confidence, labels)
@@ -33,14 +32,15 @@ impl Extractor for Longest {
 }
 
 /// For each node the visible characters, white space left out, of it and all below it.
-fn visible_characters(document: &Document) -> Vec<usize> {
+fn visible_characters(page: &Page<'_>) -> Vec<usize> {
+    let document = page.document;
     let mut sizes = vec![0; document.len()];
     let mut walk = document.walk(document.root());
     while let Some(edge) = walk.next() {
         match edge {
             Edge::Open(id) => match document.text(id) {
                 Some(text) => sizes[id.index()] = text.chars().filter(|c| !c.is_whitespace()).count(),
-                None if visibility::holds_no_text(document, id) => walk.skip_children(id),
+                None if page.analysis.holds_no_text(id) => walk.skip_children(id),
                 None => {}
             },
             Edge::Close(id) => {
@@ -53,7 +53,8 @@ fn visible_characters(document: &Document) -> Vec<usize> {
     sizes
 }
 
-fn visible_text(document: &Document, top: NodeId) -> Content {
+fn visible_text(page: &Page<'_>, top: NodeId) -> Content {
+    let document = page.document;
     let mut pieces = Vec::new();
     let mut walk = document.walk(top);
     while let Some(edge) = walk.next() {
@@ -61,7 +62,7 @@ fn visible_text(document: &Document, top: NodeId) -> Content {
         match document.text(id) {
             Some(text) if !text.trim().is_empty() => pieces.push(Piece::whole(document, id)),
             Some(_) => {}
-            None if visibility::holds_no_text(document, id) => walk.skip_children(id),
+            None if page.analysis.holds_no_text(id) => walk.skip_children(id),
             None => {}
         }
     }

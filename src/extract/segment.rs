@@ -8,7 +8,6 @@
 use std::ops::Range;
 
 use super::Page;
-use crate::block::hints::side_matter;
 use crate::learn::subsequence;
 use crate::page::{Content, Label, Piece};
 use crate::tsrec::Element;
@@ -33,8 +32,7 @@ pub(super) struct Segmented {
 /// Bounds the content. Linear.
 pub(super) fn segment(page: &Page<'_>, labels: &[Label]) -> Segmented {
     let elements = &page.sequence.elements;
-    let places = side_matter(page.document);
-    let sides: Vec<bool> = elements.iter().map(|element| places[element.node.index()]).collect();
+    let sides: Vec<bool> = elements.iter().map(|element| page.analysis.is_side_matter(element.node)).collect();
     let (everywhere, most) = best_run(elements, labels, &vec![false; elements.len()]);
     let (elsewhere, rest) = best_run(elements, labels, &sides);
     let (run, value, without_sides) = match rest >= LEAST_WITHOUT_SIDES * most {

@@ -17,7 +17,6 @@ use super::mss::model::{Recipe, Setting};
 use super::mss::supervised::Supervised;
 use super::mss::train::Training;
 use super::{Extraction, Extractor, Method, Page};
-use crate::block::hints::side_matter;
 use crate::page::{Content, Label, Piece};
 use crate::words;
 
@@ -87,8 +86,8 @@ impl Extractor for &Vote {
 /// trained methods do not. Linear in the page.
 fn agreed(page: &Page<'_>, opinions: [&Content; 3]) -> (Content, f64) {
     let document = page.document;
-    let mut vetoed = side_matter(document);
-    opinions[0].pieces().iter().for_each(|piece| vetoed[piece.node.index()] = false);
+    let mut by_blocks = vec![false; document.len()];
+    opinions[0].pieces().iter().for_each(|piece| by_blocks[piece.node.index()] = true);
     let mut kept: Vec<Vec<&Range<usize>>> = vec![Vec::new(); document.len()];
     for piece in opinions.iter().flat_map(|opinion| opinion.pieces()) {
         kept[piece.node.index()].push(&piece.range);
@@ -97,7 +96,7 @@ fn agreed(page: &Page<'_>, opinions: [&Content; 3]) -> (Content, f64) {
     for node in document.descendants(document.root()) {
         let (Some(text), ranges) = (document.text(node), &kept[node.index()]) else { continue };
         any += reached(ranges, 1).map_or(0, |range| words::count(&text[range]));
-        let most = reached(ranges, MAJORITY).filter(|_| !vetoed[node.index()]);
+        let most = reached(ranges, MAJORITY).filter(|_| by_blocks[node.index()] || !page.analysis.is_side_matter(node));
         pieces.extend(most.map(|range| Piece { node, range }));
     }
     let content = Content::new(pieces);

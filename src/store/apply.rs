@@ -7,7 +7,7 @@ use super::feed::{self, Tombstone};
 use super::journal::Place;
 use super::key::Key;
 use super::lessons;
-use super::pages::{PageHead, PageInfo, Reason, StoredRecord};
+use super::pages::{PageHead, Reason, StoredRecord};
 use super::parked;
 use super::superseded::Superseded;
 use super::writer::{Sort, Which, Writer};
@@ -20,7 +20,8 @@ pub(super) struct Deletion {
 }
 
 /// A page has this record. Its change takes the place of the one before, unless it is the same. O(log entries).
-pub(super) fn put(writer: &mut Writer<'_>, key: &Key, page: PageInfo, place: Place) -> Result<(), Error> {
+pub(super) fn put(writer: &mut Writer<'_>, key: &Key, head: PageHead) -> Result<(), Error> {
+    let page = &head.page;
     let before: Option<PageHead> = writer.head(Sort::Page, key)?;
     if let Some(before) = &before {
         writer.bury(Which::Records, before.place);
@@ -37,7 +38,7 @@ pub(super) fn put(writer: &mut Writer<'_>, key: &Key, page: PageInfo, place: Pla
         }
         writer.put_change(page.seq, feed::upserted(key, page.content_hash, page.changed_at)?);
     }
-    writer.put_head(Sort::Page, key, &PageHead { page, place })?;
+    writer.put_head(Sort::Page, key, &head)?;
     parked::take(writer, key)?;
     Ok(())
 }

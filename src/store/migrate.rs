@@ -95,7 +95,7 @@ pub(super) fn migrate(dir: &Path, _config: &Config, index: Index, older: u32) ->
                 let head = head.ok_or_else(|| damaged("a change has no record", &tree_key))?;
                 let PageBefore { page, chunks, packed_len, raw_len } = writer::decode(&head)?;
                 let value = read_chunks(&old_chunks, &tree_key, chunks, packed_len)?;
-                records.append_bytes(&entry(Op::Put { key: name, page }), &value, raw_len as usize)?;
+                records.append_bytes(&entry(Op::Put { key: name, page, kind: None }), &value, raw_len as usize)?;
             }
         }
         if records.is_full() {

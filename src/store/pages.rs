@@ -7,6 +7,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::Store;
+use super::added;
 use super::apply::{self, Deletion};
 use super::database::Database;
 use super::error::{Error, Kind};
@@ -83,6 +84,8 @@ impl PageInfo {
 pub(super) struct PageHead {
     pub(super) page: PageInfo,
     pub(super) place: Place,
+    #[serde(deserialize_with = "added::or_none")]
+    pub(super) kind: Option<String>,
 }
 
 impl Store {
@@ -121,8 +124,11 @@ impl Store {
         };
         let info = PageInfo::of(page, put.seq, content_hash, changed_at);
         writer.state.last_sequence = writer.state.last_sequence.max(put.seq);
-        let place = writer.append(Op::Put { key: key.as_str().to_owned(), page: info.clone() }, Some(&packed))?;
-        apply::put(&mut writer, &key, info, place)?;
+        let place = writer.append(
+            Op::Put { key: key.as_str().to_owned(), page: info.clone(), kind: page.kind.clone() },
+            Some(&packed),
+        )?;
+        apply::put(&mut writer, &key, PageHead { page: info, place, kind: page.kind.clone() })?;
         if let Some(lesson) = lesson.filter(|_| put.changed) {
             lessons::put(&mut writer, &key, &lesson)?;
         }
@@ -223,7 +229,7 @@ pub struct StoredRecord {
 impl StoredRecord {
     /// The record of a head. The caller holds the reader's lock.
     pub(super) fn new(database: &Database, key: Key, head: PageHead) -> Result<StoredRecord, Error> {
-        let PageHead { page, place } = head;
+        let PageHead { page, place, .. } = head;
         Ok(StoredRecord { key, page, json: Value::at(database.journal(Which::Records), place)? })
     }
 
@@ -281,7 +287,7 @@ pub(super) fn record_of(database: &Database, change: &Change) -> Result<StoredRe
 
 fn summary(tree_key: &[u8], head: &[u8]) -> Result<Summary, Error> {
     let key = writer::url_key(tree_key)?;
-    let PageHead { page, .. } = writer::decode(head)?;
+    let PageHead { page, kind, .. } = writer::decode(head)?;
     let PageInfo { seq, title, method, confidence, words, fetched_at, .. } = page;
-    Ok(Summary { url: key.url().to_owned(), seq, title, method, confidence, words, fetched_at })
+    Ok(Summary { url: key.url().to_owned(), seq, title, method, confidence, kind, words, fetched_at })
 }

@@ -18,6 +18,15 @@ pub struct NewPage {
     pub title: Option<String>,
     /// The address the page calls its own.
     pub canonical_url: Option<String>,
+    /// Who wrote it, as the page names them. Not known in records of older programs, as are the fields below up to `sibling`.
+    #[serde(default)]
+    pub byline: Option<String>,
+    /// When it was published, as the page writes it: a date of ISO 8601, maybe with a time.
+    #[serde(default)]
+    pub date: Option<String>,
+    /// What readers said there, as text; empty if nothing.
+    #[serde(default)]
+    pub comments: String,
     /// The content, as text.
     pub text: String,
     /// The number of words in `text`.
@@ -26,6 +35,12 @@ pub struct NewPage {
     pub method: String,
     /// How sure the method is, from 0 to 1.
     pub confidence: f64,
+    /// What kind of page it is: one of those of [`PageKind`](crate::evidence::kind::PageKind).
+    #[serde(default)]
+    pub kind: Option<String>,
+    /// How likely that is, from 0 to 1.
+    #[serde(default)]
+    pub kind_probability: Option<f64>,
     /// The URL of the page it was compared with.
     pub sibling: Option<String>,
     /// The gates it passed or failed, as the extractor reports them.
@@ -55,6 +70,15 @@ pub struct PageRecord {
     pub title: Option<String>,
     /// The address the page calls its own.
     pub canonical_url: Option<String>,
+    /// Who wrote it, as the page names them. Not known in records of older programs, as are the fields below up to `sibling`.
+    #[serde(default)]
+    pub byline: Option<String>,
+    /// When it was published, as the page writes it: a date of ISO 8601, maybe with a time.
+    #[serde(default)]
+    pub date: Option<String>,
+    /// What readers said there, as text; empty if nothing.
+    #[serde(default)]
+    pub comments: String,
     /// The content, as text.
     pub text: String,
     /// The number of words in `text`.
@@ -63,6 +87,12 @@ pub struct PageRecord {
     pub method: String,
     /// How sure the method is, from 0 to 1.
     pub confidence: f64,
+    /// What kind of page it is: one of those of [`PageKind`](crate::evidence::kind::PageKind).
+    #[serde(default)]
+    pub kind: Option<String>,
+    /// How likely that is, from 0 to 1.
+    #[serde(default)]
+    pub kind_probability: Option<f64>,
     /// The URL of the page it was compared with.
     pub sibling: Option<String>,
     /// The gates it passed or failed, as the extractor reports them.
@@ -96,6 +126,9 @@ pub struct Summary {
     pub method: String,
     /// How sure the method is, from 0 to 1.
     pub confidence: f64,
+    /// What kind of page it is. Not known of pages that an older program stored.
+    #[serde(default)]
+    pub kind: Option<String>,
     /// The number of words of the content.
     pub words: u64,
     /// When the page was fetched last.
@@ -112,17 +145,22 @@ impl PageRecord {
     /// Puts together what was handed in and what the store derived.
     pub(super) fn new(page: NewPage, key: &Key, seq: u64, content_hash: &ContentHash, changed_at: Timestamp) -> Self {
         let NewPage { url, title, canonical_url, text, words, method, confidence, sibling, gates, labels, .. } = page;
-        let NewPage { fetched_at, status, charset, cut, .. } = page;
+        let NewPage { fetched_at, status, charset, cut, byline, date, comments, kind, kind_probability, .. } = page;
         PageRecord {
             url,
             host: key.host().to_owned(),
             seq,
             title,
             canonical_url,
+            byline,
+            date,
+            comments,
             text,
             words,
             method,
             confidence,
+            kind,
+            kind_probability,
             sibling,
             gates,
             labels,
@@ -174,10 +212,15 @@ pub(super) mod tests {
             url: url.into(),
             title: None,
             canonical_url: None,
+            byline: None,
+            date: None,
+            comments: String::new(),
             text: text.into(),
             words: 1,
             method: "template".into(),
             confidence: 0.5,
+            kind: None,
+            kind_probability: None,
             sibling: None,
             gates: serde_json::Value::Null,
             labels: BTreeMap::new(),
@@ -186,6 +229,20 @@ pub(super) mod tests {
             charset: None,
             cut: vec![],
         }
+    }
+
+    /// What a program of before page kinds, bylines and comments wrote.
+    #[test]
+    fn records_of_older_programs_are_read() {
+        let mut old = serde_json::to_value(page("http://a.example/", "text")).unwrap();
+        for field in ["byline", "date", "comments", "kind", "kind_probability"] {
+            assert!(old.as_object_mut().unwrap().remove(field).is_some(), "{field}");
+        }
+        let read: NewPage = serde_json::from_value(old.clone()).unwrap();
+        assert_eq!(read, page("http://a.example/", "text"));
+        let more = serde_json::json!({"host": "a", "seq": 1, "content_hash": "", "changed_at": read.fetched_at});
+        old.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        assert_eq!(serde_json::from_value::<PageRecord>(old).unwrap().kind, None);
     }
 
     #[test]

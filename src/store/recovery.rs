@@ -426,9 +426,9 @@ fn apply_again(writer: &mut Writer<'_>, place: Place, entry: Entry) -> Result<()
     let key =
         |key: &str| Key::from_bytes(key.as_bytes()).ok_or_else(|| super::packed::damaged("a key", key.as_bytes()));
     match op {
-        Op::Put { key: of, page } => {
+        Op::Put { key: of, page, kind } => {
             writer.revive(place);
-            apply::put(writer, &key(&of)?, page, place)?;
+            apply::put(writer, &key(&of)?, PageHead { page, place, kind })?;
         }
         Op::Delete { key: of, seq, reason, at } => {
             writer.revive(place);

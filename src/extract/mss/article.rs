@@ -10,6 +10,7 @@
 
 use unicode_segmentation::UnicodeSegmentation;
 
+use crate::analysis::text::ends_sentence;
 use crate::html::document::{Document, Edge};
 use crate::page::{Content, Piece};
 use crate::render::text::text;
@@ -77,7 +78,7 @@ impl Judgement {
 fn sentences(block: &str) -> usize {
     let ends = |sentence: &&str| {
         let sentence = sentence.trim_end_matches(|c: char| c.is_whitespace() || "\"'”’»)]".contains(c));
-        sentence.ends_with(['.', '!', '?', '…', '。', '！', '？']) && words::count(sentence) >= SENTENCE_WORDS
+        sentence.ends_with(ends_sentence) && words::count(sentence) >= SENTENCE_WORDS
     };
     block.unicode_sentences().filter(ends).count()
 }

@@ -20,6 +20,7 @@ use std::os::unix::fs::FileExt;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use crate::store::added;
 use crate::store::pages::{PageInfo, Reason};
 
 /// The first bytes of a frame.
@@ -37,7 +38,12 @@ pub(in crate::store) enum Op {
     /// The first frame of a segment: the feed's epoch, and the segments before it with their lengths.
     Segment { epoch: u64, segments: Vec<(u32, u64)> },
     /// A page has this record, which is the value.
-    Put { key: String, page: PageInfo },
+    Put {
+        key: String,
+        page: PageInfo,
+        #[serde(deserialize_with = "added::or_none")]
+        kind: Option<String>,
+    },
     /// A page is deleted.
     Delete { key: String, seq: u64, reason: Reason, at: Timestamp },
     /// Deletions are forgotten.

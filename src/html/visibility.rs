@@ -3,7 +3,7 @@
 //! Li et al. 2006 (section 6, failure F2) found that text kept for scripts (pop-up menus above all) spoils the match, and removed it
 //! first. Without a style sheet at hand what can be known is what the markup itself says.
 
-use super::document::{Attribute, Document, NodeId};
+use super::document::{Attribute, Document, Edge, NodeId};
 use super::elements::{Display, display};
 
 /// True when the element, with all below it, is invisible: by its name, by `hidden`, by its own inline style, or
@@ -12,16 +12,11 @@ use super::elements::{Display, display};
 /// Linear in the element's attributes; for an element with `aria-hidden`, linear in its subtree.
 pub fn is_hidden(document: &Document, id: NodeId) -> bool {
     let Some(name) = document.name(id) else { return false };
-    if display(name) == Display::None || (&**name == "dialog" && document.attribute(id, "open").is_none()) {
-        return true;
+    match of(name, display(name), document.attributes(id)) {
+        Visibility::Visible => false,
+        Visibility::Hidden => true,
+        Visibility::AriaHidden => is_menu(document, id),
     }
-    document.attributes(id).iter().any(|attribute| match &*attribute.name {
-        // `hidden=until-found` can be searched, and is meant to be.
-        "hidden" => !attribute.value.eq_ignore_ascii_case("until-found"),
-        "style" => style_hides(&attribute.value),
-        "aria-hidden" => attribute.value.eq_ignore_ascii_case("true") && is_menu(document, id),
-        _ => false,
-    })
 }
 
 /// What an element's own name and attributes say of its visibility.
@@ -90,17 +85,20 @@ fn style_hides(style: &str) -> bool {
 /// the text (judgement) stands in links or buttons.
 fn is_menu(document: &Document, id: NodeId) -> bool {
     let (mut total, mut clickable, mut inside) = (0, 0, 0);
-    for edge in document.walk(id) {
+    let mut walk = document.walk(id);
+    while let Some(edge) = walk.next() {
         match edge {
-            super::document::Edge::Open(node) => {
+            Edge::Open(node) => {
                 inside += usize::from(is_clickable(document, node));
                 if let Some(text) = document.text(node) {
                     let characters = text.chars().filter(|c| !c.is_whitespace()).count();
                     total += characters;
                     clickable += if inside > 0 { characters } else { 0 };
+                } else if document.name(node).is_some_and(|name| is_no_text(name)) {
+                    walk.skip_children(node);
                 }
             }
-            super::document::Edge::Close(node) => inside -= usize::from(is_clickable(document, node)),
+            Edge::Close(node) => inside -= usize::from(is_clickable(document, node)),
         }
     }
     2 * clickable >= total
@@ -139,6 +137,8 @@ mod tests {
             ("<dialog open>text</dialog>", false),
             ("<ul aria-hidden=true><li><a href=/>one</a><li><a href=/>two</a></ul>", true),
             ("<p aria-hidden=true>a decorated sentence with <a href=/>one link</a></p>", false),
+            ("<ul aria-hidden=true><li><a href=/>one</a><script>not a text of the menu</script></ul>", true),
+            ("<p aria-hidden=true>words <a href=/>a<select><option>not a text of the link</select></a></p>", false),
             ("<p aria-hidden=false><a href=/>link</a></p>", false),
         ] {
             check(fragment, expect);

@@ -101,7 +101,10 @@ fn what_is_printed_is_what_the_store_has() {
     assert_eq!(absent, "tsrec: http://a.example/007 is not in the store\n");
 
     let (_, rows, _) = run(dir.path(), &["list", "--host", "b.example"]);
-    assert_eq!(rows.split_whitespace().collect::<Vec<_>>(), ["template", "0.44", "3", "http://b.example/?q=1&r#f"]);
+    assert_eq!(
+        rows.split_whitespace().collect::<Vec<_>>(),
+        ["template", "0.44", "article", "3", "http://b.example/?q=1&r#f"]
+    );
     let (_, rows, _) = run(dir.path(), &["list"]);
     assert_eq!(rows.lines().count(), 121);
 

@@ -125,8 +125,8 @@ fn a_page_is_its_record() {
     let mut keys: Vec<_> =
         bench.json("/v1/pages?url=http://a.example/x?y=1%26z").as_object().unwrap().keys().cloned().collect();
     keys.sort();
-    let expect = "canonical_url changed_at charset confidence content_hash cut fetched_at gates host labels method seq sibling status text \
-                  title url words";
+    let expect = "byline canonical_url changed_at charset comments confidence content_hash cut date fetched_at gates host kind kind_probability \
+                  labels method seq sibling status text title url words";
     assert_eq!(keys.join(" "), expect);
     let detail = bench.problem("/v1/pages?url=http://a.example/y", 404, "no-such-page");
     assert_eq!(detail, "http://a.example/y is not in the store");
@@ -264,7 +264,7 @@ fn two_hundred_and_fifty_pages_are_listed_and_followed_without_gap_or_repetition
         json!({
             "pages": [{
                 "url": "http://b.example/001", "seq": 2, "title": "Title of http://b.example/001", "method": "template",
-                "confidence": 0.43691936321504876, "words": 4, "fetched_at": "2026-11-21T00:00:00Z",
+                "confidence": 0.43691936321504876, "kind": "article", "words": 4, "fetched_at": "2026-11-21T00:00:00Z",
             }],
             "next": "http://b.example/001",
         })

@@ -64,7 +64,7 @@ async fn main() {
         let started = Instant::now();
         for n in 0..pages {
             let links = (0..10).map(|k| url(n + k * hosts + hosts)).filter_map(|url| url.parse().ok());
-            let links: Vec<_> = links.map(|url| Discovered { url, depth: 1, found_on: None }).collect();
+            let links: Vec<_> = links.map(|url| Discovered::page(url, 1, None)).collect();
             frontier.put_discovered(&links).await.expect("links");
             if n % 4 == 0 {
                 let body = prose(n % hosts, 14_000) + &prose(n, 7_000);

@@ -21,7 +21,10 @@
 mod again;
 mod ask;
 mod budget;
+mod canonical;
 mod clock;
+mod discover;
+mod fate;
 pub mod outcome;
 mod pair;
 mod parsed;
@@ -46,21 +49,22 @@ use tokio::time::Instant;
 use url::Url;
 
 use crate::fetch::Fetcher;
-use crate::frontier::{Discovered, Frontier, Lease, PutSummary};
+use crate::frontier::{Discovered, Frontier, Leads, Lease, PutSummary};
 use crate::html::Limits;
 use crate::store::{Database, Store};
 use budget::Budget;
 use clock::earlier;
+use discover::Sites;
 use scope::Scope;
 use training::fallback::Fallback;
 use training::schedule::Tutor;
 use traps::Traps;
 use trouble::Trouble;
 
-pub use ask::{Answer, Arrived, Fetch};
+pub use ask::{Answer, Arrived, Asked, Fetch};
 pub use clock::{Clock, System};
-pub use parsed::{Parse, Parsed};
-pub use visit::{Fate, Visited};
+pub use fate::{Fate, Visited};
+pub use parsed::{Manner, Parse, Parsed};
 
 /// The crawl's settings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -96,6 +100,14 @@ pub struct Config {
     /// The longest interval between two fetches of a page.
     #[serde(with = "humantime_serde")]
     pub refetch_most: Duration,
+    /// Whether the sitemaps that robots.txt names are read, and the feeds that front pages name.
+    pub listings: bool,
+    /// Sitemaps, feeds, and lists of URLs that are read besides; links are followed within their hosts.
+    pub sitemaps: Vec<Url>,
+    /// After how long a sitemap or a feed is read again for the first time; from then on the interval follows its news, from an
+    /// eighth of this to eight times this.
+    #[serde(with = "humantime_serde")]
+    pub listings_after: Duration,
     /// How long tombstones stay in the change feed. An indexer that comes by less often has to start over.
     #[serde(with = "humantime_serde")]
     pub keep_tombstones: Duration,
@@ -124,6 +136,9 @@ impl Default for Config {
             refetch_after: 7 * DAY,
             refetch_least: DAY,
             refetch_most: 60 * DAY,
+            listings: true,
+            sitemaps: Vec::new(),
+            listings_after: DAY / 2,
             keep_tombstones: 30 * DAY,
             grace: Duration::from_secs(20),
         }
@@ -152,8 +167,14 @@ impl Config {
         Ok(())
     }
 
-    fn refetch(&self) -> outcome::Refetch {
-        outcome::Refetch { first: self.refetch_after, least: self.refetch_least, most: self.refetch_most }
+    fn refetch_of(&self, leads: Leads) -> outcome::Refetch {
+        let first = self.listings_after;
+        match leads {
+            Leads::ToPage => {
+                outcome::Refetch { first: self.refetch_after, least: self.refetch_least, most: self.refetch_most }
+            }
+            Leads::ToListing => outcome::Refetch { first, least: first / 8, most: first.saturating_mul(8) },
+        }
     }
 }
 
@@ -205,6 +226,7 @@ pub struct Crawl<F, A = Fetcher> {
     permits: Arc<Semaphore>,
     trouble: Mutex<Trouble>,
     traps: Mutex<Traps>,
+    sites: Mutex<Sites>,
     /// Until when nothing is leased, after a fault of our own.
     resting_until: Mutex<Option<Instant>>,
     /// Siblings that came, and that somebody waits for; it rings when there is one.
@@ -261,6 +283,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
             budget: Budget::new(config.memory),
             trouble: Mutex::default(),
             traps: Mutex::default(),
+            sites: Mutex::default(),
             resting_until: Mutex::default(),
             arrived: Mutex::default(),
             arrival: Notify::new(),
@@ -312,17 +335,20 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         self.turns.load(Ordering::Relaxed)
     }
 
-    /// Puts seeds into the frontier; links are followed within their hosts from then on, too.
+    /// Puts seeds into the frontier, and the configured [sitemaps](Config::sitemaps); links are followed within their
+    /// hosts from then on, too.
     pub async fn seed(&self, seeds: &[Url]) -> Result<PutSummary, Error> {
+        let sitemaps = &self.config.sitemaps;
         self.scope.add(seeds);
-        let discovered: Vec<Discovered> = seeds
-            .iter()
-            .map(|url| {
-                let mut url = url.clone();
-                url.set_fragment(None);
-                Discovered { url, depth: 0, found_on: None }
-            })
-            .collect();
+        self.scope.add(sitemaps);
+        let plain = |url: &Url| {
+            let mut url = url.clone();
+            url.set_fragment(None);
+            url
+        };
+        let pages = seeds.iter().map(|url| Discovered::page(plain(url), 0, None));
+        let listings = sitemaps.iter().map(|url| Discovered::listing(plain(url), 0, None));
+        let discovered: Vec<Discovered> = pages.chain(listings).collect();
         self.parts.frontier.put_discovered(&discovered).await.map_err(Error::because)
     }
 

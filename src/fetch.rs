@@ -76,7 +76,7 @@ use serde::{Deserialize, Serialize};
 use url::Url;
 
 pub use self::cause::{Cause, Fault};
-pub use self::directives::is_unavailable;
+pub use self::directives::unavailable_from;
 pub use self::error::Error;
 pub use self::visit::{Delays, Fetched, Hop, Page, Request, Validators, Visit, is_permanent};
 
@@ -270,6 +270,7 @@ impl Fetcher {
             address: trace.address,
             requests: trace.requests,
             crawl_delay: self.shared.robots.known_delay(request.url),
+            robots: trace.robots,
         }
     }
 
@@ -332,14 +333,9 @@ impl Fetcher {
         self.shared.robots.decide(url, visit::MAX_WAIT, &mut Trace::default()).await
     }
 
-    /// The sitemaps that the robots.txt of the URL's origin names; it is asked for unless it is cached. None where it
-    /// cannot be read.
-    pub async fn sitemaps(&self, url: &Url) -> Vec<Url> {
-        if self.shared.client.admit(url).is_err() {
-            return Vec::new();
-        }
-        let rules = self.shared.robots.rules(url, visit::MAX_WAIT).await;
-        rules.map(|rules| rules.sitemaps(url)).unwrap_or_default()
+    /// The sitemaps that the robots.txt of the URL's origin names, as far as it has been read. Nothing is asked for.
+    pub fn sitemaps(&self, url: &Url) -> Vec<Url> {
+        self.shared.robots.known_sitemaps(url)
     }
 
     /// The `Crawl-delay` that the robots.txt of the URL's origin asks of this crawler, at most 60 s; it is asked for

@@ -60,14 +60,19 @@ pub use config::Config;
 pub use embedded::{Embedded, Filter, Listed};
 pub use error::Error;
 pub use host::{Health, Heard, HostStatus};
-pub use url_state::{Ack, Acked, Discovered, Fault, LastVisit, Lease, PutSummary, State, Stats, UrlStatus};
+pub use url_state::{
+    Account, Ack, Acked, Discovered, Fault, LastVisit, Leads, Lease, MAX_MEMO_LEN, Modified, PutSummary, Request,
+    State, Stats, UrlStatus,
+};
 
 /// A frontier. See the [module](self) for the words and the rules.
 ///
 /// A URL given as text is parsed; one that is no absolute URL with a host is simply not known. Every method fails only with the storage or the
 /// service behind it.
 pub trait Frontier: Send + Sync + 'static {
-    /// Adds URLs that are not known yet, due at once, and revives those that were given up (see the [module](self)).
+    /// Adds URLs that are not known yet, due at once, revives those that were given up (see the [module](self)), and
+    /// makes those due that have [changed](Modified) since their last visit. What was taken for a page, and was not
+    /// fetched as one, may turn out to be a listing.
     fn put_discovered(&self, urls: &[Discovered]) -> impl Future<Output = Result<PutSummary, Error>> + Send;
 
     /// Leases at most `max` URLs that are due, at most one of each queue, and only of queues that are free for a request.
@@ -85,8 +90,13 @@ pub trait Frontier: Send + Sync + 'static {
     /// `false` if none was under way for it.
     fn fetched(&self, url: &str, heard: &Heard) -> impl Future<Output = Result<bool, Error>> + Send;
 
-    /// Ends a lease. `said` is kept with the URL, for whoever asks why: its first 200 bytes.
-    fn ack(&self, url: &str, outcome: Ack, said: &str) -> impl Future<Output = Result<Acked, Error>> + Send;
+    /// Ends a lease. What the account says is kept with the URL: of its requests the last four.
+    fn ack(
+        &self,
+        url: &str,
+        outcome: Ack,
+        account: impl Into<Account> + Send,
+    ) -> impl Future<Output = Result<Acked, Error>> + Send;
 
     /// Puts a URL at the head of its queue, if it is discovered and was never tried, and is not leased; tells whether it stands there now.
     fn promote(&self, url: &str) -> impl Future<Output = Result<bool, Error>> + Send;

@@ -12,9 +12,8 @@ use std::time::Duration;
 
 use support::script::{Bench, Reply, html, page, redirect, say, url};
 use tsrec::crawl::outcome::What;
-use tsrec::crawl::{Answer, Fate, Parsed, Until, Visited};
+use tsrec::crawl::{Answer, Fate, Manner, Parsed, Until, Visited};
 use tsrec::frontier::{Filter, Frontier, State};
-use tsrec::html::Limits;
 use tsrec::store::Reason;
 use url::Url;
 
@@ -260,9 +259,9 @@ async fn a_record_over_its_limit_leaves_nothing_parked() {
 }
 
 /// A parser that fails on one page.
-fn fails_on_bad_pages(body: &[u8], charset: Option<&str>, url: &Url, limits: &Limits, most_links: usize) -> Parsed {
+fn fails_on_bad_pages(body: &[u8], charset: Option<&str>, url: &Url, manner: &Manner<'_>) -> Parsed {
     assert!(!url.path().contains("bad"), "it had to be that page");
-    Parsed::new(body, charset, url, limits, most_links)
+    Parsed::new(body, charset, url, manner)
 }
 
 #[tokio::test(start_paused = true)]

@@ -20,7 +20,7 @@ fn visit_cost(queues: u64) -> Duration {
     let frontier = Embedded::new(&database, &config).unwrap();
     let block_on = |future| tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(future);
     let urls: Vec<_> = (0..queues)
-        .map(|n| Discovered { url: format!("http://h{n}.example/").parse().unwrap(), depth: 0, found_on: None })
+        .map(|n| Discovered::page(format!("http://h{n}.example/").parse().unwrap(), 0, None))
         .collect();
     block_on(async { frontier.put_discovered(&urls).await.map(drop) }).unwrap();
     let visited = AtomicU64::new(0);

@@ -100,7 +100,7 @@ impl Month {
             .hosts
             .keys()
             .flat_map(|host| (0..3).map(move |n| format!("http://{host}/{n}").parse().unwrap()))
-            .map(|url| Discovered { url, depth: 1, found_on: None })
+            .map(|url| Discovered::page(url, 1, None))
             .collect();
         frontier.put_discovered(&urls).await.unwrap();
         let restart = START + self.dice.below(MONTH);

@@ -140,7 +140,7 @@ fn open(dir: &Path, config: &Config, clock: &Arc<AtomicI64>, version: &str) -> (
 }
 
 fn discovered(url: &str, depth: u32) -> Discovered {
-    Discovered { url: url.parse().unwrap(), depth, found_on: None }
+    Discovered::page(url.parse().unwrap(), depth, None)
 }
 
 fn millis(millis: i64) -> Timestamp {
@@ -164,7 +164,7 @@ const LATER: i64 = START + 1_000_000_000;
 #[test]
 fn a_put_counts_what_is_new_known_and_refused() {
     let bench = Bench::new(Config { max_urls_per_queue: 3, ..Config::default() });
-    let summary = |added, known, refused| PutSummary { added, known, refused, revived: 0 };
+    let summary = |added, known, refused| PutSummary { added, known, refused, ..PutSummary::default() };
     let long = format!("http://b/{}", "x".repeat(3_000));
     for (urls, expect) in [
         (&["http://a/1", "http://a/2", "http://a/1"][..], summary(2, 1, 0)),
@@ -184,7 +184,7 @@ fn a_large_put_is_one_put() {
     let urls: Vec<String> = (0..1_000).map(|n| format!("http://{}/{}", n % 7, n % 900)).collect();
     let urls: Vec<&str> = urls.iter().map(String::as_str).collect();
     let distinct = urls.iter().collect::<BTreeSet<_>>().len() as u64;
-    assert_eq!(bench.put(&urls), PutSummary { added: distinct, known: 1_000 - distinct, refused: 0, revived: 0 });
+    assert_eq!(bench.put(&urls), PutSummary { added: distinct, known: 1_000 - distinct, refused: 0, ..PutSummary::default() });
     assert_eq!(bench.lease(100).len(), 7);
 }
 

@@ -80,9 +80,9 @@ pub(super) fn run(args: &Args, log: Option<&str>) -> Result<()> {
 }
 
 async fn crawl(args: &Args, config: Config) -> Result<()> {
-    let seeds = config.seeds.clone();
+    let (seeds, has_sitemaps) = (config.seeds.clone(), !config.crawl.sitemaps.is_empty());
     let daemon = Daemon::open(config)?;
-    if seeds.is_empty() && !daemon.has_urls().await? {
+    if seeds.is_empty() && !has_sitemaps && !daemon.has_urls().await? {
         return Err(config::Error::new(
             "there is nothing to crawl: give URLs to begin with, or set seeds in the configuration",
         )

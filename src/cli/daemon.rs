@@ -118,7 +118,7 @@ impl Daemon {
             return Ok(());
         }
         let urls = urls.iter().filter_map(|url| Url::parse(url).ok());
-        let urls = urls.map(|url| Discovered { url, depth: 0, found_on: None });
+        let urls = urls.map(|url| Discovered::page(url, 0, None));
         let put = self.frontier.put_discovered(&urls.collect::<Vec<_>>()).await?;
         tracing::warn!(added = put.added, known = put.known, "URLs that damage had taken are in the frontier again");
         self.database.durable()?;

@@ -13,7 +13,7 @@ use std::time::Duration;
 use url::Url;
 
 use super::clock::earlier;
-use super::visit::{Fate, Visited};
+use super::fate::{Fate, Visited};
 use super::work::{Stored, Worked};
 use super::{Crawl, Error, Fetch, blocking, pair};
 use crate::frontier::Frontier;
@@ -113,7 +113,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         let parked = Arc::new(parked);
         let _room = self.budget.work(parked.body.len()).await;
         let done = match self.parse(url, &parked).await? {
-            Worked::Done(parsed) => self.extract_and_store(url, &parked, &Arc::new(parsed)).await?,
+            Worked::Done(parsed) => self.extract_and_store(url, &parked, &Arc::new(parsed), None).await?,
             Worked::Panicked(why) => Worked::Panicked(why),
         };
         match done {
@@ -121,6 +121,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
                 metrics::counter!("tsrec_extracted_again_total", "changed" => changed.to_string()).increment(1);
                 self.tell(Visited { url: url.clone(), fate: Fate::Stored { page, changed } });
             }
+            Worked::Done(Stored::Elsewhere) => {} // It was compared with no other.
             Worked::Done(Stored::Unfit(why)) => tracing::warn!(%url, why, "not extracted again"),
             Worked::Panicked(why) => {
                 // Its first record stays; the next fetch decides whether the page goes to quarantine.

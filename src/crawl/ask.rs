@@ -7,16 +7,37 @@ use std::time::Duration;
 use url::{Host, Url};
 
 use super::outcome::What;
-use crate::fetch::{Cause, Error, Fault, Fetched, Fetcher, Request, is_permanent};
+use crate::fetch::listing::Listing;
+use crate::fetch::robots::Decision;
+use crate::fetch::{Cause, Error, Fault, Fetched, Fetcher, Page, Request, Validators, Visit, is_permanent};
+use crate::frontier::Leads;
+use crate::html::directives::Directives;
+
+/// What is asked for.
+#[derive(Clone, Copy, Debug)]
+pub struct Asked<'a> {
+    /// The URL.
+    pub url: &'a Url,
+    /// What it leads to.
+    pub leads: Leads,
+    /// What need not be sent, since it is here.
+    pub unless: Option<&'a Validators>,
+}
 
 /// Asks for one URL.
 pub trait Fetch: Send + Sync + 'static {
     /// Asks for a URL, under the rules of whoever implements it; a redirect is an answer. It may be dropped at any time.
-    fn fetch(&self, url: &Url) -> impl Future<Output = Answer> + Send;
+    fn fetch(&self, asked: &Asked<'_>) -> impl Future<Output = Answer> + Send;
 
     /// The address that the URL's host lies at, if that can be told. Only for politeness: what is connected to is the
     /// client's to decide.
     fn locate(&self, url: &Url) -> impl Future<Output = Option<IpAddr>> + Send;
+
+    /// The sitemaps that the URL's site names in its robots.txt, as far as that was read. Asks for nothing.
+    fn sitemaps(&self, url: &Url) -> Vec<Url>;
+
+    /// The name that `<meta>` knows the crawler by, besides those that all know.
+    fn product_token(&self) -> &str;
 }
 
 /// What came back.
@@ -26,10 +47,18 @@ pub struct Answer {
     pub what: What,
     /// The page, if it is one.
     pub page: Option<Arrived>,
+    /// What is listed, if it is a sitemap or a feed.
+    pub listing: Option<Listing>,
+    /// What the version is known by that came, or that is up to date.
+    pub validators: Validators,
     /// Where to, if it is a redirect.
     pub to: Option<Url>,
     /// In words, for the log and for whoever asks why.
     pub said: String,
+    /// Why nothing came, in one word of the client's; it says more than `what`.
+    pub cause: Option<&'static str>,
+    /// What robots.txt says to the URL, and by which rule.
+    pub robots: Option<String>,
     /// The delay that robots.txt asks for.
     pub asked_delay: Option<Duration>,
     /// Who answered.
@@ -47,12 +76,30 @@ pub struct Arrived {
     pub charset: Option<String>,
     /// Whether the body went on.
     pub truncated: bool,
+    /// What the head of the answer asks for.
+    pub directives: Directives,
 }
 
 impl Answer {
     /// An answer without page or target.
     pub fn new(what: What, said: impl Into<String>) -> Answer {
-        Answer { what, page: None, to: None, said: said.into(), asked_delay: None, address: None }
+        Answer {
+            what,
+            page: None,
+            listing: None,
+            validators: Validators::default(),
+            to: None,
+            said: said.into(),
+            cause: None,
+            robots: None,
+            asked_delay: None,
+            address: None,
+        }
+    }
+
+    /// A sitemap or a feed.
+    pub fn listing(listing: Listing) -> Answer {
+        Answer { listing: Some(listing), ..Answer::new(What::Listing, "a listing") }
     }
 
     /// A page.
@@ -68,28 +115,68 @@ impl Answer {
 }
 
 impl Fetch for Fetcher {
-    async fn fetch(&self, url: &Url) -> Answer {
-        let visit = self.visit(&Request::new(url)).await;
-        let answer = match visit.result {
-            Ok(Fetched::Page(page)) if page.directives.noindex => {
-                Answer::new(What::Noindex, "X-Robots-Tag asks not to index it")
-            }
-            Ok(Fetched::Page(page)) => Answer::page(Arrived {
-                body: page.body,
-                status: page.status,
-                charset: page.charset,
-                truncated: page.truncated,
-            }),
-            Ok(Fetched::NotModified(_)) => Answer::new(What::NotModified, "not modified"),
-            Ok(Fetched::Redirect { to, status }) => Answer::redirect(to, is_permanent(status)),
-            Err(error) => Answer::new(what(url, &error), with_causes(&error)),
-        };
-        Answer { asked_delay: visit.crawl_delay, address: visit.address, ..answer }
+    async fn fetch(&self, asked: &Asked<'_>) -> Answer {
+        let request = Request::new(asked.url);
+        let request = asked.unless.map_or(request, |validators| request.unless(validators));
+        match asked.leads {
+            Leads::ToPage => answer(asked.url, self.visit(&request).await, arrived),
+            Leads::ToListing => answer(asked.url, self.visit_listing(&request).await, Answer::listing),
+        }
     }
 
     async fn locate(&self, url: &Url) -> Option<IpAddr> {
         Fetcher::locate(self, url).await.ok()
     }
+
+    fn sitemaps(&self, url: &Url) -> Vec<Url> {
+        Fetcher::sitemaps(self, url)
+    }
+
+    fn product_token(&self) -> &str {
+        Fetcher::product_token(self)
+    }
+}
+
+fn arrived(page: Page) -> Answer {
+    let Page { body, status, charset, truncated, validators, directives, .. } = page;
+    Answer { validators, ..Answer::page(Arrived { body, status, charset, truncated, directives }) }
+}
+
+/// What a visit of the client means to the crawl.
+fn answer<T>(url: &Url, visit: Visit<T>, read: impl FnOnce(T) -> Answer) -> Answer {
+    let robots = match &visit.result {
+        Err(error) if error.robots_cause().is_some() => Some("it cannot be read".to_owned()),
+        _ => visit.robots.as_ref().map(verdict),
+    };
+    let answer = match visit.result {
+        Ok(Fetched::Page(came)) => read(came),
+        Ok(Fetched::NotModified(validators)) => {
+            Answer { validators, ..Answer::new(What::NotModified, "not modified") }
+        }
+        Ok(Fetched::Redirect { to, status }) => Answer::redirect(to, is_permanent(status)),
+        Err(error) => {
+            let cause = error.robots_cause().unwrap_or_else(|| error.cause()).as_str();
+            Answer { cause: Some(cause), ..Answer::new(what(url, &error), with_causes(&error)) }
+        }
+    };
+    Answer { asked_delay: visit.crawl_delay, address: visit.address, robots, ..answer }
+}
+
+/// What robots.txt says, in words.
+fn verdict(decision: &Decision) -> String {
+    let allowed = if decision.allowed { "allowed" } else { "disallowed" };
+    decision.rule.as_ref().map_or_else(|| format!("{allowed}: no rule"), |rule| format!("{allowed} by {rule}"))
+}
+
+/// What is remembered of a version until the next visit: see [`crate::frontier::Account::memo`].
+pub(super) fn to_memo(validators: &Validators) -> Vec<u8> {
+    // It fails for what cannot be written only, and strings can.
+    if validators.is_empty() { Vec::new() } else { postcard::to_stdvec(validators).unwrap_or_default() }
+}
+
+/// What [`to_memo`] wrote; nothing where that was nothing, or of another version of the program.
+pub(super) fn from_memo(memo: &[u8]) -> Option<Validators> {
+    postcard::from_bytes::<Validators>(memo).ok().filter(|validators| !validators.is_empty())
 }
 
 /// An error of the client in one word.
@@ -154,6 +241,16 @@ mod tests {
     fn passwords_in_redirects_are_not_said() {
         let answer = Answer::redirect("http://user:secret@a.example/x".parse().unwrap(), false);
         assert_eq!(answer.said, "redirected to http://a.example/x");
+    }
+
+    #[test]
+    fn validators_are_remembered() {
+        let etag = |etag: &str| Validators { etag: Some(etag.to_owned()), last_modified: None };
+        assert_eq!(from_memo(&to_memo(&etag("W/\"1\""))), Some(etag("W/\"1\"")));
+        assert_eq!(to_memo(&Validators::default()), Vec::<u8>::new());
+        for memo in [&b""[..], b"\x07", b"\x00\x00"] {
+            assert_eq!(from_memo(memo), None);
+        }
     }
 
     #[tokio::test]

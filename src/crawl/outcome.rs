@@ -7,7 +7,9 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
+use crate::fetch::unavailable_from;
 use crate::frontier::{Ack, Fault, Health};
+use crate::html::directives::Directives;
 use crate::store::Reason;
 
 /// What came back.
@@ -17,6 +19,12 @@ pub enum What {
     Page,
     /// A page that asks not to be.
     Noindex,
+    /// A page whose content stands under the address that it calls canonical.
+    Duplicate,
+    /// A page that calls another canonical, which is still to be fetched.
+    CanonicalToCome,
+    /// A sitemap or a feed.
+    Listing,
     /// 304: what is stored is up to date.
     NotModified,
     /// 301 or 308.
@@ -63,6 +71,9 @@ impl What {
         match self {
             What::Page => "page",
             What::Noindex => "noindex",
+            What::Duplicate => "duplicate",
+            What::CanonicalToCome => "canonical_to_come",
+            What::Listing => "listing",
             What::NotModified => "not_modified",
             What::MovedPermanently => "moved_permanently",
             What::MovedTemporarily => "moved_temporarily",
@@ -110,6 +121,8 @@ pub struct Outcome {
 pub enum Then {
     /// It was fetched, and comes again after its interval.
     Refetch,
+    /// It was fetched, and comes again after the shortest interval.
+    Again,
     /// It failed, and comes again after a back-off.
     Retry {
         /// When at the soonest, as the server wishes.
@@ -129,7 +142,7 @@ impl Then {
     /// The frontier's word for it; `refetchable_from` is the date of the next fetch, where this one succeeded.
     pub fn ack(self, refetchable_from: Timestamp) -> Ack {
         match self {
-            Then::Refetch => Ack::Ok { refetchable_from },
+            Then::Refetch | Then::Again => Ack::Ok { refetchable_from },
             Then::Retry { retry_after, fault } => Ack::Fail { retry_after, fault },
             Then::Skip => Ack::Skipped,
             Then::Return => Ack::Returned,
@@ -174,6 +187,10 @@ pub fn of(what: What, known: Known) -> Outcome {
     match what {
         What::Page => refetch(Put, fine),
         What::Noindex => refetch(Delete(Reason::Noindex), fine),
+        What::Duplicate => refetch(Delete(Reason::Duplicate), fine),
+        // What is stored stays until it is known whether the other has its content.
+        What::CanonicalToCome => Outcome { then: Then::Again, ..refetch(Keep, fine) },
+        What::Listing => refetch(Keep, fine),
         What::NotModified => refetch(Keep, fine),
         What::MovedPermanently => Outcome { follow: true, ..refetch(Move, fine) },
         // What is stored stays, and where the redirect leads is not asked: it is a login, or says "back soon".
@@ -200,6 +217,26 @@ pub fn of(what: What, known: Known) -> Outcome {
         What::OwnFault => Outcome { then: Then::Return, record: Keep, host: None, follow: false },
         What::Panicked => Outcome { then: Then::Quarantine, record: Keep, host: None, follow: false },
     }
+}
+
+/// What a page asks of those who index it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rights {
+    /// Whether it may be stored.
+    pub index: bool,
+    /// Whether its links may be followed.
+    pub follow: bool,
+    /// From when on it may not be stored, though now it may.
+    pub until: Option<Timestamp>,
+}
+
+/// What a page asks for in its head (`X-Robots-Tag`) and in its `<meta>`: whatever one of them forbids is forbidden.
+pub fn rights(head: &Directives, meta: &Directives, now: Timestamp) -> Rights {
+    let dates = [head, meta].map(|directives| unavailable_from(directives.unavailable_after.as_deref()));
+    let until = dates.into_iter().flatten().min();
+    let is_over = until.is_some_and(|until| until <= now);
+    let index = !head.noindex && !meta.noindex && !is_over;
+    Rights { index, follow: !head.nofollow && !meta.nofollow, until: until.filter(|_| index) }
 }
 
 /// When a page is worth fetching again: sooner each time that its content has changed, later each time that it has not.
@@ -260,7 +297,39 @@ mod tests {
             (What::Page, failing(3), Then::Refetch, Put, FINE, false),
             (What::Noindex, STORED, Then::Refetch, Delete(Reason::Noindex), FINE, false),
             (What::NotModified, STORED, Then::Refetch, Keep, FINE, false),
+            (What::Duplicate, STORED, Then::Refetch, Delete(Reason::Duplicate), FINE, false),
+            (What::CanonicalToCome, STORED, Then::Again, Keep, FINE, false),
+            (What::Listing, NEW, Then::Refetch, Keep, FINE, false),
         ]);
+    }
+
+    #[test]
+    fn what_head_and_meta_forbid_adds_up() {
+        let now: Timestamp = "2026-01-01T00:00:00Z".parse().unwrap();
+        let later: Timestamp = "2026-02-01T00:00:00Z".parse().unwrap();
+        for (head, meta, index, follow, until) in [
+            ("", "", true, true, None),
+            ("noindex", "", false, true, None),
+            ("", "noindex", false, true, None),
+            ("nofollow", "", true, false, None),
+            ("", "nofollow", true, false, None),
+            ("nofollow", "noindex", false, false, None),
+            ("none", "", false, false, None),
+            ("unavailable_after: 2025-12-31", "", false, true, None),
+            ("", "unavailable_after: 2026-01-01", false, true, None),
+            ("", "unavailable_after: 2026-02-01", true, true, Some(later)),
+            ("unavailable_after: 2026-03-01", "unavailable_after: 2026-02-01", true, true, Some(later)),
+            ("unavailable_after: soon", "", true, true, None),
+            ("unavailable_after: 2026-02-01", "noindex", false, true, None),
+        ] {
+            let directives = |words: &str| {
+                let mut directives = Directives::default();
+                directives.add(words);
+                directives
+            };
+            let expect = Rights { index, follow, until };
+            assert_eq!(rights(&directives(head), &directives(meta), now), expect, "{head} | {meta}");
+        }
     }
 
     #[test]

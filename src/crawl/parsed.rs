@@ -3,8 +3,9 @@
 use url::Url;
 
 use crate::html::document::Document;
-use crate::html::links::links;
-use crate::html::metadata::{Metadata, metadata};
+use crate::html::directives::Directives;
+use crate::html::links::{feeds, links};
+use crate::html::metadata::{Metadata, metadata_for};
 use crate::html::{self, Limits};
 
 /// A parsed page: its document, and what its head and links say.
@@ -12,17 +13,37 @@ pub struct Parsed {
     pub(super) document: Document,
     pub(super) metadata: Metadata,
     pub(super) links: Vec<Url>,
+    pub(super) feeds: Vec<Url>,
 }
 
-/// How a page is parsed: body, charset of its content type, URL, limits, links at most.
-pub type Parse = fn(&[u8], Option<&str>, &Url, &Limits, usize) -> Parsed;
+/// How pages are parsed.
+#[derive(Clone, Copy, Debug)]
+pub struct Manner<'a> {
+    /// What a page may cost.
+    pub limits: &'a Limits,
+    /// Links that are read at most.
+    pub most_links: usize,
+    /// The name that `<meta>` knows the crawler by.
+    pub product_token: &'a str,
+}
+
+/// What parses a page: body, charset of its content type, URL.
+pub type Parse = fn(&[u8], Option<&str>, &Url, &Manner<'_>) -> Parsed;
 
 impl Parsed {
     /// Parses a page, once. Blocks for some milliseconds.
-    pub fn new(body: &[u8], charset: Option<&str>, url: &Url, limits: &Limits, most_links: usize) -> Self {
-        let document = html::parse(body, charset, limits);
-        let metadata = metadata(&document);
-        let links = links(&document, url, most_links);
-        Parsed { document, metadata, links }
+    pub fn new(body: &[u8], charset: Option<&str>, url: &Url, manner: &Manner<'_>) -> Self {
+        let document = html::parse(body, charset, manner.limits);
+        let metadata = metadata_for(&document, Some(manner.product_token));
+        let links = links(&document, url, manner.most_links);
+        let feeds = feeds(&document, url, manner.most_links);
+        Parsed { document, metadata, links, feeds }
+    }
+
+    /// What its `<meta>` asks for.
+    pub(super) fn directives(&self) -> Directives {
+        let Metadata { noindex, nofollow, noarchive, unavailable_after, .. } = &self.metadata;
+        let (noindex, nofollow, noarchive) = (*noindex, *nofollow, *noarchive);
+        Directives { noindex, nofollow, noarchive, unavailable_after: unavailable_after.clone() }
     }
 }

@@ -9,65 +9,36 @@ use tokio::time::Instant;
 use tracing::Instrument;
 use url::Url;
 
-use super::ask::{Answer, Arrived, without_credentials};
+use super::ask::{Answer, Arrived, Asked, to_memo, without_credentials};
 use super::budget::Share;
+use super::canonical::Own;
 use super::clock::later;
+use super::fate::{Fate, Visited};
 use super::outcome::{self, Known, Outcome, Record, Then, What};
-use super::parsed::Parsed;
 use super::work::{Stored, Worked};
 use super::{Crawl, Error, Fetch, blocking};
-use crate::frontier::{Ack, Acked, Discovered, Frontier, Heard, Lease};
-use crate::pairing::registrable_domain;
+use crate::frontier::{Account, Ack, Acked, Frontier, Heard, Lease, Request};
+use crate::html::directives::Directives;
 use crate::store::{NewPage, PageRecord, Parked, Reason};
 
-/// What became of a page.
-#[derive(Clone, Debug)]
-pub struct Visited {
-    /// The page.
-    pub url: Url,
-    /// What became of it.
-    pub fate: Fate,
+/// A visit under way, and what is to be kept of it.
+pub(super) struct Visit<'l> {
+    pub(super) lease: &'l Lease,
+    /// What it says is filled in with the acknowledgement.
+    account: Account,
+    /// What the answer's head asks for.
+    directives: Directives,
+    /// From when on the page asks not to be stored.
+    until: Option<Timestamp>,
 }
 
-/// What can become of a page.
-#[derive(Clone, Debug)]
-pub enum Fate {
-    /// Its content is in the store.
-    Stored {
-        /// The record as it was handed to the store.
-        page: Box<NewPage>,
-        /// False when the content is what it was before.
-        changed: bool,
-    },
-    /// The server says that what is stored is up to date.
-    NotModified,
-    /// It led elsewhere, for good.
-    Redirected(Url),
-    /// It is gone, disallowed, unavailable, or asks not to be indexed; a record it had is deleted.
-    Deleted(Reason),
-    /// It is no page for us, and was not stored: why.
-    Skipped(String),
-    /// It could not be fetched this time: why.
-    Failed(String),
-    /// It was not tried, for reasons of our own: why.
-    Returned(String),
-    /// The program failed on it: how.
-    Quarantined(String),
-}
+impl<'l> Visit<'l> {
+    fn new(lease: &'l Lease) -> Visit<'l> {
+        Visit { lease, account: Account::default(), directives: Directives::default(), until: None }
+    }
 
-impl Fate {
-    /// A word for logs and metrics.
-    pub fn as_str(&self) -> &'static str {
-        match self {
-            Fate::Stored { changed: true, .. } => "stored",
-            Fate::Stored { changed: false, .. } | Fate::NotModified => "unchanged",
-            Fate::Redirected(_) => "redirected",
-            Fate::Deleted(_) => "deleted",
-            Fate::Skipped(_) => "skipped",
-            Fate::Failed(_) => "failed",
-            Fate::Returned(_) => "returned",
-            Fate::Quarantined(_) => "quarantined",
-        }
+    fn account(&self, said: &str) -> Account {
+        Account { said: said.to_owned(), ..self.account.clone() }
     }
 }
 
@@ -92,43 +63,50 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
 
     /// `None` when there is nothing to tell: the page was done already, or has to wait for its turn.
     async fn visit_inside(&self, lease: &Lease) -> Result<Option<Fate>, Error> {
-        let url = &lease.url;
+        let (url, mut visit) = (&lease.url, Visit::new(lease));
         let before = self.fetched_at(url).await?;
         if let Some(from) = before.and_then(|fetched_at| self.is_done(lease, fetched_at)) {
-            self.acknowledge(url, Ack::Ok { refetchable_from: from }, "stored before").await?;
+            self.acknowledge(&visit, Ack::Ok { refetchable_from: from }, "stored before").await?;
             return Ok(None);
         }
         if lease.quarantined
             && let Some(parked) = self.find_parked(url).await?
         {
-            return self.page(lease, parked).await.map(Some);
+            return self.page(&mut visit, parked).await.map(Some);
         }
-        // What is stored is looked at again; what is new is not worth a request.
-        if let (None, Some(pattern)) = (before, self.trap(url)) {
-            let said = format!("looks like a trap: the pages of {pattern} are copies");
-            self.acknowledge(url, Ack::Skipped, &said).await?;
+        if let Some(said) = self.unwanted(lease, before.is_some()) {
+            self.acknowledge(&visit, Ack::Skipped, &said).await?;
             return Ok(Some(Fate::Skipped(said)));
         }
-        if lease.depth > 0 && !self.scope.allows(url) {
-            let said = "the rules of the crawl leave it out".to_owned();
-            self.acknowledge(url, Ack::Skipped, &said).await?;
-            return Ok(Some(Fate::Skipped(said)));
+        let Some((answer, mut body)) = self.ask(&mut visit, before.is_some()).await? else { return Ok(None) };
+        if answer.cause.is_none() && answer.what != What::OwnFault {
+            self.look_for_sitemaps(url).await?;
         }
-        let Some((answer, mut body)) = self.ask(lease).await? else { return Ok(None) };
         let failing_for = lease.failing_since.map(|since| self.clock.now().duration_since(since).unsigned_abs());
         let known = Known { stored: before.is_some(), failing_for: failing_for.unwrap_or_default() };
         let outcome = outcome::of(answer.what, known);
-        match (outcome.record, answer.page) {
-            (Record::Put, Some(page)) => {
+        match answer {
+            Answer { page: Some(page), .. } if outcome.record == Record::Put => {
                 body.shrink(page.body.len());
-                self.page(lease, self.fetched_now(page)).await.map(Some)
+                visit.directives.clone_from(&page.directives);
+                self.page(&mut visit, self.fetched_now(page)).await.map(Some)
             }
-            (_, _) => {
+            Answer { listing: Some(listing), .. } => self.read_listing(&visit, &listing).await.map(Some),
+            Answer { what, said, to, .. } => {
                 drop(body);
-                let (said, to) = (answer.said, answer.to);
-                self.no_page(lease, answer.what, outcome, known, to, said).await.map(Some)
+                self.no_page(&visit, what, outcome, known, to, said).await.map(Some)
             }
         }
+    }
+
+    /// Why a URL is not asked for. What is stored is looked at again; what is new may not be worth a request.
+    fn unwanted(&self, lease: &Lease, is_stored: bool) -> Option<String> {
+        let url = &lease.url;
+        if let (false, Some(pattern)) = (is_stored, self.trap(url)) {
+            return Some(format!("looks like a trap: the pages of {pattern} are copies"));
+        }
+        let is_left_out = lease.depth > 0 && !self.scope.allows(url);
+        is_left_out.then(|| "the rules of the crawl leave it out".to_owned())
     }
 
     /// When a page is to be fetched that has a record, if not now: it was stored by a process that died before its
@@ -137,14 +115,15 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         let is_new = lease.interval.is_none() && lease.attempts == 0;
         let first_due = later(fetched_at, self.config.refetch_after);
         match fetched_at >= lease.due {
-            true => Some(self.refetchable_from(lease, None)),
+            true => Some(self.refetchable_from(&Visit::new(lease), None)),
             false => Some(first_due).filter(|&due| is_new && due > self.clock.now()),
         }
     }
 
     /// Asks for the page, and tells the frontier what its host learns. `None` if it is not the host's turn at its address.
-    async fn ask(&self, lease: &Lease) -> Result<Option<(Answer, Share)>, Error> {
-        let (url, frontier) = (&lease.url, &self.parts.frontier);
+    async fn ask(&self, visit: &mut Visit<'_>, is_stored: bool) -> Result<Option<(Answer, Share)>, Error> {
+        let (lease, frontier) = (visit.lease, &self.parts.frontier);
+        let url = &lease.url;
         if !lease.located
             && let Ok(Some(address)) = tokio::time::timeout(lease.patience, self.parts.fetcher.locate(url)).await
             && !frontier.locate(url.as_str(), address).await.map_err(Error::because)?
@@ -153,16 +132,16 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         }
         let body = self.budget.body(self.parts.max_body).await;
         let started = Instant::now();
-        let answer = match tokio::time::timeout(lease.patience, self.parts.fetcher.fetch(url)).await {
+        let validators = self.known_version(lease, is_stored);
+        let asked = Asked { url, leads: lease.leads, unless: validators.as_ref() };
+        let answer = match tokio::time::timeout(lease.patience, self.parts.fetcher.fetch(&asked)).await {
             Ok(answer) => answer,
             Err(_) => Answer::new(What::TimedOut, format!("no answer within {:?}", lease.patience)),
         };
         let answer = self.whose_fault(lease, answer);
         let took = started.elapsed();
-        metrics::histogram!("tsrec_fetch_seconds").record(took.as_secs_f64());
-        metrics::counter!("tsrec_answers_total", "what" => answer.what.as_str()).increment(1);
-        metrics::counter!("tsrec_fetched_bytes_total")
-            .increment(answer.page.as_ref().map_or(0, |page| page.body.len() as u64));
+        self.count(&answer, took);
+        visit.account = self.account_of(&answer, took);
         // What the host learns does not hang on what is known of the URL.
         if let Some(health) = outcome::of(answer.what, Known::default()).host {
             let heard = Heard { took, health, asked: answer.asked_delay, address: answer.address };
@@ -170,6 +149,26 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
             self.news.notify_one();
         }
         Ok(Some((answer, body)))
+    }
+
+    fn count(&self, answer: &Answer, took: Duration) {
+        metrics::histogram!("tsrec_fetch_seconds").record(took.as_secs_f64());
+        metrics::counter!("tsrec_answers_total", "what" => answer.what.as_str()).increment(1);
+        metrics::counter!("tsrec_fetched_bytes_total")
+            .increment(answer.page.as_ref().map_or(0, |page| page.body.len() as u64));
+    }
+
+    /// What is kept of a request, for whoever asks why and for the next.
+    fn account_of(&self, answer: &Answer, took: Duration) -> Account {
+        let what = answer.cause.unwrap_or(answer.what.as_str()).to_owned();
+        let took_ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
+        let memo = match answer.what {
+            What::Page | What::Listing => Some(to_memo(&answer.validators)),
+            What::NotModified => Some(to_memo(&answer.validators)).filter(|memo| !memo.is_empty()),
+            _ => None,
+        };
+        let request = Some(Request { at: self.clock.now(), took_ms, what });
+        Account { said: String::new(), request, robots: answer.robots.clone(), memo }
     }
 
     /// Whether a failure is our own: then no host is blamed, and the crawl rests for a moment.
@@ -193,33 +192,56 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
     }
 
     /// A page that is at hand: parsed, its links followed, extracted, stored, acknowledged.
-    async fn page(&self, lease: &Lease, page: Parked) -> Result<Fate, Error> {
-        let (url, page) = (&lease.url, Arc::new(page));
+    async fn page(&self, visit: &mut Visit<'_>, page: Parked) -> Result<Fate, Error> {
+        let (lease, page) = (visit.lease, Arc::new(page));
+        let url = &lease.url;
         let _room = self.budget.work(page.body.len()).await;
         let parsed = match self.parse(url, &page).await? {
             Worked::Done(parsed) => Arc::new(parsed),
-            Worked::Panicked(why) => return self.quarantine(url, Some(&page), &format!("parsing: {why}")).await,
+            Worked::Panicked(why) => return self.panicked(visit, &page, &format!("parsing: {why}")).await,
         };
-        self.follow_links(lease, &parsed).await?;
-        if parsed.metadata.noindex {
-            let known = Known { stored: true, ..Known::default() };
-            let outcome = outcome::of(What::Noindex, known);
-            let said = "asks not to be indexed".to_owned();
-            return self.no_page(lease, What::Noindex, outcome, known, None, said).await;
+        let rights = outcome::rights(&visit.directives, &parsed.directives(), self.clock.now());
+        visit.until = rights.until;
+        if rights.follow {
+            self.follow_links(lease, &parsed).await?;
         }
-        if let Worked::Panicked(why) = self.hold(url, &parsed).await? {
-            return self.quarantine(url, Some(&page), &format!("holding: {why}")).await;
+        if !rights.index {
+            return self.not_stored(visit, What::Noindex, "asks not to be indexed").await;
+        }
+        let other = match self.stands_for_itself(visit, &parsed).await? {
+            Own::After(canonical) => {
+                let said = format!("calls {canonical} canonical, which comes first");
+                return self.not_stored(visit, What::CanonicalToCome, &said).await;
+            }
+            Own::Unless(record) => Some(record),
+            Own::Own => None,
+        };
+        let same_as = other.as_ref().map(|other| other.url.clone());
+        // A copy is no sibling of what it is a copy of: then it is held once it is known to be none.
+        if other.is_none()
+            && let Worked::Panicked(why) = self.hold(url, &parsed).await?
+        {
+            return self.panicked(visit, &page, &format!("holding: {why}")).await;
         }
         let sibling = self.sibling_to_wait_for(url, &parsed.links).await?;
-        let (record, changed) = match self.extract_and_store(url, &page, &parsed).await? {
+        let (record, changed) = match self.extract_and_store(url, &page, &parsed, other).await? {
             Worked::Done(Stored::Stored(record, changed)) => (record, changed),
+            Worked::Done(Stored::Elsewhere) => {
+                let said = format!("has the content of {}, which it calls canonical", same_as.unwrap_or_default());
+                return self.not_stored(visit, What::Duplicate, &said).await;
+            }
             Worked::Done(Stored::Unfit(why)) => {
-                self.refetch(lease, None, &why).await?;
+                self.refetch(visit, None, &why).await?;
                 return Ok(Fate::Skipped(why));
             }
-            Worked::Panicked(why) => return self.quarantine(url, Some(&page), &format!("extraction: {why}")).await,
+            Worked::Panicked(why) => return self.panicked(visit, &page, &format!("extraction: {why}")).await,
         };
         tracing::Span::current().record("method", record.method.as_str());
+        if same_as.is_some()
+            && let Worked::Panicked(why) = self.hold(url, &parsed).await?
+        {
+            return self.panicked(visit, &page, &format!("holding: {why}")).await;
+        }
         if lease.interval.is_none() {
             self.look_for_trap(url, &record.text);
         }
@@ -228,20 +250,33 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
             self.wait_for(url, &page, &sibling).await?;
         }
         let said = format!("stored, by {}", record.method);
-        self.refetch(lease, Some(changed), &said).await?;
+        self.refetch(visit, Some(changed), &said).await?;
         Ok(Fate::Stored { page: record, changed })
     }
 
-    /// There is no page: what the table says is done.
+    /// A page that came, and is not to be stored.
+    async fn not_stored(&self, visit: &Visit<'_>, what: What, said: &str) -> Result<Fate, Error> {
+        let known = Known { stored: true, ..Known::default() };
+        self.no_page(visit, what, outcome::of(what, known), known, None, said.to_owned()).await
+    }
+
+    /// The program failed on a page. Its bytes are kept, unless its head asked for something: they would come back without.
+    async fn panicked(&self, visit: &Visit<'_>, page: &Arc<Parked>, why: &str) -> Result<Fate, Error> {
+        let kept = (visit.directives == Directives::default()).then_some(page);
+        self.quarantine(&visit.lease.url, kept, why).await
+    }
+
+    /// There is no page to store: what the table says is done.
     async fn no_page(
         &self,
-        lease: &Lease,
+        visit: &Visit<'_>,
         what: What,
         outcome: Outcome,
         known: Known,
         to: Option<Url>,
         said: String,
     ) -> Result<Fate, Error> {
+        let lease = visit.lease;
         let url = &lease.url;
         let followed = match to.filter(|_| outcome.follow) {
             Some(to) => self.follow_redirect(lease, to).await?,
@@ -259,7 +294,11 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         if outcome.then == Then::Quarantine {
             return self.quarantine(url, None, &said).await;
         }
-        let acked = self.acknowledge(url, outcome.then.ack(self.refetchable_from(lease, None)), &said).await?;
+        let from = match outcome.then {
+            Then::Again => later(self.clock.now(), self.config.refetch_least),
+            _ => self.refetchable_from(visit, None),
+        };
+        let acked = self.acknowledge(visit, outcome.then.ack(from), &said).await?;
         Ok(match outcome.then {
             Then::Refetch => match (what, followed, deleted.filter(|_| known.stored)) {
                 (What::NotModified, ..) => Fate::NotModified,
@@ -268,7 +307,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
                 _ => Fate::Skipped(said),
             },
             Then::Return => Fate::Returned(said),
-            Then::Skip | Then::Quarantine => Fate::Skipped(said),
+            Then::Again | Then::Skip | Then::Quarantine => Fate::Skipped(said),
             Then::Retry { .. } => {
                 let then = match acked {
                     Acked::Scheduled { due } => format!("tried again from {due:.0}"),
@@ -291,12 +330,12 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
                 _ => {}
             }
         }
-        self.acknowledge(url, Ack::Quarantined, &format!("the program failed in {why}")).await?;
+        self.end(url, Ack::Quarantined, Account::from(&*format!("the program failed in {why}"))).await?;
         Ok(Fate::Quarantined(why.to_owned()))
     }
 
     fn fetched_now(&self, page: Arrived) -> Parked {
-        let Arrived { body, status, charset, truncated } = page;
+        let Arrived { body, status, charset, truncated, .. } = page;
         Parked { body, status, charset, fetched_at: self.clock.now(), truncated }
     }
 
@@ -310,57 +349,6 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
     async fn find_parked(&self, url: &Url) -> Result<Option<Parked>, Error> {
         let (store, key) = (self.parts.store.clone(), url.clone());
         blocking(move || store.parked(key.as_str())).await?.map_err(Error::because)
-    }
-
-    async fn follow_links(&self, lease: &Lease, parsed: &Parsed) -> Result<(), Error> {
-        if parsed.metadata.nofollow || lease.depth >= self.config.max_depth {
-            return Ok(());
-        }
-        let (trapped, links): (Vec<&Url>, Vec<&Url>) = parsed
-            .links
-            .iter()
-            .filter(|link| self.scope.holds(link, &lease.url))
-            .partition(|link| self.trap(link).is_some());
-        if !trapped.is_empty() {
-            metrics::counter!("tsrec_links_trapped_total").increment(trapped.len() as u64);
-        }
-        let followed: Vec<Discovered> = links
-            .into_iter()
-            .map(|link| Discovered { url: link.clone(), depth: lease.depth + 1, found_on: Some(lease.url.clone()) })
-            .collect();
-        let put = self.parts.frontier.put_discovered(&followed).await.map_err(Error::because)?;
-        if put.added + put.revived > 0 {
-            self.news.notify_one();
-        }
-        if put.refused > 0 {
-            metrics::counter!("tsrec_links_refused_total").increment(put.refused);
-        }
-        Ok(())
-    }
-
-    fn trap(&self, url: &Url) -> Option<String> {
-        self.traps.lock().unwrap_or_else(std::sync::PoisonError::into_inner).trap(url)
-    }
-
-    /// Notes the content of a new page, for what it says of those like it.
-    fn look_for_trap(&self, url: &Url, text: &str) {
-        let caught = self.traps.lock().unwrap_or_else(std::sync::PoisonError::into_inner).note(url, text);
-        if let Some(pattern) = caught {
-            tracing::warn!(pattern, "a trap: its pages are copies of each other, and no more of them are fetched");
-        }
-    }
-
-    /// Puts a redirect's target into the frontier, if it is in scope.
-    async fn follow_redirect(&self, lease: &Lease, to: Url) -> Result<Option<Url>, Error> {
-        let url = &lease.url;
-        // A seed may lead to the host that its site prefers.
-        let preferred_host = lease.depth == 0 && registrable_domain(url) == registrable_domain(&to);
-        if !(self.scope.holds(&to, url) || preferred_host && self.scope.allows(&to)) {
-            return Ok(None);
-        }
-        let target = Discovered { url: to.clone(), depth: lease.depth, found_on: Some(url.clone()) };
-        self.parts.frontier.put_discovered(&[target]).await.map_err(Error::because)?;
-        Ok(Some(to))
     }
 
     /// Deletes what is stored of a page, durably; where it moved to, it gets the record, unless it has one.
@@ -382,43 +370,29 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
     }
 
     /// The page is done, and comes again after an interval that follows its changes.
-    async fn refetch(&self, lease: &Lease, changed: Option<bool>, said: &str) -> Result<(), Error> {
-        let ack = Ack::Ok { refetchable_from: self.refetchable_from(lease, changed) };
-        self.acknowledge(&lease.url, ack, said).await.map(drop)
+    pub(super) async fn refetch(&self, visit: &Visit<'_>, changed: Option<bool>, said: &str) -> Result<(), Error> {
+        let ack = Ack::Ok { refetchable_from: self.refetchable_from(visit, changed) };
+        self.acknowledge(visit, ack, said).await.map(drop)
     }
 
-    fn refetchable_from(&self, lease: &Lease, changed: Option<bool>) -> Timestamp {
-        later(self.clock.now(), self.config.refetch().after(lease.interval, changed))
+    /// After its interval, or when it asks to be stored no more.
+    fn refetchable_from(&self, visit: &Visit<'_>, changed: Option<bool>) -> Timestamp {
+        let interval = self.config.refetch_of(visit.lease.leads).after(visit.lease.interval, changed);
+        let from = later(self.clock.now(), interval);
+        visit.until.map_or(from, |until| until.min(from))
+    }
+
+    async fn acknowledge(&self, visit: &Visit<'_>, outcome: Ack, said: &str) -> Result<Acked, Error> {
+        self.end(&visit.lease.url, outcome, visit.account(said)).await
     }
 
     /// Ends the lease, and sees to those who wait for the page: whatever became of it, there is nothing more to wait for.
-    async fn acknowledge(&self, url: &Url, outcome: Ack, said: &str) -> Result<Acked, Error> {
-        let acked = self.parts.frontier.ack(url.as_str(), outcome, said).await.map_err(Error::because)?;
+    async fn end(&self, url: &Url, outcome: Ack, account: Account) -> Result<Acked, Error> {
+        let acked = self.parts.frontier.ack(url.as_str(), outcome, account).await.map_err(Error::because)?;
         if outcome != Ack::Returned {
             self.tell_who_waits(url).await?;
         }
         Ok(acked)
-    }
-
-    pub(super) fn tell(&self, visited: Visited) {
-        metrics::counter!("tsrec_pages_total", "fate" => visited.fate.as_str()).increment(1);
-        match &visited.fate {
-            Fate::Stored { page, changed } => {
-                metrics::counter!("tsrec_extractions_total", "method" => page.method.clone()).increment(1);
-                tracing::info!(method = %page.method, words = page.words, confidence = page.confidence, changed, "stored");
-            }
-            Fate::NotModified => tracing::info!("not modified"),
-            Fate::Redirected(to) => tracing::info!(to = %without_credentials(to), "redirected"),
-            Fate::Deleted(reason) => tracing::info!(?reason, "deleted"),
-            Fate::Skipped(why) => tracing::info!(%why, "skipped"),
-            Fate::Failed(why) => tracing::warn!(%why, "failed"),
-            Fate::Returned(why) => tracing::warn!(%why, "returned"),
-            Fate::Quarantined(why) => tracing::error!(%why, "quarantined: the program failed on this page"),
-        }
-        if let Some(outcomes) = &self.outcomes {
-            // Who no longer listens need not be told.
-            let _ = outcomes.send(visited);
-        }
     }
 }
 

@@ -5,7 +5,8 @@ use std::time::Instant;
 
 use url::Url;
 
-use super::parsed::Parsed;
+use super::canonical::are_alike;
+use super::parsed::{Manner, Parsed};
 use super::training::schedule::Tutor;
 use super::{Crawl, Error, Fetch, pair};
 use crate::extract::beside::Beside;
@@ -15,7 +16,7 @@ use crate::extract::report::gates;
 use crate::extract::{Extraction, Extractor, Method, Page, Sibling};
 use crate::frontier::Frontier;
 use crate::render;
-use crate::store::{NewPage, Parked, Store};
+use crate::store::{NewPage, PageRecord, Parked, Store};
 
 /// What became of work that may panic.
 pub(super) enum Worked<T> {
@@ -31,6 +32,8 @@ pub(super) enum Stored {
     Stored(Box<NewPage>, bool),
     /// It is too large, or its URL no key.
     Unfit(String),
+    /// It was not stored, since its content has a record under another URL.
+    Elsewhere,
 }
 
 /// Runs work that blocks off the async threads, and survives its panic.
@@ -56,15 +59,22 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
     pub(super) async fn parse(&self, url: &Url, page: &Arc<Parked>) -> Result<Worked<Parsed>, Error> {
         let (url, page, parse) = (url.clone(), Arc::clone(page), self.parse);
         let (limits, most_links) = (self.parts.limits.clone(), self.config.max_links);
-        may_panic(move || parse(&page.body, page.charset.as_deref(), &url, &limits, most_links)).await
+        let product_token = self.parts.fetcher.product_token().to_owned();
+        may_panic(move || {
+            let manner = Manner { limits: &limits, most_links, product_token: &product_token };
+            parse(&page.body, page.charset.as_deref(), &url, &manner)
+        })
+        .await
     }
 
-    /// Extracts a page against the siblings that are held, and stores it, durably.
+    /// Extracts a page against the siblings that are held, and stores it, durably; unless `other`, the record of its
+    /// canonical page, has its content.
     pub(super) async fn extract_and_store(
         &self,
         url: &Url,
         page: &Arc<Parked>,
         parsed: &Arc<Parsed>,
+        other: Option<Box<PageRecord>>,
     ) -> Result<Worked<Stored>, Error> {
         let (store, database, most) =
             (self.parts.store.clone(), self.parts.database.clone(), self.config.siblings_tried.max(1));
@@ -73,17 +83,21 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
             let started = Instant::now();
             let (record, lesson) = extract(&store, &url, &page, &parsed, most, tutor.as_deref())?;
             metrics::histogram!("tsrec_extract_seconds").record(started.elapsed().as_secs_f64());
+            if other.is_some_and(|other| are_alike(&record.text, &other.text)) {
+                return Ok(None);
+            }
             let put = match lesson {
                 Some(lesson) => store.put_with_lesson(&record, &lesson),
                 None => store.put(&record),
             };
             let put = put.inspect_err(|_| drop(store.unpark(url.as_str())))?;
             database.durable()?;
-            Ok::<_, crate::store::Error>((record, put.changed))
+            Ok::<_, crate::store::Error>(Some((record, put.changed)))
         });
         match stored.await? {
             Worked::Panicked(why) => Ok(Worked::Panicked(why)),
-            Worked::Done(Ok((record, changed))) => Ok(Worked::Done(Stored::Stored(Box::new(record), changed))),
+            Worked::Done(Ok(Some((record, changed)))) => Ok(Worked::Done(Stored::Stored(Box::new(record), changed))),
+            Worked::Done(Ok(None)) => Ok(Worked::Done(Stored::Elsewhere)),
             Worked::Done(Err(error)) if error.is_too_large() || error.is_invalid() => {
                 Ok(Worked::Done(Stored::Unfit(error.to_string())))
             }

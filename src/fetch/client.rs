@@ -23,6 +23,7 @@ use super::failure::Failure;
 use super::resolver::Resolver;
 use super::turns::{Turn, Turns};
 use super::user_agent::UserAgent;
+use super::robots::Decision;
 use super::{Config, Delays, Error, Validators, headers};
 
 /// The HTTP client behind pages and robots.txt. Cheap to clone; clones share their connections.
@@ -56,7 +57,7 @@ pub(super) struct Ask<'a> {
 }
 
 /// What is noticed on the way, whatever comes of it.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Trace {
     /// Where the request went to, or was to go.
     pub(super) address: Option<IpAddr>,
@@ -64,6 +65,8 @@ pub(super) struct Trace {
     pub(super) requests: u32,
     /// From the last request to its answer's head.
     pub(super) response_time: Option<Duration>,
+    /// What robots.txt said to the URL.
+    pub(super) robots: Option<Decision>,
 }
 
 impl Trace {

@@ -24,13 +24,13 @@ pub(super) fn directives(headers: &HeaderMap, product_token: &str, now: Timestam
         let value = String::from_utf8_lossy(value.as_bytes());
         directives.add(&for_us(&value, product_token));
     }
-    directives.noindex |= is_unavailable(&directives, now);
+    directives.noindex |= unavailable_from(directives.unavailable_after.as_deref()).is_some_and(|date| date <= now);
     directives
 }
 
-/// Whether a page's `unavailable_after` has passed. A date that cannot be read never passes.
-pub fn is_unavailable(directives: &Directives, now: Timestamp) -> bool {
-    directives.unavailable_after.as_deref().and_then(date).is_some_and(|date| date <= now)
+/// From when on a page asks not to be indexed, by its `unavailable_after`. A date that cannot be read is none.
+pub fn unavailable_from(written: Option<&str>) -> Option<Timestamp> {
+    written.and_then(date)
 }
 
 /// The words of one header that are for everybody, or for us.

@@ -87,7 +87,9 @@ impl Robots {
         if url.path() == "/robots.txt" {
             return Ok(()); // It need not be read to know that: see `Rules::decide`.
         }
-        match self.decide(url, max_wait, trace).await? {
+        let decision = self.decide(url, max_wait, trace).await?;
+        trace.robots = Some(decision.clone());
+        match decision {
             Decision { allowed: true, .. } => Ok(()),
             Decision { rule, .. } => Err(Error::disallowed(url, &self.product_token, rule)),
         }
@@ -107,6 +109,14 @@ impl Robots {
         match self.verdict(url, max_wait, &mut Trace::default()).await {
             Verdict::Rules(rules) => Some(rules),
             Verdict::Unreachable(_) | Verdict::Refused(_) => None,
+        }
+    }
+
+    /// The sitemaps that the robots.txt of the site of `url` names, as far as it is known. Nothing is asked for.
+    pub(super) fn known_sitemaps(&self, url: &Url) -> Vec<Url> {
+        match self.cache.peek(&url.origin().ascii_serialization()) {
+            Some(Verdict::Rules(rules)) => rules.sitemaps(url),
+            Some(Verdict::Unreachable(_) | Verdict::Refused(_)) | None => Vec::new(),
         }
     }
 

@@ -3,9 +3,11 @@
 use std::net::IpAddr;
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
 use url::Url;
 
 use super::Error;
+use super::robots::Decision;
 use crate::html::directives::Directives;
 
 /// How long the turn at a host or an address is waited for, where nothing else is said. Judgement: the delay between
@@ -72,6 +74,8 @@ pub struct Visit<T = Page> {
     /// The delay that the origin's robots.txt asks for as it is known now, at most 60 s. `None` when it asks for none:
     /// also where it did before.
     pub crawl_delay: Option<Duration>,
+    /// What robots.txt said to the URL; `None` where it was not asked, or could not be read.
+    pub robots: Option<Decision>,
 }
 
 /// What one request gave.
@@ -96,7 +100,7 @@ pub fn is_permanent(status: u16) -> bool {
 }
 
 /// What a version of a page is known by (RFC 9110, section 8.8): the headers' values as they came.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Validators {
     /// `ETag`.
     pub etag: Option<String>,

@@ -56,7 +56,10 @@ use sled::transaction::{ConflictableTransactionError, Transactional};
 
 use super::error::{Error, Kind};
 use super::host::{from_millis, millis, to_millis};
-use super::{Ack, Acked, Config, Discovered, Frontier, Heard, LastVisit, Lease, PutSummary, State, Stats, UrlStatus};
+use super::{
+    Account, Ack, Acked, Config, Discovered, Frontier, Heard, LastVisit, Leads, Lease, Modified, PutSummary, Request,
+    State, Stats, UrlStatus,
+};
 use crate::store::{self, Database, Key};
 use change::Change;
 use layout::{Class, Due, Entry, Phase, QueueRecord, due_prefix, parse_due};
@@ -170,10 +173,14 @@ impl Embedded {
                 None => self.entry(&key)?,
             };
             if let Some(before) = known {
-                match self.revived(&before, discovered.depth, now) {
+                let (after, counted) = match self.revived(&before, discovered, now) {
+                    Some(after) => (Some(after), &mut summary.revived),
+                    None => (renewed(&before, discovered.modified, now), &mut summary.renewed),
+                };
+                match after {
                     Some(after) if !queues.is_leased(key.host(), key.url()) => {
                         change.replace(&queues, &key, Some(&before), Some(after))?;
-                        summary.revived += 1;
+                        *counted += 1;
                     }
                     _ => summary.known += 1,
                 }
@@ -185,7 +192,8 @@ impl Embedded {
                 continue;
             }
             let found_on = discovered.found_on.as_ref().map(|url| url.as_str());
-            let entry = Entry::discovered(discovered.depth, found_on, now);
+            let is_listing = discovered.leads == Leads::ToListing;
+            let entry = Entry { is_listing, ..Entry::discovered(discovered.depth, found_on, now) };
             change.replace(&queues, &key, None, Some(entry))?;
             summary.added += 1;
         }
@@ -194,13 +202,18 @@ impl Embedded {
     }
 
     /// What a put makes of a URL that was given up or skipped: a seed begins anew; a link, where the last attempt is as
-    /// long ago as the longest back-off, gives it one more attempt.
-    fn revived(&self, before: &Entry, depth: u32, now: u64) -> Option<Entry> {
+    /// long ago as the longest back-off, gives it one more attempt. What was skipped, since it is no page, or was not
+    /// fetched yet, may be a listing.
+    fn revived(&self, before: &Entry, discovered: &Discovered, now: u64) -> Option<Entry> {
         let due = Some(Due { class: Class::Normal, at: now });
+        let is_listing = discovered.leads == Leads::ToListing;
         match before.phase {
-            Phase::GivenUp | Phase::Skipped if depth == 0 => {
-                let anew = Entry { acked_at: before.acked_at, ..Entry::discovered(0, None, now) };
-                Some(Entry { found_on: before.found_on.clone(), said: before.said.clone(), ..anew })
+            Phase::Discovered | Phase::Skipped if is_listing && !before.is_listing => {
+                Some(Entry { phase: Phase::Discovered, due, is_listing, ..before.clone() })
+            }
+            Phase::GivenUp | Phase::Skipped if discovered.depth == 0 => {
+                let phase = Phase::Discovered;
+                Some(Entry { phase, due, depth: 0, attempts: 0, failing_since: 0, interval: 0, ..before.clone() })
             }
             Phase::GivenUp if now.saturating_sub(before.acked_at) >= millis(self.config.retry_cap) => {
                 Some(Entry { phase: Phase::Failed, due, ..before.clone() })
@@ -349,8 +362,8 @@ impl Frontier for Embedded {
         Key::parse(url).map_or(Ok(false), |key| self.end_request(&key, heard))
     }
 
-    async fn ack(&self, url: &str, outcome: Ack, said: &str) -> Result<Acked, Error> {
-        Key::parse(url).map_or(Ok(Acked::NotLeased), |key| self.end_lease(&key, outcome, said))
+    async fn ack(&self, url: &str, outcome: Ack, account: impl Into<Account> + Send) -> Result<Acked, Error> {
+        Key::parse(url).map_or(Ok(Acked::NotLeased), |key| self.end_lease(&key, outcome, account.into()))
     }
 
     async fn promote(&self, url: &str) -> Result<bool, Error> {
@@ -414,8 +427,28 @@ impl std::fmt::Debug for Embedded {
     }
 }
 
+/// How far ahead a date of a change may lie and be believed, in milliseconds: zones are mistaken.
+const BELIEVED_AHEAD_MS: u64 = 24 * 60 * 60 * 1_000;
+
+/// What a change makes of a URL that was fetched before it: see [`Modified`].
+fn renewed(before: &Entry, modified: Option<Modified>, now: u64) -> Option<Entry> {
+    let Modified { at, least } = modified?;
+    let (at, due) = (to_millis(at), before.due?);
+    if before.phase != Phase::Known || at <= before.acked_at || at > now.saturating_add(BELIEVED_AHEAD_MS) {
+        return None;
+    }
+    let soonest = before.acked_at.saturating_add(millis(least).max(before.interval / 4)).max(now);
+    (soonest < due.at).then(|| Entry { due: Some(Due { at: soonest, ..due }), ..before.clone() })
+}
+
 fn status(entry: &Entry, leased: bool) -> UrlStatus {
+    let requests = entry.requests.iter().rev();
     UrlStatus {
+        leads: if entry.is_listing { Leads::ToListing } else { Leads::ToPage },
+        robots: (!entry.robots.is_empty()).then(|| entry.robots.clone()),
+        requests: requests
+            .map(|asked| Request { at: from_millis(asked.at), took_ms: asked.took_ms, what: asked.what.clone() })
+            .collect(),
         state: state(entry),
         leased,
         depth: entry.depth,

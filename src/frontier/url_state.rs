@@ -6,6 +6,17 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use url::Url;
 
+/// What a URL leads to, as far as whoever found it knows.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Leads {
+    /// A page.
+    #[default]
+    ToPage,
+    /// A sitemap or a feed: a list of URLs.
+    ToListing,
+}
+
 /// A URL that was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Discovered {
@@ -15,15 +26,44 @@ pub struct Discovered {
     pub depth: u32,
     /// The page that links to it, for whoever asks why; the first is kept.
     pub found_on: Option<Url>,
+    /// What it leads to.
+    pub leads: Leads,
+    /// When it changed, by the account of who names it.
+    pub modified: Option<Modified>,
 }
 
-/// What [`Frontier::put_discovered`](super::Frontier::put_discovered) did; the four add up to what was put.
+impl Discovered {
+    /// A page, of which nothing else is said.
+    pub fn page(url: Url, depth: u32, found_on: Option<Url>) -> Discovered {
+        Discovered { url, depth, found_on, leads: Leads::ToPage, modified: None }
+    }
+
+    /// A sitemap or a feed.
+    pub fn listing(url: Url, depth: u32, found_on: Option<Url>) -> Discovered {
+        Discovered { leads: Leads::ToListing, ..Discovered::page(url, depth, found_on) }
+    }
+}
+
+/// When a URL changed, by the account of somebody who may not be believed: if that was after the last visit, it is due
+/// again, but no sooner than `least` after that visit, nor than a quarter of its interval. So a sitemap that calls
+/// everything new each day costs its site less and less.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Modified {
+    /// When it changed; a date more than a day ahead is not believed.
+    pub at: Timestamp,
+    /// The shortest time between two visits.
+    pub least: Duration,
+}
+
+/// What [`Frontier::put_discovered`](super::Frontier::put_discovered) did; the five add up to what was put.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct PutSummary {
     /// New, and scheduled.
     pub added: u64,
     /// Given up or skipped before, and scheduled once more.
     pub revived: u64,
+    /// Fetched before and changed since: due sooner than before.
+    pub renewed: u64,
     /// Known to the frontier before, or twice among those put: nothing done.
     pub known: u64,
     /// Refused: the queue is full or dropped, or the URL names no host or is too long.
@@ -49,6 +89,10 @@ pub struct Lease {
     pub quarantined: bool,
     /// Whether its host's address is known; if not, [`Frontier::locate`](super::Frontier::locate) wants to be told.
     pub located: bool,
+    /// What it leads to.
+    pub leads: Leads,
+    /// What was to be remembered of its last visit: see [`Account::memo`]. Empty before the first.
+    pub memo: Vec<u8>,
     /// Whether its host ever answered.
     pub answered_before: bool,
     /// How long the host is worth waiting for: see [`HostStatus::patience`](super::HostStatus::patience).
@@ -76,6 +120,39 @@ pub enum Ack {
     Returned,
     /// The program failed on it. It comes again when another version of the program opens the frontier.
     Quarantined,
+}
+
+/// What is kept of a visit, beside what became of it, for whoever asks why and for the next visit.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Account {
+    /// What came of it, in words: the first 200 bytes are kept.
+    pub said: String,
+    /// The request, if one was made.
+    pub request: Option<Request>,
+    /// What robots.txt said to it, where that was asked: the first 200 bytes are kept.
+    pub robots: Option<String>,
+    /// What the next [`Lease::memo`] gives back, at most [`MAX_MEMO_LEN`] bytes, or it is dropped; `None` leaves it as it is.
+    pub memo: Option<Vec<u8>>,
+}
+
+/// The longest [`Account::memo`], in bytes. Judgement: an `ETag` and a date, with room.
+pub const MAX_MEMO_LEN: usize = 512;
+
+impl From<&str> for Account {
+    fn from(said: &str) -> Account {
+        Account { said: said.to_owned(), ..Account::default() }
+    }
+}
+
+/// A request that was made.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Request {
+    /// When it was over.
+    pub at: Timestamp,
+    /// How long it took, robots.txt and the wait for its turn included, in milliseconds.
+    pub took_ms: u64,
+    /// What came back, in one word, or why nothing did: the first 40 bytes are kept.
+    pub what: String,
 }
 
 /// Whose fault a failure is.
@@ -153,6 +230,15 @@ pub struct UrlStatus {
     pub failing_since: Option<Timestamp>,
     /// What came of it the last time.
     pub last: Option<LastVisit>,
+    /// What it leads to.
+    #[serde(default)]
+    pub leads: Leads,
+    /// What robots.txt said to it the last time.
+    #[serde(default)]
+    pub robots: Option<String>,
+    /// Its last requests, the latest first.
+    #[serde(default)]
+    pub requests: Vec<Request>,
 }
 
 /// What came of a URL the last time.

@@ -49,6 +49,8 @@ pub enum Reason {
     Noindex,
     /// The page could not be had for days: its server refuses it, fails, sends something else, or does not answer.
     Unavailable,
+    /// Its content stands under the address that the page calls canonical.
+    Duplicate,
 }
 
 /// What is known of a page without its record: all that a listing and the next put need.

@@ -14,7 +14,10 @@ async fn listings_are_found_and_read_under_the_same_rules() {
     })
     .await;
     let fetcher = fetcher(|_| ());
-    let sitemaps = fetcher.sitemaps(&server.url("/any/page")).await;
+    let page = server.url("/any/page");
+    assert_eq!(fetcher.sitemaps(&page), [], "nothing is asked for");
+    fetcher.fetch(&page).await.unwrap();
+    let sitemaps = fetcher.sitemaps(&page);
     assert_eq!(sitemaps, [server.url("/index.xml")]);
     let Ok(Fetched::Page(index)) = fetcher.visit_listing(&Request::new(&sitemaps[0])).await.result else {
         panic!("no index")

@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use tokio::sync::mpsc;
 use tokio::time::Instant;
 use tsrec::crawl::outcome::What;
-use tsrec::crawl::{Answer, Arrived, Config, Crawl, Fetch, Parse, Parsed, Parts, Until, Visited};
+use tsrec::crawl::{Answer, Arrived, Asked, Config, Crawl, Fetch, Parse, Parsed, Parts, Until, Visited};
 use tsrec::frontier::{self, Embedded, Frontier, UrlStatus};
 use tsrec::store::{self, Database, PageRecord, Store};
 use url::Url;
@@ -20,8 +20,8 @@ pub(crate) struct Reply {
     pub(crate) after: Duration,
 }
 
-/// What hosts say: by URL, and how many requests for it there were before.
-type Says = dyn Fn(&Url, usize) -> Reply + Send + Sync;
+/// What hosts say: to what is asked, and how many requests for it there were before.
+type Says = dyn Fn(&Asked<'_>, usize) -> Reply + Send + Sync;
 
 /// The hosts, and what they were asked.
 #[derive(Clone)]
@@ -30,11 +30,14 @@ pub(crate) struct Script {
     pub(crate) asked: Arc<Mutex<Vec<(Url, Timestamp)>>>,
     counts: Arc<Mutex<HashMap<Url, usize>>>,
     addresses: Arc<HashMap<String, IpAddr>>,
+    /// The sitemaps that each site names.
+    pub(crate) sitemaps: Vec<&'static str>,
     first: Instant,
 }
 
 impl Fetch for Script {
-    async fn fetch(&self, url: &Url) -> Answer {
+    async fn fetch(&self, asked: &Asked<'_>) -> Answer {
+        let url = asked.url;
         self.asked.lock().unwrap().push((url.clone(), clock(self.first)()));
         let before = {
             let mut counts = self.counts.lock().unwrap();
@@ -42,13 +45,21 @@ impl Fetch for Script {
             *count += 1;
             *count - 1
         };
-        let Reply { answer, after } = (self.says)(url, before);
+        let Reply { answer, after } = (self.says)(asked, before);
         tokio::time::sleep(after).await;
         answer
     }
 
     async fn locate(&self, url: &Url) -> Option<IpAddr> {
         self.addresses.get(url.host_str()?).copied()
+    }
+
+    fn sitemaps(&self, url: &Url) -> Vec<Url> {
+        self.sitemaps.iter().filter_map(|path| url.join(path).ok()).collect()
+    }
+
+    fn product_token(&self) -> &str {
+        "scriptbot"
     }
 }
 
@@ -72,6 +83,20 @@ pub(crate) fn say(what: What) -> Reply {
 pub(crate) fn page(body: impl Into<Vec<u8>>) -> Reply {
     let arrived = Arrived { body: body.into(), status: 200, ..Arrived::default() };
     Reply { answer: Answer::page(arrived), after: Duration::from_millis(100) }
+}
+
+/// A page with something in the head of its answer, known by its `ETag`.
+pub(crate) fn page_with(body: impl Into<Vec<u8>>, etag: &str, x_robots_tag: &str) -> Reply {
+    let mut reply = page(body);
+    reply.answer.validators.etag = Some(etag.to_owned()).filter(|etag| !etag.is_empty());
+    reply.answer.page.as_mut().unwrap().directives.add(x_robots_tag);
+    reply
+}
+
+/// A sitemap or a feed, as it would come from its URL.
+pub(crate) fn listing(base: &Url, xml: &str) -> Reply {
+    let answer = Answer::listing(tsrec::fetch::listing::read(xml.as_bytes(), base).unwrap());
+    Reply { answer, after: Duration::from_millis(100) }
 }
 
 pub(crate) fn redirect(to: &str, permanent: bool) -> Reply {
@@ -104,15 +129,23 @@ impl Bench {
         Bench::with_addresses(&[], says)
     }
 
+    /// Hosts that see all that is asked: what for, and unless what.
+    pub(crate) fn that_hears(says: impl Fn(&Asked<'_>, usize) -> Reply + Send + Sync + 'static) -> Bench {
+        let mut bench = Bench::new(|_, _| say(What::Gone));
+        bench.script.says = Arc::new(says);
+        bench
+    }
+
     pub(crate) fn with_addresses(
         addresses: &[(String, IpAddr)],
         says: impl Fn(&Url, usize) -> Reply + Send + Sync + 'static,
     ) -> Bench {
         let script = Script {
-            says: Arc::new(says),
+            says: Arc::new(move |asked: &Asked<'_>, before| says(asked.url, before)),
             asked: Arc::default(),
             counts: Arc::default(),
             addresses: Arc::new(addresses.iter().cloned().collect()),
+            sitemaps: Vec::new(),
             first: Instant::now(),
         };
         Bench {

@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-use super::super::host::Host;
+use super::super::Account;
+use super::super::host::{Host, to_millis};
 
 /// The state of a URL, as it is stored and counted. Stored by position: new ones go to the end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -34,7 +35,29 @@ pub(super) struct Entry {
     pub(super) acked_at: u64,
     /// What came of it then.
     pub(super) said: String,
+    /// It is a sitemap or a feed.
+    pub(super) is_listing: bool,
+    /// What the next lease gives back.
+    pub(super) memo: Vec<u8>,
+    /// What robots.txt said the last time.
+    pub(super) robots: String,
+    /// The last requests, the latest at the end.
+    pub(super) requests: Vec<Asked>,
 }
+
+/// A request that was made for a URL.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct Asked {
+    pub(super) at: u64,
+    pub(super) took_ms: u64,
+    pub(super) what: String,
+}
+
+/// Requests that are kept of a URL. Judgement: enough to see whether it fails for the first time.
+const MOST_REQUESTS: usize = 4;
+
+/// The longest word for what came back, in bytes.
+const MAX_WHAT_LEN: usize = 40;
 
 /// The longest referrer that is kept, in bytes. Judgement: it only explains; a longer one is left out.
 const MAX_FOUND_ON_LEN: usize = 512;
@@ -54,13 +77,33 @@ impl Entry {
             found_on: found_on.filter(|url| url.len() <= MAX_FOUND_ON_LEN).map(str::to_owned),
             acked_at: 0,
             said: String::new(),
+            is_listing: false,
+            memo: Vec::new(),
+            robots: String::new(),
+            requests: Vec::new(),
         }
     }
 
-    pub(super) fn say(&mut self, said: &str) {
-        let end = (0..=MAX_SAID_LEN.min(said.len())).rev().find(|&end| said.is_char_boundary(end)).unwrap_or(0);
-        self.said = said[..end].to_owned();
+    /// Keeps what is told of a visit.
+    pub(super) fn tell(&mut self, account: Account) {
+        self.said = beginning(&account.said, MAX_SAID_LEN);
+        if let Some(robots) = account.robots {
+            self.robots = beginning(&robots, MAX_SAID_LEN);
+        }
+        if let Some(request) = account.request {
+            let what = beginning(&request.what, MAX_WHAT_LEN);
+            self.requests.push(Asked { at: to_millis(request.at), took_ms: request.took_ms, what });
+            self.requests.drain(..self.requests.len().saturating_sub(MOST_REQUESTS));
+        }
+        if let Some(memo) = account.memo {
+            self.memo = if memo.len() <= super::super::MAX_MEMO_LEN { memo } else { Vec::new() };
+        }
     }
+}
+
+fn beginning(text: &str, most: usize) -> String {
+    let end = (0..=most.min(text.len())).rev().find(|&end| text.is_char_boundary(end)).unwrap_or(0);
+    text[..end].to_owned()
 }
 
 /// Zeros behind a value as it was written, so that one without the fields of today is read with them as zero: postcard

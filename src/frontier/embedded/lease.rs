@@ -6,7 +6,7 @@ use url::Url;
 
 use super::super::error::Error;
 use super::super::host::{from_millis, millis, to_millis};
-use super::super::{Ack, Acked, Fault, Heard, Lease};
+use super::super::{Account, Ack, Acked, Fault, Heard, Leads, Lease};
 use super::change::Change;
 use super::layout::{Class, Due, Entry, Phase, QueueRecord, due_key};
 use super::queues::{Head, Queues};
@@ -40,6 +40,8 @@ impl Embedded {
                 due: from_millis(head.due.at),
                 interval: (entry.interval > 0).then(|| std::time::Duration::from_millis(entry.interval)),
                 quarantined: entry.phase == Phase::Quarantined,
+                leads: if entry.is_listing { Leads::ToListing } else { Leads::ToPage },
+                memo: entry.memo,
                 located: host.address.is_some(),
                 answered_before: host.last_ok > 0,
                 patience: host.patience(),
@@ -94,7 +96,7 @@ impl Embedded {
         Ok(under_way)
     }
 
-    pub(super) fn end_lease(&self, key: &Key, outcome: Ack, said: &str) -> Result<Acked, Error> {
+    pub(super) fn end_lease(&self, key: &Key, outcome: Ack, account: Account) -> Result<Acked, Error> {
         let (mut queues, now) = self.lock();
         if !queues.is_leased(key.host(), key.url()) {
             return Ok(Acked::NotLeased);
@@ -103,7 +105,7 @@ impl Embedded {
         let mut after = self.outcome(&queues.record(key.host()), &before, outcome, now);
         if outcome != Ack::Returned {
             after.acked_at = now;
-            after.say(said);
+            after.tell(account);
         }
         let acked = acked(&after);
         let mut change = Change::default();

@@ -151,7 +151,8 @@ impl Embedded {
         Ok((listed, None))
     }
 
-    /// Makes a URL due at once, whatever became of it before, and forgets its failures. `false` if it is unknown or leased.
+    /// Makes a URL due at once, whatever became of it before, and forgets its failures and what is known of its version:
+    /// it is fetched whole. `false` if it is unknown or leased.
     ///
     /// # Errors
     ///
@@ -166,7 +167,7 @@ impl Embedded {
                 Phase::Known => Phase::Known,
                 _ => Phase::Discovered,
             };
-            Some(Entry { phase, due, attempts: 0, failing_since: 0, ..entry.clone() })
+            Some(Entry { phase, due, attempts: 0, failing_since: 0, memo: Vec::new(), ..entry.clone() })
         })
     }
 

@@ -1,0 +1,170 @@
+//! Where URLs come from: links, redirects, and the sitemaps and feeds that sites publish.
+//!
+//! Sitemaps and feeds are URLs of the frontier like pages: leased in their host's turn, under its delay, its robots.txt
+//! and its bound on URLs, asked for conditionally, and again after an interval that follows their news. What they name
+//! is within the crawl's scope or left out; the dates that they give make pages due that were fetched before, as far as
+//! they can be believed ([`Modified`]).
+
+use std::collections::HashMap;
+use std::sync::PoisonError;
+use std::time::Duration;
+
+use jiff::Timestamp;
+use url::Url;
+
+use super::ask::from_memo;
+use super::fate::Fate;
+use super::parsed::Parsed;
+use super::visit::Visit;
+use super::{Crawl, Error, Fetch};
+use crate::fetch::Validators;
+use crate::fetch::listing::{Listed, Listing};
+use crate::frontier::{Discovered, Frontier, Leads, Lease, Modified, PutSummary};
+use crate::pairing::registrable_domain;
+
+/// How often it is looked which sitemaps a site's robots.txt names: as long as that is kept.
+const LOOK_AGAIN: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// Sites of which it is remembered when that was. Judgement: a megabyte; then all are looked at again.
+const MOST_SITES: usize = 10_000;
+
+/// Feeds that are taken from a front page. Judgement: one or two of articles, one of comments.
+const MOST_FEEDS: usize = 4;
+
+/// When it was looked which sitemaps a site names.
+#[derive(Debug, Default)]
+pub(super) struct Sites(HashMap<String, Timestamp>);
+
+impl Sites {
+    /// Whether it is time to look at the site of this URL; then it counts as done.
+    fn is_due(&mut self, url: &Url, now: Timestamp) -> bool {
+        let site = url.origin().ascii_serialization();
+        if self.0.get(&site).is_some_and(|&at| now.duration_since(at).unsigned_abs() < LOOK_AGAIN) {
+            return false;
+        }
+        if self.0.len() >= MOST_SITES {
+            self.0.clear();
+        }
+        self.0.insert(site, now);
+        true
+    }
+}
+
+impl<F: Frontier, A: Fetch> Crawl<F, A> {
+    /// Takes in what a page leads to.
+    pub(super) async fn follow_links(&self, lease: &Lease, parsed: &Parsed) -> Result<(), Error> {
+        if lease.depth >= self.config.max_depth {
+            return Ok(());
+        }
+        let (url, depth) = (&lease.url, lease.depth + 1);
+        let mut found = Vec::new();
+        for link in self.outside_traps(parsed.links.iter().filter(|link| self.scope.holds(link, url))) {
+            found.push(Discovered::page(link.clone(), depth, Some(url.clone())));
+        }
+        // Elsewhere each page has one of its own comments.
+        if self.config.listings && (lease.depth == 0 || url.path() == "/") {
+            let feeds = parsed.feeds.iter().filter(|feed| self.scope.holds(feed, url)).take(MOST_FEEDS);
+            found.extend(feeds.map(|feed| Discovered::listing(feed.clone(), depth, Some(url.clone()))));
+        }
+        self.put(&found).await.map(drop)
+    }
+
+    /// Those that are in no trap; the others are counted.
+    fn outside_traps<'u>(&self, urls: impl Iterator<Item = &'u Url>) -> Vec<&'u Url> {
+        let (trapped, others): (Vec<&Url>, Vec<&Url>) = urls.partition(|url| self.trap(url).is_some());
+        if !trapped.is_empty() {
+            metrics::counter!("tsrec_links_trapped_total").increment(trapped.len() as u64);
+        }
+        others
+    }
+
+    /// Takes in the sitemaps that the site of a page names in its robots.txt, now and then.
+    pub(super) async fn look_for_sitemaps(&self, url: &Url) -> Result<(), Error> {
+        let is_due = || self.sites.lock().unwrap_or_else(PoisonError::into_inner).is_due(url, self.clock.now());
+        if !self.config.listings || !is_due() {
+            return Ok(());
+        }
+        // A site may keep them on another host of its own; what that one lists is held to the scope all the same.
+        let is_ours = |sitemap: &Url| {
+            self.scope.holds(sitemap, url)
+                || registrable_domain(sitemap) == registrable_domain(url) && self.scope.allows(sitemap)
+        };
+        let named = self.parts.fetcher.sitemaps(url);
+        let sitemaps = named.into_iter().filter(is_ours).take(self.config.max_links);
+        let found: Vec<Discovered> =
+            sitemaps.map(|sitemap| Discovered::listing(sitemap, 0, Some(url.clone()))).collect();
+        self.put(&found).await.map(drop)
+    }
+
+    /// Takes in what a sitemap or a feed names, and acknowledges it.
+    pub(super) async fn read_listing(&self, visit: &Visit<'_>, listing: &Listing) -> Result<Fate, Error> {
+        let lease = visit.lease;
+        let mut found = Vec::new();
+        if lease.depth < self.config.max_depth {
+            let pages = listing.pages.iter().filter(|page| self.trap(&page.url).is_none());
+            found.extend(pages.filter_map(|page| self.named(lease, page, Leads::ToPage)));
+            let sitemaps = listing.sitemaps.iter().take(self.config.max_links);
+            found.extend(sitemaps.filter_map(|sitemap| self.named(lease, sitemap, Leads::ToListing)));
+        }
+        let put = self.put(&found).await?;
+        let news = put.added + put.revived + put.renewed;
+        let said = format!("a listing: {} URLs, {news} with news", found.len());
+        self.refetch(visit, Some(news > 0), &said).await?;
+        Ok(Fate::Listed { named: found.len() as u64, news })
+    }
+
+    /// An entry of a listing, if it is in the crawl's scope.
+    fn named(&self, lease: &Lease, entry: &Listed, leads: Leads) -> Option<Discovered> {
+        let (url, depth) = (entry.url.clone(), lease.depth + 1);
+        let least = match leads {
+            Leads::ToPage => self.config.refetch_least,
+            Leads::ToListing => self.config.refetch_of(leads).least,
+        };
+        let modified = entry.modified.map(|at| Modified { at, least });
+        let found = Discovered { url, depth, found_on: Some(lease.url.clone()), leads, modified };
+        self.scope.holds(&found.url, &lease.url).then_some(found)
+    }
+
+    /// Puts a redirect's target into the frontier, if it is in scope.
+    pub(super) async fn follow_redirect(&self, lease: &Lease, to: Url) -> Result<Option<Url>, Error> {
+        let url = &lease.url;
+        // A seed may lead to the host that its site prefers.
+        let preferred_host = lease.depth == 0 && registrable_domain(url) == registrable_domain(&to);
+        if !(self.scope.holds(&to, url) || preferred_host && self.scope.allows(&to)) {
+            return Ok(None);
+        }
+        let target = Discovered::page(to.clone(), lease.depth, Some(url.clone()));
+        self.put(&[Discovered { leads: lease.leads, ..target }]).await?;
+        Ok(Some(to))
+    }
+
+    pub(super) async fn put(&self, found: &[Discovered]) -> Result<PutSummary, Error> {
+        let put = self.parts.frontier.put_discovered(found).await.map_err(Error::because)?;
+        if put.added + put.revived + put.renewed > 0 {
+            self.news.notify_one();
+        }
+        if put.refused > 0 {
+            metrics::counter!("tsrec_links_refused_total").increment(put.refused);
+        }
+        Ok(put)
+    }
+
+    pub(super) fn trap(&self, url: &Url) -> Option<String> {
+        self.traps.lock().unwrap_or_else(PoisonError::into_inner).trap(url)
+    }
+
+    /// Notes the content of a new page, for what it says of those like it.
+    pub(super) fn look_for_trap(&self, url: &Url, text: &str) {
+        let caught = self.traps.lock().unwrap_or_else(PoisonError::into_inner).note(url, text);
+        if let Some(pattern) = caught {
+            tracing::warn!(pattern, "a trap: its pages are copies of each other, and no more of them are fetched");
+        }
+    }
+
+    /// What the server is told that we have, so that it need not be sent again: nothing, unless that is still so.
+    pub(super) fn known_version(&self, lease: &Lease, is_stored: bool) -> Option<Validators> {
+        let is_there = is_stored || lease.leads == Leads::ToListing;
+        // What the program failed on is wanted whole.
+        if !is_there || lease.quarantined { None } else { from_memo(&lease.memo) }
+    }
+}

@@ -1,0 +1,252 @@
+//! How a crawl learns of pages and of their changes: sitemaps, feeds, validators, canonical addresses, and what pages ask
+//! of those who index them. In this process, against scripted hosts, by a clock that does not wait.
+
+mod support {
+    pub(crate) mod script;
+}
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use support::script::{Bench, html, listing, page, page_with, say, url};
+use tsrec::crawl::Visited;
+use tsrec::crawl::outcome::What;
+use tsrec::frontier::{Leads, State};
+use tsrec::store::Reason;
+
+const HOUR: Duration = Duration::from_secs(60 * 60);
+const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+const PAGE: &str = "http://a.example/";
+
+fn fates(visited: &[Visited], of: &str) -> Vec<&'static str> {
+    visited.iter().filter(|one| one.url.as_str() == of).map(|one| one.fate.as_str()).collect()
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_page_is_asked_for_unless_it_is_the_same_and_304_is_no_change() {
+    let asked: Arc<Mutex<Vec<Option<String>>>> = Arc::default();
+    let heard = Arc::clone(&asked);
+    let mut bench = Bench::that_hears(move |asked, before| {
+        let etag = asked.unless.and_then(|validators| validators.etag.clone());
+        heard.lock().unwrap().push(etag.clone());
+        match (before, etag.as_deref()) {
+            (0 | 1, None) => page_with(html("First", &[]), "\"1\"", ""),
+            (_, Some("\"1\"")) if before < 3 => say(What::NotModified),
+            _ => page_with(html("Second", &[]), "", ""),
+        }
+    });
+    (bench.config.refetch_after, bench.config.refetch_least) = (4 * HOUR, HOUR);
+    let visited = bench.run(&[PAGE], Some(36 * HOUR)).await;
+    assert_eq!(fates(&visited, PAGE)[..4], ["stored", "unchanged", "unchanged", "stored"]);
+    let asked = asked.lock().unwrap().clone();
+    let known = Some("\"1\"".to_owned());
+    assert_eq!(asked[..5], [None, known.clone(), known.clone(), known, None], "what has no validators is asked for whole");
+    assert_eq!(bench.feed().len(), 1);
+    // The interval grows by half with each 304, as with content that has not changed, and is halved by the change.
+    let hours: Vec<i64> = bench.times(PAGE).windows(2).map(|two| two[1].duration_since(two[0]).as_hours()).collect();
+    assert_eq!(hours[..4], [4, 6, 9, 4]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_has_no_record_is_asked_for_whole() {
+    let mut bench = Bench::that_hears(|asked, _| {
+        assert_eq!(asked.unless, None);
+        page_with(html("First", &[]), "\"1\"", "noindex")
+    });
+    bench.config.refetch_after = HOUR;
+    let visited = bench.run(&[PAGE], Some(3 * DAY)).await;
+    assert!(fates(&visited, PAGE).len() > 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_an_operator_requeues_is_asked_for_whole() {
+    let mut bench = Bench::that_hears(|asked, _| {
+        assert_eq!(asked.unless, None);
+        page_with(html("First", &[]), "\"1\"", "")
+    });
+    bench.run(&[PAGE], None).await;
+    tokio::time::sleep(HOUR).await;
+    assert!(bench.frontier().requeue(PAGE).unwrap());
+    bench.run(&[PAGE], None).await;
+    assert_eq!(bench.times(PAGE).len(), 2);
+}
+
+/// A site whose pages are in its sitemap only, two of them behind an index; one changes after a week.
+fn site_with_sitemaps() -> Bench {
+    let mut bench = Bench::that_hears(|asked, before| match (asked.url.path(), asked.leads) {
+        ("/index.xml", Leads::ToListing) => listing(
+            asked.url,
+            "<sitemapindex><sitemap><loc>/news.xml</loc></sitemap><sitemap><loc>http://else.example/x.xml</loc></sitemap></sitemapindex>",
+        ),
+        ("/news.xml", Leads::ToListing) => {
+            let date = if before > 2 { "2026-01-02T01:00:00Z" } else { "2025-06-25" };
+            let urls = format!(
+                "<urlset><url><loc>/one</loc><lastmod>{date}</lastmod></url><url><loc>/two</loc></url>\
+                 <url><loc>http://else.example/</loc></url></urlset>"
+            );
+            listing(asked.url, &urls)
+        }
+        (path, Leads::ToPage) => page(html(&format!("{path} {before}"), &[])),
+        (path, Leads::ToListing) => panic!("{path} is no sitemap"),
+    });
+    bench.script.sitemaps = vec!["/index.xml", "http://else.example/sitemap.xml", "http://www.a.example/sitemap.xml"];
+    bench
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_sitemaps_that_robots_txt_names_are_read_within_the_scope_and_in_their_turn() {
+    let mut bench = site_with_sitemaps();
+    bench.run(&[PAGE], None).await;
+    for path in ["one", "two"] {
+        assert!(bench.record(&format!("{PAGE}{path}")).is_some(), "{path}");
+    }
+    let asked = bench.asked();
+    assert!(asked.iter().all(|url| !url.contains("else.example")), "{asked:?}");
+    assert_eq!(bench.status("http://a.example/one").await.found_on.as_deref(), Some("http://a.example/news.xml"));
+    let at: Vec<_> = bench.script.asked.lock().unwrap().iter().filter(|(url, _)| url.host_str() == Some("a.example")).map(|(_, at)| *at).collect();
+    assert!(at.windows(2).all(|two| two[1].duration_since(two[0]).as_millis() >= 1_000), "the host's delay holds: {at:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_date_in_a_sitemap_makes_a_page_due_and_no_sooner_than_the_shortest_interval() {
+    let mut bench = site_with_sitemaps();
+    (bench.config.refetch_after, bench.config.refetch_least) = (30 * DAY, DAY);
+    bench.config.listings_after = 8 * HOUR;
+    bench.run(&[PAGE], Some(5 * DAY)).await;
+    let (one, two) = (bench.times("http://a.example/one"), bench.times("http://a.example/two"));
+    assert_eq!((one.len(), two.len()), (2, 1), "{one:?} {two:?}");
+    // A quarter of its interval at the least.
+    assert!(one[1].duration_since(one[0]).as_hours() >= 24, "{one:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn sitemaps_can_be_configured_and_switched_off() {
+    for (is_on, configured, expect) in [(true, true, true), (false, true, true), (false, false, false)] {
+        let mut bench = site_with_sitemaps();
+        bench.config.listings = is_on;
+        if configured {
+            bench.script.sitemaps.clear();
+            bench.config.sitemaps = vec![url("http://a.example/index.xml")];
+        }
+        bench.run(if configured { &[] } else { &[PAGE] }, None).await;
+        assert_eq!(bench.record("http://a.example/one").is_some(), expect, "{is_on} {configured}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_feeds_of_a_front_page_are_read_again_sooner_while_they_have_news() {
+    let mut bench = Bench::that_hears(|asked, before| match asked.url.path() {
+        "/" => page("<link rel=alternate type=application/rss+xml href=/feed><p>The council met on the quay and spoke.</p>"),
+        "/feed" => {
+            let items: String = (0..=before.min(2)).map(|n| format!("<item><link>/story-{n}</link></item>")).collect();
+            listing(asked.url, &format!("<rss><channel><link>http://a.example/</link>{items}</channel></rss>"))
+        }
+        path => page(html(path, &[])),
+    });
+    bench.config.listings_after = 8 * HOUR;
+    bench.run(&[PAGE], Some(3 * DAY)).await;
+    assert!(bench.record("http://a.example/story-2").is_some());
+    let times = bench.times("http://a.example/feed");
+    let hours: Vec<i64> = times.windows(2).map(|two| two[1].duration_since(two[0]).as_hours()).collect();
+    assert_eq!(hours[..5], [8, 4, 2, 3, 4]);
+    assert_eq!(bench.status("http://a.example/feed").await.leads, Leads::ToListing);
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_head_and_meta_ask_for_is_done() {
+    for (head, meta, follows, stored) in [
+        ("", "", true, true),
+        ("nofollow", "", false, true),
+        ("", "<meta name=robots content=nofollow>", false, true),
+        ("", "<meta name=tsrec content=nofollow>", false, true),
+        ("", "<meta name=scriptbot content=none>", false, false),
+        ("", "<meta name=otherbot content=none>", true, true),
+        ("noindex", "", true, false),
+        ("unavailable_after: 2025-12-31", "", true, false),
+        ("", "<meta name=robots content='unavailable_after: 2025-12-31'>", true, false),
+    ] {
+        let front = html("Front", &["/one"]).replace("<head>", &format!("<head>{meta}"));
+        let mut bench = Bench::new(move |url, _| match url.path() {
+            "/" => page_with(front.clone(), "", head),
+            path => page(html(path, &[])),
+        });
+        bench.run(&[PAGE], None).await;
+        assert_eq!(bench.record(PAGE).is_some(), stored, "{head} {meta}");
+        assert_eq!(bench.record("http://a.example/one").is_some(), follows, "{head} {meta}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_page_is_deleted_when_it_asks_to_be() {
+    let mut bench = Bench::new(|_, _| page_with(html("For a while", &[]), "", "unavailable_after: 2026-01-03"));
+    bench.run(&[PAGE], Some(DAY)).await;
+    assert!(bench.record(PAGE).is_some());
+    bench.run(&[PAGE], Some(2 * DAY)).await;
+    assert_eq!(bench.feed(), [(PAGE.to_owned(), Some(Reason::Noindex))], "though its interval is a week");
+}
+
+/// A story, its print view, and page two of it, which is wrong about its canonical address.
+fn site_with_views() -> Bench {
+    let story = "the council met on the quay and spoke for an hour about the ferry and its winter timetable";
+    let body = move |canonical: &str, text: &str| {
+        page(format!("<title>Story</title><link rel=canonical href='{canonical}'><h1>Story</h1><p>{text}.</p>"))
+    };
+    Bench::new(move |url, _| match (url.path(), url.query()) {
+        ("/", _) => page(html("Front", &["/story?print=1", "/story?page=2", "/lost", "/story?from=mail"])),
+        ("/story", Some("page=2")) => body("/story", "In the afternoon they went home by train, and it rained on the roofs"),
+        ("/story", _) => body("/story", story),
+        ("/lost", _) => body("/nowhere", "Nobody knows where this was first written down, or by whom it was"),
+        _ => say(What::Gone),
+    })
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_story_is_stored_once_under_its_canonical_address() {
+    let mut bench = site_with_views();
+    bench.run(&[PAGE], Some(3 * DAY)).await;
+    assert!(bench.record("http://a.example/story").is_some(), "found by its views only");
+    for view in ["print=1", "from=mail"] {
+        assert_eq!(bench.record(&format!("http://a.example/story?{view}")), None, "{view}");
+    }
+    assert!(bench.record("http://a.example/story?page=2").is_some(), "it has content of its own");
+    assert!(bench.record("http://a.example/lost").is_some(), "what it calls canonical is gone");
+    assert!(matches!(bench.status("http://a.example/story?print=1").await.state, State::Known { .. }));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_record_that_became_a_view_is_deleted() {
+    let mut bench = Bench::new(|url, before| {
+        let canonical = if url.path() == "/old" && before == 0 { "" } else { "<link rel=canonical href=/new>" };
+        match url.path() {
+            "/" => page(html("Front", &["/old", "/new"])),
+            _ => page(html("Story", &[]).replace("<head>", &format!("<head>{canonical}"))),
+        }
+    });
+    (bench.config.refetch_after, bench.config.refetch_least) = (DAY, DAY);
+    bench.run(&[PAGE], Some(3 * DAY)).await;
+    assert_eq!(bench.record("http://a.example/old"), None);
+    assert!(bench.feed().contains(&("http://a.example/old".to_owned(), Some(Reason::Duplicate))));
+    assert!(bench.record("http://a.example/new").is_some());
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_is_known_of_a_url_tells_its_requests_and_what_robots_txt_said() {
+    let mut bench = Bench::new(|_, before| match before {
+        0 => {
+            let mut reply = say(What::TimedOut);
+            reply.answer.cause = Some("connect-timeout");
+            reply
+        }
+        _ => {
+            let mut reply = page(html("First", &[]));
+            reply.answer.robots = Some("allowed by Allow: /".to_owned());
+            reply
+        }
+    });
+    bench.run(&[PAGE], Some(HOUR)).await;
+    let status = bench.status(PAGE).await;
+    assert_eq!(status.robots.as_deref(), Some("allowed by Allow: /"));
+    let requests: Vec<(&str, u64)> = status.requests.iter().map(|one| (one.what.as_str(), one.took_ms)).collect();
+    assert_eq!(requests, [("page", 100), ("connect-timeout", 100)]);
+    assert_eq!(status.requests[0].at, bench.times(PAGE)[1] + Duration::from_millis(100));
+}

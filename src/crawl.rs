@@ -7,7 +7,9 @@
 //! 2. It is fetched ([`Fetch`]), within the patience that its host has earned, into a share of the memory (`budget`).
 //! 3. What came back and what is known decide what follows: [`outcome`] is the table.
 //! 4. A page is parsed, off the async threads; its links go to the frontier, its tag sequence is held for its siblings.
-//! 5. It is extracted, off the async threads, against the siblings that are held (`pair`); its record, its change entry and what it taught
+//!    A sitemap or a feed is read, and what it names goes to the frontier (`discover`).
+//! 5. It is extracted, off the async threads, against the siblings that are held (`pair`); unless another page, which it calls
+//!    canonical, has its content (`canonical`), its record, its change entry and what it taught
 //!    (below) are stored in one transaction and made durable.
 //! 6. Only then is it acknowledged. Whatever a crash interrupts comes again.
 //! 7. If a better sibling is still in the frontier, that one moves up its queue, and when it is there the page is

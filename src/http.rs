@@ -12,7 +12,7 @@
 //! | `GET /v1/changes?since=CURSOR&limit=N&wait=SECONDS&content=BOOL` | the [feed](Feed) past a cursor, or from its start |
 //! | `GET /v1/lessons?after=URL&limit=N` | URLs of pages with a [lesson](Lessons), ordered by host, then URL; `after` or `limit` must be there |
 //! | `GET /v1/lessons?url=URL` | the page's lesson, as bytes for `tsrec train mss --from-store`, or 404 |
-//! | `GET /v1/why?url=URL` | [all that is known](Why) of a URL: found where, what came of it, how its content was found |
+//! | `GET /v1/why?url=URL` | [all that is known](Why) of a URL: found where, what robots.txt said, its last requests with cause and time, how its content was found |
 //! | `GET /v1/frontier?state=STATE&host=HOST&after=URL&limit=N` | [URLs](Urls) of the frontier; the states are those of `tsrec frontier list` |
 //! | `PUT /v1/frontier?url=URL` | makes a URL due at once; says [how many](Changed) were |
 //! | `GET /v1/frontier/hosts/HOST` | [how a host does](crate::frontier::HostStatus), or 404 |
@@ -52,7 +52,7 @@
 //! # Changes
 //!
 //! The latest change of each URL, oldest first. An indexer keeps `next` as it is and gives it back in `since`; an empty answer has one too.
-//! `reason` (`gone`, `disallowed`, `redirected`, `noindex`, `unavailable`) comes with a `delete`, `content_hash` with an `upsert`, and with `content=true` its record as
+//! `reason` (`gone`, `disallowed`, `redirected`, `noindex`, `unavailable`, `duplicate`) comes with a `delete`, `content_hash` with an `upsert`, and with `content=true` its record as
 //! `page`. An answer may be shorter than `limit` though more follows: only an empty one means that the end is reached.
 //!
 //! ```json

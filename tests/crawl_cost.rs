@@ -19,9 +19,8 @@ fn visit_cost(queues: u64) -> Duration {
     let config = Config { delay: Duration::ZERO, unproven_requests: u32::MAX, ..Config::default() };
     let frontier = Embedded::new(&database, &config).unwrap();
     let block_on = |future| tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(future);
-    let urls: Vec<_> = (0..queues)
-        .map(|n| Discovered::page(format!("http://h{n}.example/").parse().unwrap(), 0, None))
-        .collect();
+    let urls: Vec<_> =
+        (0..queues).map(|n| Discovered::page(format!("http://h{n}.example/").parse().unwrap(), 0, None)).collect();
     block_on(async { frontier.put_discovered(&urls).await.map(drop) }).unwrap();
     let visited = AtomicU64::new(0);
     let started = Instant::now();

@@ -184,7 +184,10 @@ fn a_large_put_is_one_put() {
     let urls: Vec<String> = (0..1_000).map(|n| format!("http://{}/{}", n % 7, n % 900)).collect();
     let urls: Vec<&str> = urls.iter().map(String::as_str).collect();
     let distinct = urls.iter().collect::<BTreeSet<_>>().len() as u64;
-    assert_eq!(bench.put(&urls), PutSummary { added: distinct, known: 1_000 - distinct, refused: 0, ..PutSummary::default() });
+    assert_eq!(
+        bench.put(&urls),
+        PutSummary { added: distinct, known: 1_000 - distinct, refused: 0, ..PutSummary::default() }
+    );
     assert_eq!(bench.lease(100).len(), 7);
 }
 

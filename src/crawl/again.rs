@@ -14,7 +14,7 @@ use url::Url;
 
 use super::clock::earlier;
 use super::fate::{Fate, Visited};
-use super::work::{Stored, Worked};
+use super::work::{Filed, Worked};
 use super::{Crawl, Error, Fetch, blocking, pair};
 use crate::frontier::Frontier;
 use crate::store::Parked;
@@ -117,12 +117,12 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
             Worked::Panicked(why) => Worked::Panicked(why),
         };
         match done {
-            Worked::Done(Stored::Stored(page, changed)) => {
+            Worked::Done(Filed::Stored(page, changed)) => {
                 metrics::counter!("tsrec_extracted_again_total", "changed" => changed.to_string()).increment(1);
                 self.tell(Visited { url: url.clone(), fate: Fate::Stored { page, changed } });
             }
-            Worked::Done(Stored::Elsewhere) => {} // It was compared with no other.
-            Worked::Done(Stored::Unfit(why)) => tracing::warn!(%url, why, "not extracted again"),
+            Worked::Done(Filed::Elsewhere) => {} // It was compared with no other.
+            Worked::Done(Filed::Unfit(why)) => tracing::warn!(%url, why, "not extracted again"),
             Worked::Panicked(why) => {
                 // Its first record stays; the next fetch decides whether the page goes to quarantine.
                 tracing::error!(%url, why, "the program failed on the page with its sibling");

@@ -150,9 +150,7 @@ fn answer<T>(url: &Url, visit: Visit<T>, read: impl FnOnce(T) -> Answer) -> Answ
     };
     let answer = match visit.result {
         Ok(Fetched::Page(came)) => read(came),
-        Ok(Fetched::NotModified(validators)) => {
-            Answer { validators, ..Answer::new(What::NotModified, "not modified") }
-        }
+        Ok(Fetched::NotModified(validators)) => Answer { validators, ..Answer::new(What::NotModified, "not modified") },
         Ok(Fetched::Redirect { to, status }) => Answer::redirect(to, is_permanent(status)),
         Err(error) => {
             let cause = error.robots_cause().unwrap_or_else(|| error.cause()).as_str();

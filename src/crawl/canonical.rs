@@ -19,9 +19,9 @@ use crate::store::PageRecord;
 const ALIKE: f64 = 0.8;
 
 /// What follows from what a page calls its canonical address.
-pub(super) enum Own {
+pub(super) enum Canonical {
     /// It stands for itself.
-    Own,
+    Itself,
     /// Its content is stored unless this record, of its canonical page, has it.
     Unless(Box<PageRecord>),
     /// The canonical page, which is still to be fetched, goes first.
@@ -30,15 +30,15 @@ pub(super) enum Own {
 
 impl<F: Frontier, A: Fetch> Crawl<F, A> {
     /// Whether a page stands for itself; puts its canonical page into the frontier, where that is not known.
-    pub(super) async fn stands_for_itself(&self, visit: &Visit<'_>, parsed: &Parsed) -> Result<Own, Error> {
+    pub(super) async fn stands_for_itself(&self, visit: &Visit<'_>, parsed: &Parsed) -> Result<Canonical, Error> {
         let url = &visit.lease.url;
         let canonical = parsed.metadata.canonical_url(url).and_then(|canonical| another(url, canonical));
         let Some(canonical) = canonical.filter(|canonical| self.scope.holds(canonical, url)) else {
-            return Ok(Own::Own);
+            return Ok(Canonical::Itself);
         };
         let (store, key) = (self.parts.store.clone(), canonical.clone());
         match blocking(move || store.get(key.as_str())).await? {
-            Ok(Some(record)) => return Ok(Own::Unless(Box::new(record))),
+            Ok(Some(record)) => return Ok(Canonical::Unless(Box::new(record))),
             Err(error) if !error.is_invalid() => return Err(Error::because(error)),
             Ok(None) | Err(_) => {}
         }
@@ -47,10 +47,10 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         let status = frontier.status(canonical.as_str()).await.map_err(Error::because)?;
         if !status.is_some_and(|status| status.state == State::Discovered) {
             // It was asked for, and is none: gone, forbidden, or it calls another canonical.
-            return Ok(Own::Own);
+            return Ok(Canonical::Itself);
         }
         frontier.promote(canonical.as_str()).await.map_err(Error::because)?;
-        Ok(Own::After(canonical))
+        Ok(Canonical::After(canonical))
     }
 }
 

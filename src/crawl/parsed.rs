@@ -2,8 +2,8 @@
 
 use url::Url;
 
-use crate::html::document::Document;
 use crate::html::directives::Directives;
+use crate::html::document::Document;
 use crate::html::links::{feeds, links};
 use crate::html::metadata::{Metadata, metadata_for};
 use crate::html::{self, Limits};

@@ -11,11 +11,11 @@ use url::Url;
 
 use super::ask::{Answer, Arrived, Asked, to_memo, without_credentials};
 use super::budget::Share;
-use super::canonical::Own;
+use super::canonical::Canonical;
 use super::clock::later;
 use super::fate::{Fate, Visited};
 use super::outcome::{self, Known, Outcome, Record, Then, What};
-use super::work::{Stored, Worked};
+use super::work::{Filed, Worked};
 use super::{Crawl, Error, Fetch, blocking};
 use crate::frontier::{Account, Ack, Acked, Frontier, Heard, Lease, Request};
 use crate::html::directives::Directives;
@@ -209,12 +209,12 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
             return self.not_stored(visit, What::Noindex, "asks not to be indexed").await;
         }
         let other = match self.stands_for_itself(visit, &parsed).await? {
-            Own::After(canonical) => {
+            Canonical::After(canonical) => {
                 let said = format!("calls {canonical} canonical, which comes first");
                 return self.not_stored(visit, What::CanonicalToCome, &said).await;
             }
-            Own::Unless(record) => Some(record),
-            Own::Own => None,
+            Canonical::Unless(record) => Some(record),
+            Canonical::Itself => None,
         };
         let same_as = other.as_ref().map(|other| other.url.clone());
         // A copy is no sibling of what it is a copy of: then it is held once it is known to be none.
@@ -225,12 +225,12 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         }
         let sibling = self.sibling_to_wait_for(url, &parsed.links).await?;
         let (record, changed) = match self.extract_and_store(url, &page, &parsed, other).await? {
-            Worked::Done(Stored::Stored(record, changed)) => (record, changed),
-            Worked::Done(Stored::Elsewhere) => {
+            Worked::Done(Filed::Stored(record, changed)) => (record, changed),
+            Worked::Done(Filed::Elsewhere) => {
                 let said = format!("has the content of {}, which it calls canonical", same_as.unwrap_or_default());
                 return self.not_stored(visit, What::Duplicate, &said).await;
             }
-            Worked::Done(Stored::Unfit(why)) => {
+            Worked::Done(Filed::Unfit(why)) => {
                 self.refetch(visit, None, &why).await?;
                 return Ok(Fate::Skipped(why));
             }

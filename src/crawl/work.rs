@@ -27,7 +27,7 @@ pub(super) enum Worked<T> {
 }
 
 /// A page that was stored, or why it cannot be.
-pub(super) enum Stored {
+pub(super) enum Filed {
     /// The record as it was handed in, and whether its content is news.
     Stored(Box<NewPage>, bool),
     /// It is too large, or its URL no key.
@@ -75,7 +75,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         page: &Arc<Parked>,
         parsed: &Arc<Parsed>,
         other: Option<Box<PageRecord>>,
-    ) -> Result<Worked<Stored>, Error> {
+    ) -> Result<Worked<Filed>, Error> {
         let (store, database, most) =
             (self.parts.store.clone(), self.parts.database.clone(), self.config.siblings_tried.max(1));
         let (url, page, parsed, tutor) = (url.clone(), Arc::clone(page), Arc::clone(parsed), self.tutor.clone());
@@ -96,10 +96,10 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         });
         match stored.await? {
             Worked::Panicked(why) => Ok(Worked::Panicked(why)),
-            Worked::Done(Ok(Some((record, changed)))) => Ok(Worked::Done(Stored::Stored(Box::new(record), changed))),
-            Worked::Done(Ok(None)) => Ok(Worked::Done(Stored::Elsewhere)),
+            Worked::Done(Ok(Some((record, changed)))) => Ok(Worked::Done(Filed::Stored(Box::new(record), changed))),
+            Worked::Done(Ok(None)) => Ok(Worked::Done(Filed::Elsewhere)),
             Worked::Done(Err(error)) if error.is_too_large() || error.is_invalid() => {
-                Ok(Worked::Done(Stored::Unfit(error.to_string())))
+                Ok(Worked::Done(Filed::Unfit(error.to_string())))
             }
             Worked::Done(Err(error)) => Err(Error::because(error)),
         }

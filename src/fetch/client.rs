@@ -21,9 +21,9 @@ use super::cause::Cause;
 use super::connection::{Connection, Connector, Idle};
 use super::failure::Failure;
 use super::resolver::Resolver;
+use super::robots::Decision;
 use super::turns::{Turn, Turns};
 use super::user_agent::UserAgent;
-use super::robots::Decision;
 use super::{Config, Delays, Error, Validators, headers};
 
 /// The HTTP client behind pages and robots.txt. Cheap to clone; clones share their connections.

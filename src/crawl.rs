@@ -26,6 +26,7 @@ mod budget;
 mod canonical;
 mod clock;
 mod discover;
+mod disk;
 mod fate;
 pub mod outcome;
 mod pair;
@@ -57,6 +58,7 @@ use crate::store::{Database, Store};
 use budget::Budget;
 use clock::earlier;
 use discover::Sites;
+use disk::Disk;
 use scope::Scope;
 use training::fallback::Fallback;
 use training::schedule::Tutor;
@@ -110,6 +112,8 @@ pub struct Config {
     /// eighth of this to eight times this.
     #[serde(with = "humantime_serde")]
     pub listings_after: Duration,
+    /// Bytes that are to stay free on the disk of the data directory: with fewer nothing is fetched. 0 sets no bound.
+    pub least_free: u64,
     /// How long tombstones stay in the change feed. An indexer that comes by less often has to start over.
     #[serde(with = "humantime_serde")]
     pub keep_tombstones: Duration,
@@ -141,6 +145,7 @@ impl Default for Config {
             listings: true,
             sitemaps: Vec::new(),
             listings_after: DAY / 2,
+            least_free: 1 << 30,
             keep_tombstones: 30 * DAY,
             grace: Duration::from_secs(20),
         }
@@ -229,7 +234,8 @@ pub struct Crawl<F, A = Fetcher> {
     trouble: Mutex<Trouble>,
     traps: Mutex<Traps>,
     sites: Mutex<Sites>,
-    /// Until when nothing is leased, after a fault of our own.
+    disk: Disk,
+    /// Until when nothing is leased: after a fault of our own, or while the disk has no room.
     resting_until: Mutex<Option<Instant>>,
     /// Siblings that came, and that somebody waits for; it rings when there is one.
     arrived: Mutex<VecDeque<Url>>,
@@ -286,6 +292,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
             trouble: Mutex::default(),
             traps: Mutex::default(),
             sites: Mutex::default(),
+            disk: Disk::new(Box::new(|| None), config.least_free),
             resting_until: Mutex::default(),
             arrived: Mutex::default(),
             arrival: Notify::new(),
@@ -325,6 +332,17 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
     pub fn with_parser(mut self, parse: Parse) -> Self {
         self.parse = parse;
         self
+    }
+
+    /// Looks after the room on the disk: `free` tells the bytes that are free, where that can be told.
+    pub fn with_free_space(mut self, free: impl Fn() -> Option<u64> + Send + Sync + 'static) -> Self {
+        self.disk = Disk::new(Box::new(free), self.config.least_free);
+        self
+    }
+
+    /// The free bytes of the disk, if they are fewer than [`Config::least_free`], so that nothing is fetched.
+    pub fn disk_low(&self) -> Option<u64> {
+        self.disk.low()
     }
 
     /// Bytes of [`Config::memory`] that are taken.
@@ -397,7 +415,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
             });
         }
         beside.spawn(Arc::clone(self).extract_again());
-        let mut pruned = Instant::now();
+        let (mut pruned, mut looked) = (Instant::now(), None::<Instant>);
         loop {
             self.turns.fetch_add(1, Ordering::Relaxed);
             while let Some(ended) = tasks.try_join_next() {
@@ -409,6 +427,12 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
             }
             if until.pages.is_some_and(|most| self.stored.load(Ordering::Relaxed) >= most) {
                 return Ok(());
+            }
+            if looked.is_none_or(|looked| looked.elapsed() >= disk::LOOK_EVERY) {
+                looked = Some(Instant::now());
+                if !self.disk.has_room() {
+                    self.rest_for(disk::LOOK_EVERY);
+                }
             }
             self.start_visits(tasks, until.pages).await?;
             if until.drained && self.is_drained(tasks).await? {
@@ -473,6 +497,11 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
             }
             Some(Err(Err(_))) | None => Ok(()),
         }
+    }
+
+    /// Leases nothing for so long.
+    fn rest_for(&self, time: Duration) {
+        *self.resting_until.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now() + time);
     }
 
     /// For how long nothing is leased.

@@ -19,7 +19,7 @@
 //! | `PUT /v1/frontier/hosts/HOST?paused=BOOL` or `?delay=TIME` | stops requests to a host, starts them again, or sets the delay between them (`default`: the configured one) |
 //! | `DELETE /v1/frontier/hosts/HOST` | forgets the URLs of a host, and takes no new ones until it is resumed |
 //! | `GET /healthz` | 200 while the process serves |
-//! | `GET /readyz` | 200, or 503 while the daemon starts or stops |
+//! | `GET /readyz` | 200, with a line that says so where the disk runs low and nothing is fetched; 503 while the daemon starts or stops |
 //! | `GET /metrics` | Prometheus text, version 0.0.4 |
 //!
 //! `limit` is 1 to 1000 (100 with `content=true`), by default 100. `wait` is 0 to [`Config::max_wait`] in whole seconds, or `max`; by
@@ -242,8 +242,8 @@ pub struct Api {
     pub store: Store,
     /// The frontier that it shows and changes, if there is one.
     pub frontier: Option<Arc<Embedded>>,
-    /// Whether the daemon is ready, for `/readyz`, or why it is not. It must not block.
-    pub ready: Arc<dyn Fn() -> Result<(), String> + Send + Sync>,
+    /// That the daemon is ready, in words, for `/readyz`, or why it is not. It must not block.
+    pub ready: Arc<dyn Fn() -> Result<String, String> + Send + Sync>,
     /// The metrics as Prometheus text. It must not block.
     pub metrics: Arc<dyn Fn() -> String + Send + Sync>,
     /// What requests must bear.

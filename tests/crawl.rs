@@ -424,3 +424,21 @@ async fn durations_of_twenty_thousand_years_are_durations() {
     bench.run(&[PAGE], Some(2 * HOUR)).await;
     assert!(matches!(bench.status(PAGE).await.state, State::Known { .. }));
 }
+
+#[tokio::test(start_paused = true)]
+async fn nothing_is_fetched_while_the_disk_has_no_room() {
+    let free = Arc::new(AtomicUsize::new(999));
+    let mut bench = Bench::new(|url, _| page(html(url.path(), &["/one"])));
+    bench.config.least_free = 1_000;
+    let seen = Arc::clone(&free);
+    let crawl = bench.crawl(&[PAGE]).with_free_space(move || Some(seen.load(Ordering::SeqCst) as u64));
+    let crawl = Arc::new(crawl);
+    crawl.seed(&[url(PAGE)]).await.unwrap();
+    let run = tokio::spawn(Arc::clone(&crawl).run(Until { drained: true, pages: None }, std::future::pending()));
+    tokio::time::sleep(HOUR).await;
+    assert_eq!((bench.asked().len(), crawl.disk_low()), (0, Some(999)));
+    assert!(crawl.turns() < 2 * 3_600, "{} turns: it does not spin", crawl.turns());
+    free.store(2_000, Ordering::SeqCst);
+    run.await.unwrap().unwrap();
+    assert_eq!((bench.asked().len(), crawl.disk_low()), (2, None));
+}

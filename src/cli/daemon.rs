@@ -39,6 +39,8 @@ pub(super) struct Daemon {
 enum Stage {
     Starting,
     Running,
+    /// So many bytes are free on the disk: nothing is fetched.
+    DiskLow(u64),
     Stopping,
 }
 
@@ -94,7 +96,8 @@ impl Daemon {
             frontier: Some(Arc::clone(&self.frontier)),
             ready: Arc::new(move || match *stage.borrow() {
                 Stage::Starting => Err("the daemon starts".to_owned()),
-                Stage::Running => Ok(()),
+                Stage::Running => Ok("ready".to_owned()),
+                Stage::DiskLow(free) => Ok(format!("ready; nothing is fetched: the disk has {free} bytes free")),
                 Stage::Stopping => Err("the daemon stops".to_owned()),
             }),
             metrics: Arc::new(move || metrics.render()),
@@ -147,7 +150,8 @@ impl Daemon {
         if let Some(unusable) = unusable {
             tracing::warn!("{unusable}");
         }
-        let crawl = crawl.with_training(self.config.training.clone(), Arc::new(fallback));
+        let data_dir = self.config.data_dir.clone();
+        let crawl = crawl.with_free_space(move || free_space(&data_dir)).with_training(self.config.training.clone(), Arc::new(fallback));
         let crawl = Arc::new(match outcomes {
             Some(outcomes) => crawl.with_outcomes(outcomes),
             None => crawl,
@@ -159,6 +163,7 @@ impl Daemon {
             Arc::clone(&self.frontier),
             self.store.clone(),
             self.database.clone(),
+            self.stage.clone(),
         ));
         telemetry::notify(NotifyState::Ready);
         self.stage.send_replace(Stage::Running);
@@ -196,11 +201,23 @@ fn make_private(dir: &Path) -> std::io::Result<()> {
     }
 }
 
+/// The bytes that the disk of a directory has for us, if that can be told.
+fn free_space(dir: &Path) -> Option<u64> {
+    let disk = rustix::fs::statvfs(dir).ok()?;
+    disk.f_bavail.checked_mul(disk.f_frsize)
+}
+
 /// How often gauges are brought up to date.
 const GAUGES_EVERY: Duration = Duration::from_secs(5);
 
 /// Keeps the gauges up to date, and tells the service manager's watchdog that the crawl goes on: only while its loop turns.
-async fn signs_of_life(crawl: Arc<Crawl<Embedded>>, frontier: Arc<Embedded>, store: Store, database: Database) {
+async fn signs_of_life(
+    crawl: Arc<Crawl<Embedded>>,
+    frontier: Arc<Embedded>,
+    store: Store,
+    database: Database,
+    stage: watch::Sender<Stage>,
+) {
     let watchdog = telemetry::watchdog_interval();
     let every = watchdog.map_or(GAUGES_EVERY, |interval| interval.min(GAUGES_EVERY));
     let mut turns = crawl.turns();
@@ -212,6 +229,12 @@ async fn signs_of_life(crawl: Arc<Crawl<Embedded>>, frontier: Arc<Embedded>, sto
         }
         if watchdog.is_some_and(|interval| turned_at.elapsed() < interval) {
             telemetry::notify(NotifyState::Watchdog);
+        }
+        let now = crawl.disk_low().map_or(Stage::Running, Stage::DiskLow);
+        stage.send_if_modified(|stage| !matches!(stage, Stage::Stopping) && std::mem::replace(stage, now) != now);
+        metrics::gauge!("tsrec_disk_low").set(f64::from(u8::from(crawl.disk_low().is_some())));
+        if let Some(free) = free_space(database.path()) {
+            metrics::gauge!("tsrec_disk_free_bytes").set(free as f64);
         }
         let counts = store.counts();
         metrics::gauge!("tsrec_memory_taken_bytes").set(crawl.memory_taken() as f64);

@@ -187,7 +187,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         if !is_ours {
             return answer;
         }
-        *self.resting_until.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = Some(Instant::now() + REST);
+        self.rest_for(REST);
         Answer::new(What::OwnFault, format!("{}; the fault is taken to be our own", answer.said))
     }
 

@@ -139,9 +139,9 @@ async fn changes_with_records(
     Ok((rows.is_empty(), next, stream::feed(rows, next, permit)))
 }
 
-async fn readyz(State(context): State<Context>) -> Result<&'static str, Problem> {
+async fn readyz(State(context): State<Context>) -> Result<String, Problem> {
     let not_ready = |why| Problem::new(StatusCode::SERVICE_UNAVAILABLE, problem::NOT_READY, why);
-    (context.api.ready)().map(|()| "ready\n").map_err(not_ready)
+    (context.api.ready)().map(|said| format!("{said}\n")).map_err(not_ready)
 }
 
 async fn metrics(State(context): State<Context>) -> impl IntoResponse {

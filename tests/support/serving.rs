@@ -63,7 +63,7 @@ impl Serving {
             store: store.clone(),
             frontier: None,
             ready: Arc::new(move || {
-                ready.load(Ordering::SeqCst).then_some(()).ok_or_else(|| "the test says so".to_owned())
+                ready.load(Ordering::SeqCst).then_some("ready".to_owned()).ok_or_else(|| "the test says so".to_owned())
             }),
             metrics: Arc::new(|| "pages 3\n".to_owned()),
             token,

@@ -151,7 +151,9 @@ impl Daemon {
             tracing::warn!("{unusable}");
         }
         let data_dir = self.config.data_dir.clone();
-        let crawl = crawl.with_free_space(move || free_space(&data_dir)).with_training(self.config.training.clone(), Arc::new(fallback));
+        let crawl = crawl
+            .with_free_space(move || free_space(&data_dir))
+            .with_training(self.config.training.clone(), Arc::new(fallback));
         let crawl = Arc::new(match outcomes {
             Some(outcomes) => crawl.with_outcomes(outcomes),
             None => crawl,

@@ -35,7 +35,9 @@ impl Disk {
         let is_low = free < if was_low { self.least.saturating_add(self.least / MORE) } else { self.least };
         self.low.store(if is_low { free } else { ENOUGH }, Ordering::Relaxed);
         match (was_low, is_low) {
-            (false, true) => tracing::warn!(free, least = self.least, "the disk runs low: nothing is fetched until it has room"),
+            (false, true) => {
+                tracing::warn!(free, least = self.least, "the disk runs low: nothing is fetched until it has room")
+            }
             (true, false) => tracing::info!(free, "the disk has room again: fetching goes on"),
             _ => {}
         }

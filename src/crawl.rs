@@ -117,6 +117,10 @@ pub struct Config {
     /// How long tombstones stay in the change feed. An indexer that comes by less often has to start over.
     #[serde(with = "humantime_serde")]
     pub keep_tombstones: Duration,
+    /// How long they wait at most for consumers that have not acknowledged them. A consumer that acknowledges nothing for so
+    /// long is not waited for.
+    #[serde(with = "humantime_serde")]
+    pub keep_tombstones_longest: Duration,
     /// How long pages in flight may take to finish when the crawl is told to stop.
     #[serde(with = "humantime_serde")]
     pub grace: Duration,
@@ -147,6 +151,7 @@ impl Default for Config {
             listings_after: DAY / 2,
             least_free: 1 << 30,
             keep_tombstones: 30 * DAY,
+            keep_tombstones_longest: 90 * DAY,
             grace: Duration::from_secs(20),
         }
     }
@@ -522,8 +527,13 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
 
     async fn prune(&self) -> Result<(), Error> {
         let store = self.parts.store.clone();
-        let before = earlier(self.clock.now(), self.config.keep_tombstones);
-        let pruned = blocking(move || store.prune_tombstones(before)).await?.map_err(Error::because)?;
+        let (seen_before, any_before) = (self.config.keep_tombstones, self.config.keep_tombstones_longest);
+        let (seen_before, any_before) = (earlier(self.clock.now(), seen_before), earlier(self.clock.now(), any_before));
+        let prune = move || {
+            let seen = store.seen_by_all(any_before)?.unwrap_or(u64::MAX);
+            Ok(store.prune_seen_tombstones(seen_before, seen)? + store.prune_tombstones(any_before.min(seen_before))?)
+        };
+        let pruned = blocking(prune).await?.map_err(|error: crate::store::Error| Error::because(error))?;
         tracing::info!(pruned, "tombstones pruned");
         Ok(())
     }

@@ -10,6 +10,11 @@
 //! | `GET /v1/pages?after=URL&limit=N` | pages of all hosts, ordered by host, then URL; `after` or `limit` must be there |
 //! | `GET /v1/hosts/HOST/pages?after=URL&limit=N` | pages of a host, ordered by URL |
 //! | `GET /v1/changes?since=CURSOR&limit=N&wait=SECONDS&content=BOOL` | the [feed](Feed) past a cursor, or from its start |
+//! | `GET /v1/changes/stream?since=CURSOR` | the feed as server-sent events, see below |
+//! | `GET /v1/snapshot` | all records, a JSON object a line, behind a line with the cursor from which the feed goes on |
+//! | `PUT /v1/consumers/NAME?cursor=CURSOR` | says that a reader of the feed has seen it up to there: deletions are kept until all have, up to a limit |
+//! | `GET /v1/consumers`, `GET /v1/consumers/NAME` | [readers](crate::store::Consumer) that have acknowledged, and how far they are behind |
+//! | `DELETE /v1/consumers/NAME` | forgets one: nothing waits for it any more |
 //! | `GET /v1/lessons?after=URL&limit=N` | URLs of pages with a [lesson](Lessons), ordered by host, then URL; `after` or `limit` must be there |
 //! | `GET /v1/lessons?url=URL` | the page's lesson, as bytes for `tsrec train mss --from-store`, or 404 |
 //! | `GET /v1/why?url=URL` | [all that is known](Why) of a URL: found where, what robots.txt said, its last requests with cause and time, how its content was found |
@@ -64,6 +69,11 @@
 //! With `wait`, an answer that would be empty is held back until something is newer than `since`, the time is over, or the daemon stops.
 //! 410 says that the cursor's past is forgotten: drop the index, and read from the start, without `since`.
 //!
+//! As server-sent events each change is an event `upsert` or `delete` with the change as its data; the last of those that are sent together
+//! has the cursor as its `id`, which a browser gives back by itself in `Last-Event-ID`. A comment every fifteen seconds says that
+//! the stream lives. At most [`FOLLOWERS`] are open; a stream ends when the daemon stops, and when its past is forgotten: asked
+//! again, it says 410.
+//!
 //! # Errors
 //!
 //! Problem details, RFC 9457, also for unknown paths and methods. `type` is stable; `detail` is for people.
@@ -78,7 +88,7 @@
 //! | `urn:tsrec:problem:invalid-request` | 400 |
 //! | `urn:tsrec:problem:no-such-page` | 404 |
 //! | `urn:tsrec:problem:cursor-gone` | 410 |
-//! | `urn:tsrec:problem:not-ready` | 503, of `/readyz` |
+//! | `urn:tsrec:problem:not-ready` | 503, of `/readyz`, and where too many streams are open |
 //! | `urn:tsrec:problem:unauthorized` | 401 |
 //! | `urn:tsrec:problem:wrong-host` | 421 |
 //! | `about:blank` | 404 for an unknown path, 405, 500 |
@@ -89,6 +99,8 @@
 //! connections ── guard ── routes ── query      parameters, checked against their ranges
 //!                               ├── answers    what is read from the store, the same for the command line
 //!                               ├── stream     records, sent while they are unpacked
+//!                               ├── follow     the feed as events, snapshots
+//!                               ├── consumers  who has read how far
 //!                               └── problem    everything else
 //! address                                      where the command line finds a daemon
 //! ```
@@ -99,6 +111,8 @@
 pub mod address;
 mod answers;
 mod connections;
+mod consumers;
+mod follow;
 mod frontier;
 mod guard;
 mod listen;
@@ -121,6 +135,8 @@ use crate::frontier::Embedded;
 use crate::store::Store;
 
 pub use self::answers::{ChangeRow, Feed, Lessons, Listing};
+pub use self::consumers::Consumers;
+pub use self::follow::FOLLOWERS;
 pub use self::frontier::{Changed, HostChange, HowFound, Urls, Why};
 pub use self::guard::{InvalidToken, Token};
 pub use self::listen::{InvalidListen, Listen};
@@ -271,6 +287,7 @@ pub async fn serve(
         closing: closing.clone(),
         readers: Arc::new(Semaphore::new(READERS)),
         streams: Arc::new(Semaphore::new(STREAMS)),
+        followers: Arc::new(Semaphore::new(FOLLOWERS)),
     };
     let serving = connections::serve(listener, routes::router(context, guard), &config, closing.subscribe());
     let out_of_patience = async {

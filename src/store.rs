@@ -62,7 +62,8 @@
 //! # The feed
 //!
 //! The feed holds one entry per URL, its latest change, in the order of sequence numbers. A reader keeps the [`Cursor`] of the last answer.
-//! A reader that comes back after tombstones were pruned which it has not seen is told so ([`Error::is_gone`]) and starts over.
+//! A reader that comes back after tombstones were pruned which it has not seen is told so ([`Error::is_gone`]) and starts over. One that
+//! [acknowledges](Store::acknowledge) what it has read has tombstones wait for it.
 //!
 //! ```
 //! use tsrec::store::{Config, Database, NewPage, Store};
@@ -102,6 +103,7 @@
 mod added;
 mod apply;
 mod collect;
+mod consumers;
 mod cursor;
 mod database;
 mod error;
@@ -126,6 +128,7 @@ mod writer;
 
 use serde::{Deserialize, Serialize};
 
+pub use consumers::Consumer;
 pub use cursor::Cursor;
 pub use database::Database;
 pub use error::Error;

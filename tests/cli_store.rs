@@ -262,6 +262,8 @@ fn the_store_is_looked_after_from_the_command_line() {
         assert_eq!(code, 0, "{command}: {stderr}");
         assert!(serde_json::from_str::<Value>(&stdout).unwrap().is_object(), "{stdout}");
     }
+    let without_urls = std::path::Path::new(&backup).join("urls");
+    assert!(!without_urls.exists(), "nobody who owns the store could be asked for them");
     let (code, stdout, stderr) = run(&restored, &["store", "restore", &backup]);
     let stats: Value = serde_json::from_str(&stdout).unwrap();
     assert_eq!((code, stats["counts"]["pages"].as_u64()), (0, Some(pages)), "{stderr}");

@@ -1,5 +1,8 @@
 //! The daemon as a process: the demo, a crawl to its end, a crawl that is killed.
 
+/// Killed at random moments.
+#[path = "kills/daemon.rs"]
+mod kills;
 mod support {
     pub(crate) mod site;
 }
@@ -217,6 +220,24 @@ fn an_operator_sees_why_and_changes_hosts_with_a_daemon_and_without() {
     assert!(operate(data_dir.path(), &["frontier", "requeue", &about]).contains("1 URLs"));
     assert!(operate(data_dir.path(), &["frontier", "drop", "127.0.0.1"]).contains("forgotten"));
     assert_eq!(operate(data_dir.path(), &["frontier", "list"]), "");
+}
+
+#[test]
+fn a_backup_has_the_urls_of_the_frontier() {
+    let (site, dir) = (Site::start("fixtures/demo"), tempfile::tempdir().unwrap());
+    let [data, backup, restored] = ["data", "backup", "restored"].map(|name| dir.path().join(name));
+    let mut child = crawl(&site, &data, "100ms").args(["--listen", "127.0.0.1:0"]).spawn().unwrap();
+    wait_for_pages(&site, 4, &mut child);
+    let said = operate(&data, &["store", "backup", backup.to_str().unwrap()]);
+    assert!(said.contains(" URLs copied"), "{said}");
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let asked = site.pages_asked_for();
+    assert!(asked < PAGES, "the crawl was under way");
+    operate(&restored, &["store", "restore", backup.to_str().unwrap()]);
+    assert!(crawl(&site, &restored, "1ms").status().unwrap().success());
+    assert_eq!(export(&restored).len(), PAGES);
+    assert!(operate(&restored, &["frontier", "list"]).lines().count() >= PAGES);
 }
 
 #[test]

@@ -12,6 +12,9 @@ use serde_json::{Value, json};
 use tsrec::http::{Config, Feed, Listing};
 use tsrec::store::{Database, PageRecord, Reason, Store};
 
+/// Consumers, the stream of events, the snapshot.
+#[path = "follow/http.rs"]
+mod follow;
 #[path = "support/serving.rs"]
 mod serving;
 

@@ -148,3 +148,27 @@ fn every_metric_is_documented() {
     let listed = include_str!("../METRICS.md").lines().filter_map(|line| line.strip_prefix("| `")?.split('`').next());
     assert_eq!(recorded, listed.map(str::to_owned).collect());
 }
+
+/// The metrics that a text names.
+fn metrics_in(text: &str) -> std::collections::BTreeSet<String> {
+    let is_name = |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '_';
+    let names = text.match_indices("tsrec_").map(|(at, _)| text[at..].chars().take_while(|&letter| is_name(letter)));
+    // The exporter adds the last word to a histogram's name.
+    names.map(|name| name.collect::<String>().trim_end_matches("_bucket").to_owned()).collect()
+}
+
+#[test]
+fn dashboard_and_alerts_name_metrics_that_there_are() {
+    let known = metrics_in(include_str!("../METRICS.md"));
+    let dashboard = include_str!("../monitoring/grafana.json");
+    let panels = serde_json::from_str::<serde_json::Value>(dashboard).unwrap()["panels"].as_array().unwrap().clone();
+    assert!(panels.iter().all(|panel| panel["targets"][0]["expr"].is_string()) && panels.len() > 10);
+    for (file, text) in [("grafana.json", dashboard), ("alerts.yml", include_str!("../monitoring/alerts.yml"))] {
+        let named = metrics_in(text);
+        let unknown: Vec<_> = named.difference(&known).collect();
+        assert!(unknown.is_empty() && named.len() > 5, "{file} names {unknown:?}");
+    }
+    // What is recorded and never looked at is not worth recording.
+    let unseen: Vec<_> = known.difference(&metrics_in(dashboard)).cloned().collect();
+    assert_eq!(unseen, ["tsrec_training_lessons", "tsrec_training_seconds"]);
+}

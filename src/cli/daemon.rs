@@ -244,6 +244,9 @@ async fn signs_of_life(
         metrics::gauge!("tsrec_store_parked").set(counts.parked as f64);
         metrics::gauge!("tsrec_store_lessons").set(counts.lessons as f64);
         metrics::gauge!("tsrec_store_losses").set(counts.losses as f64);
+        for consumer in store.consumers().unwrap_or_default() {
+            metrics::gauge!("tsrec_feed_behind", "consumer" => consumer.name).set(consumer.behind as f64);
+        }
         if let Ok(bytes) = database.size_on_disk() {
             metrics::gauge!("tsrec_store_bytes").set(bytes as f64);
         }

@@ -116,7 +116,7 @@ async fn list(access: &Access, state: Filter, host: Option<&str>, json: bool) ->
     }
 }
 
-async fn all(access: &Access, state: Filter, host: Option<&str>) -> Result<Vec<Listed>> {
+pub(super) async fn all(access: &Access, state: Filter, host: Option<&str>) -> Result<Vec<Listed>> {
     let (mut all, mut after) = (Vec::new(), None);
     loop {
         let urls = access.frontier(state, host, after.as_deref()).await?;

@@ -7,7 +7,9 @@ use std::process::ExitCode;
 use anyhow::Result;
 use serde::Serialize;
 
+use super::access::{self, Access, DataDir};
 use crate::config::Config;
+use crate::frontier::Filter;
 use crate::store::{Database, maintenance};
 
 /// The exit code where damage or a loss was found.
@@ -34,7 +36,7 @@ enum Command {
     Stats(Dir),
     /// Take out what is dead, and write the index anew. No daemon may be running.
     Compact(Dir),
-    /// Copy the journal of records, from which a store is made again. A daemon may be running.
+    /// Copy the journal of records, from which a store is made again, and the frontier's URLs. A daemon may be running.
     Backup {
         /// The directory to copy into; it must not hold a backup yet.
         to: PathBuf,
@@ -86,8 +88,14 @@ pub(super) fn run(args: &Args) -> Result<ExitCode> {
         Command::Stats(dir) => told(&Database::open(dir.with_store()?, &config)?.stats()?),
         Command::Compact(dir) => told(&maintenance::compact(dir.with_store()?, &config)?),
         Command::Backup { to, dir } => {
+            // Before the records, so that no page of a record is missing among the URLs but those found meanwhile.
+            let urls = urls_of(dir.with_store()?);
             let bytes = maintenance::backup(dir.with_store()?, to)?;
-            writeln!(std::io::stderr(), "tsrec: {bytes} bytes copied to {}", to.display())?;
+            let said = match urls {
+                Ok(urls) => format!("{bytes} bytes and {} URLs copied", maintenance::keep_urls(to, urls)?),
+                Err(error) => format!("{bytes} bytes copied, without the URLs of the frontier: {error:#}"),
+            };
+            writeln!(std::io::stderr(), "tsrec: {said}, to {}", to.display())?;
             Ok(ExitCode::SUCCESS)
         }
         Command::Restore { from, dir } => {
@@ -96,6 +104,15 @@ pub(super) fn run(args: &Args) -> Result<ExitCode> {
             Ok(ExitCode::SUCCESS)
         }
     }
+}
+
+/// The URLs of the frontier; a daemon that runs is asked for them.
+fn urls_of(dir: &Path) -> Result<Vec<String>> {
+    access::block_on(async {
+        let access = Access::open(&DataDir::at(dir)).await?;
+        let listed = super::frontier::all(&access, Filter::All, None).await?;
+        Ok(listed.into_iter().map(|listed| listed.url).collect())
+    })
 }
 
 fn told(stats: &maintenance::Stats) -> Result<ExitCode> {

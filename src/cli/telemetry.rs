@@ -82,6 +82,9 @@ pub(super) fn start_metrics() -> Result<PrometheusHandle> {
         "tsrec_store_losses",
         "Times that opening the store found something lost that readers may have seen"
     );
+    describe_gauge!("tsrec_feed_behind", "Sequence numbers that a consumer of the feed is behind");
+    describe_gauge!("tsrec_disk_free_bytes", Unit::Bytes, "Free on the disk of the data directory");
+    describe_gauge!("tsrec_disk_low", "1 while nothing is fetched, since the disk runs low");
     describe_gauge!("tsrec_memory_taken_bytes", Unit::Bytes, "Taken of crawl.memory by pages in flight");
     describe_gauge!("tsrec_frontier_urls", "URLs in the frontier, by state");
     describe_gauge!("tsrec_frontier_queues", "Hosts in the frontier");

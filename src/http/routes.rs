@@ -30,6 +30,7 @@ pub(super) struct Context {
     pub(super) closing: watch::Sender<bool>,
     pub(super) readers: Arc<Semaphore>,
     pub(super) streams: Arc<Semaphore>,
+    pub(super) followers: Arc<Semaphore>,
 }
 
 pub(super) fn router(context: Context, guard: Guard) -> Router {
@@ -41,6 +42,8 @@ pub(super) fn router(context: Context, guard: Guard) -> Router {
         .route("/healthz", get(async || "serving\n"))
         .route("/readyz", get(readyz))
         .route("/metrics", get(metrics))
+        .merge(super::consumers::routes())
+        .merge(super::follow::routes())
         .merge(super::frontier::routes())
         .fallback(unknown_path)
         .method_not_allowed_fallback(unknown_method)
@@ -158,12 +161,12 @@ async fn unknown_method(method: Method, uri: Uri) -> Problem {
 }
 
 /// Leave to send records.
-async fn stream_permit(context: &Context) -> Result<OwnedSemaphorePermit, Problem> {
+pub(super) async fn stream_permit(context: &Context) -> Result<OwnedSemaphorePermit, Problem> {
     context.streams.clone().acquire_owned().await.map_err(|error| Problem::internal(&error))
 }
 
 /// Runs a store call, and what turns its result into JSON, where it may block.
-async fn read<T: Send + 'static>(
+pub(super) async fn read<T: Send + 'static>(
     context: &Context,
     call: impl FnOnce(&Store) -> Result<T, store::Error> + Send + 'static,
 ) -> Result<T, Problem> {

@@ -27,12 +27,12 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A record as it is answered.
 pub(super) fn record(record: StoredRecord, permit: OwnedSemaphorePermit) -> Response {
-    json(permit, move |out| copy(record, out))
+    body(permit, "application/json", Patience::WithAll, move |out| copy(record, out))
 }
 
 /// Changes as they are answered, in the shape of a [`Feed`](super::Feed).
 pub(super) fn feed(rows: Vec<ChangeWithRecord>, next: Cursor, permit: OwnedSemaphorePermit) -> Response {
-    json(permit, move |out| {
+    body(permit, "application/json", Patience::WithAll, move |out| {
         out.write_all(b"{\"changes\":[")?;
         for (index, (change, page)) in rows.into_iter().enumerate() {
             if index > 0 {
@@ -56,7 +56,7 @@ pub(super) fn feed(rows: Vec<ChangeWithRecord>, next: Cursor, permit: OwnedSemap
     })
 }
 
-fn copy(record: StoredRecord, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn copy(record: StoredRecord, out: &mut dyn Write) -> io::Result<()> {
     let mut json = record.into_json().map_err(io::Error::other)?;
     let mut piece = vec![0; PIECE];
     loop {
@@ -67,10 +67,29 @@ fn copy(record: StoredRecord, out: &mut dyn Write) -> io::Result<()> {
     }
 }
 
+/// Lines of JSON, however many there are.
+pub(super) fn lines(
+    permit: OwnedSemaphorePermit,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()> + Send + 'static,
+) -> Response {
+    body(permit, "application/x-ndjson", Patience::WithEach, write)
+}
+
+/// How a client is waited for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Patience {
+    /// [`PATIENCE`] for all of the answer.
+    WithAll,
+    /// As long for each piece.
+    WithEach,
+}
+
 /// Writes the answer on a blocking thread, as fast as the client takes it. What fails under way breaks the connection
 /// off, so that no client takes a part for the whole. The permit is kept to the end.
-fn json(
+fn body(
     permit: OwnedSemaphorePermit,
+    content_type: &'static str,
+    patience: Patience,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()> + Send + 'static,
 ) -> Response {
     let (sender, receiver) = mpsc::channel(AHEAD);
@@ -79,6 +98,7 @@ fn json(
         sender: sender.clone(),
         runtime: Handle::current(),
         deadline: Instant::now() + PATIENCE,
+        patience,
     };
     tokio::task::spawn_blocking(move || {
         let _permit = permit;
@@ -88,7 +108,7 @@ fn json(
             let _ = sender.try_send(Err(error));
         }
     });
-    ([(CONTENT_TYPE, "application/json")], Body::new(Pieces(receiver))).into_response()
+    ([(CONTENT_TYPE, content_type)], Body::new(Pieces(receiver))).into_response()
 }
 
 /// Where the answer is written to.
@@ -97,6 +117,7 @@ struct Out {
     sender: mpsc::Sender<io::Result<Bytes>>,
     runtime: Handle,
     deadline: Instant,
+    patience: Patience,
 }
 
 impl Write for Out {
@@ -113,6 +134,9 @@ impl Write for Out {
         if self.piece.is_empty() {
             return Ok(());
         }
+        if self.patience == Patience::WithEach {
+            self.deadline = Instant::now() + PATIENCE;
+        }
         let piece = Bytes::from(std::mem::replace(&mut self.piece, Vec::with_capacity(PIECE)));
         let sending = async { tokio::time::timeout_at(self.deadline, self.sender.send(Ok(piece))).await };
         match self.runtime.block_on(sending) {
@@ -124,7 +148,7 @@ impl Write for Out {
 }
 
 /// The pieces as the body of an answer.
-struct Pieces(mpsc::Receiver<io::Result<Bytes>>);
+pub(super) struct Pieces(pub(super) mpsc::Receiver<io::Result<Bytes>>);
 
 impl hyper::body::Body for Pieces {
     type Data = Bytes;

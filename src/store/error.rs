@@ -25,6 +25,8 @@ pub(crate) enum Kind {
     Url { url: String, reason: String },
     #[error("confidence {confidence} of {url} is not between 0 and 1")]
     Confidence { url: String, confidence: f64 },
+    #[error("{name:?} cannot be a consumer: {reason}")]
+    Consumer { name: String, reason: String },
     #[error("the {what} of {url} has {length} bytes, the store takes at most {most} (setting {setting})")]
     TooLarge { what: &'static str, url: String, length: usize, most: usize, setting: &'static str },
     #[error("{text:?} is not a cursor, which reads epoch:sequence, as some answer of the change feed gave it")]
@@ -68,6 +70,7 @@ impl Error {
             Kind::Config { .. }
                 | Kind::Url { .. }
                 | Kind::Confidence { .. }
+                | Kind::Consumer { .. }
                 | Kind::CursorText { .. }
                 | Kind::CursorAhead { .. }
         )

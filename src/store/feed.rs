@@ -199,9 +199,18 @@ impl Store {
     ///
     /// The database's; what was pruned before it stays pruned.
     pub fn prune_tombstones(&self, before: Timestamp) -> Result<u64, Error> {
+        self.prune_seen_tombstones(before, u64::MAX)
+    }
+
+    /// As [`Store::prune_tombstones`], of those up to a sequence number: what all [consumers](Store::seen_by_all) have seen.
+    ///
+    /// # Errors
+    ///
+    /// As [`Store::prune_tombstones`].
+    pub fn prune_seen_tombstones(&self, before: Timestamp, seen: u64) -> Result<u64, Error> {
         let mut pruned = 0;
         let mut from = Bound::Included(writer::tree_prefix(Sort::Tombstone, None));
-        while let Some((last, count)) = self.prune_batch(from, before)? {
+        while let Some((last, count)) = self.prune_batch(from, before, seen)? {
             pruned += count;
             from = Bound::Excluded(last);
         }
@@ -209,7 +218,7 @@ impl Store {
     }
 
     /// Looks at a batch of tombstones. Gives the key of the last of them, and how many were pruned; `None` if there were none to look at.
-    fn prune_batch(&self, from: Bound<Vec<u8>>, before: Timestamp) -> Result<Option<(Vec<u8>, u64)>, Error> {
+    fn prune_batch(&self, from: Bound<Vec<u8>>, before: Timestamp, seen: u64) -> Result<Option<(Vec<u8>, u64)>, Error> {
         let prefix = writer::tree_prefix(Sort::Tombstone, None);
         let mut writer = Writer::new(&self.database);
         let (mut last, mut forgotten) = (None, Vec::new());
@@ -219,7 +228,7 @@ impl Store {
                 break;
             }
             let tombstone: Tombstone = writer::decode(&head)?;
-            if tombstone.at < before {
+            if tombstone.at < before && tombstone.seq <= seen {
                 forgotten.push(writer::url_key(&tree_key)?);
                 writer.state.floor = writer.state.floor.max(tombstone.seq);
             }

@@ -1,9 +1,10 @@
 //! What an operator does with a data directory: look at it, check it, make it small, keep a copy.
 
 use std::fs::File;
-use std::io;
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
@@ -17,6 +18,18 @@ use super::{Config, Counts, Store, collect, index};
 /// Where compacting writes the new index, and where the old one waits until the new one is in its place.
 const NEW_INDEX: &str = "index.new";
 const OLD_INDEX: &str = "index.old";
+
+/// How often sled cleans its log while the new index settles, in milliseconds.
+const TIDY_EVERY_MS: u64 = 100;
+
+/// The log is clean when it has not shrunk for so long. Judgement: some ten times the time of one cleaning.
+const TIDY_STILL: Duration = Duration::from_secs(1);
+
+/// How long it is waited for at most. Judgement: an index of a gigabyte is cleaned within that; what is left costs space only.
+const TIDY_PATIENCE: Duration = Duration::from_secs(60);
+
+/// The URLs of the frontier, a line each, in a backup.
+const URLS: &str = "urls";
 
 /// How large a store is, and what it holds.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -142,6 +155,7 @@ pub(super) fn finish_compacting(dir: &Path) -> Result<(), Error> {
 fn copy_index(database: &Database, to: &Path, config: &Config) -> Result<(), Error> {
     let from = &database.0.sled;
     let fresh = sled::Config::new().path(to).cache_capacity(config.cache_capacity);
+    let fresh = fresh.flush_every_ms(Some(TIDY_EVERY_MS));
     let fresh = fresh.open().map_err(Error::sled("make a new index"))?;
     for name in from.tree_names() {
         let source = from.open_tree(&name).map_err(Error::sled("open a tree"))?;
@@ -156,14 +170,32 @@ fn copy_index(database: &Database, to: &Path, config: &Config) -> Result<(), Err
     let meta = fresh.open_tree("meta").map_err(Error::sled("open a tree"))?;
     meta.insert(FLUSH_KEY, &flush.to_be_bytes()).map_err(Error::sled("write a number"))?;
     fresh.flush().map_err(Error::sled("flush"))?;
+    wait_until_tidy(&fresh)?;
     let log = to.join(index::LOG_FILE);
     File::open(&log).and_then(|file| file.sync_all()).map_err(|source| io_error("sync", &log, source))
+}
+
+/// Waits until sled has cleaned its log. It writes a page some three times while the page fills, and takes what is dead out of
+/// the log beside its flushes only, in half of the time between two.
+fn wait_until_tidy(sled: &sled::Db) -> Result<(), Error> {
+    let give_up = Instant::now() + TIDY_PATIENCE;
+    let (mut smallest, mut since) = (u64::MAX, Instant::now());
+    while since.elapsed() < TIDY_STILL && Instant::now() < give_up {
+        std::thread::sleep(Duration::from_millis(TIDY_EVERY_MS));
+        sled.flush().map_err(Error::sled("flush"))?;
+        let size = sled.size_on_disk().map_err(Error::sled("measure its files"))?;
+        if size < smallest {
+            (smallest, since) = (size, Instant::now());
+        }
+    }
+    Ok(())
 }
 
 /// Copies the journal of records: all that is durable, from which a store is made again. A daemon may be running: frames are
 /// checksummed, and what it writes meanwhile is in the copy whole or not at all. Gives the bytes copied.
 ///
-/// Not in it are held siblings, parked pages, lessons and those URLs of the frontier that were not fetched yet; they come again.
+/// Not in it are held siblings, parked pages and lessons, which come again. The frontier's URLs are beside it, where
+/// [`keep_urls`] put them.
 ///
 /// # Errors
 ///
@@ -206,7 +238,36 @@ pub fn restore(backup_dir: &Path, dir: &Path, config: &Config) -> Result<Stats, 
         return Err(Kind::Io { doing: "restore from", path: backup_dir.to_owned(), source }.into());
     }
     backup(backup_dir, dir)?;
-    Database::open(dir, config)?.stats()
+    let database = Database::open(dir, config)?;
+    let urls = backup_dir.join(URLS);
+    match std::fs::read_to_string(&urls) {
+        Ok(text) => database.note_salvaged(text.lines().map(str::to_owned))?,
+        Err(source) if source.kind() == io::ErrorKind::NotFound => {}
+        Err(source) => return Err(io_error("read", &urls, source)),
+    }
+    database.durable()?;
+    database.stats()
+}
+
+/// Adds the URLs of a frontier to a backup. The crawl that opens the restored store puts them into its frontier; those with
+/// a record are due when that is.
+///
+/// # Errors
+///
+/// The disk's.
+pub fn keep_urls(to: &Path, urls: impl IntoIterator<Item = String>) -> Result<u64, Error> {
+    let path = to.join(URLS);
+    let write = || {
+        let mut file = BufWriter::new(File::create(&path)?);
+        let mut count = 0;
+        for url in urls {
+            writeln!(file, "{url}")?;
+            count += 1;
+        }
+        file.into_inner()?.sync_all()?;
+        Ok(count)
+    };
+    write().map_err(|source| io_error("write", &path, source))
 }
 
 fn segments(dir: &Path) -> Result<Vec<PathBuf>, Error> {

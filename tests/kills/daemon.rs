@@ -1,0 +1,131 @@
+//! A crawl of a changing site that is killed at random moments, again and again: then pages, feed and frontier are what
+//! they would be without.
+//!
+//! Few times here; `TSREC_KILLS=200 cargo test --test daemon kills -- --nocapture` is the long run.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::Command;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use serde_json::Value;
+
+use super::support::site::Site;
+use super::{crawl, export, lines, operate, tsrec};
+
+/// Stories of the site, beside its front page.
+const STORIES: usize = 30;
+
+/// How often the crawl is killed, where nobody says otherwise: some ten seconds.
+const KILLS: usize = 6;
+
+/// The title of a story at a time; `None` while it is gone. A third of the stories change, and each is gone at some time.
+fn title(story: usize, time: usize) -> Option<String> {
+    let edition = if story.is_multiple_of(3) { time / 2 } else { 0 };
+    (!(story + time).is_multiple_of(7)).then(|| format!("Story {story}, edition {edition}"))
+}
+
+fn page(path: &str, time: usize) -> Option<Vec<u8>> {
+    let list: String = (0..STORIES).map(|n| format!("<li><a href=/stories/{n}.html>story {n}</a></li>")).collect();
+    let body = match path {
+        "/index.html" => format!("<title>Front</title><ul>{list}</ul>"),
+        _ => {
+            let story = path.strip_prefix("/stories/")?.strip_suffix(".html")?.parse().ok()?;
+            let title = title(story, time)?;
+            format!(
+                "<title>{title}</title><ul>{list}</ul><h1>{title}</h1><p>{title}: what was said on the quay that day.</p>"
+            )
+        }
+    };
+    Some(format!("<html><body>{body}</body></html>").into_bytes())
+}
+
+/// SplitMix64.
+fn mix(n: u64) -> u64 {
+    let mut z = n.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
+/// An indexer: what it has heard of each URL, and how far it is.
+#[derive(Default)]
+struct Indexer {
+    titles: BTreeMap<String, u64>,
+    cursor: Option<String>,
+    sequence: u64,
+}
+
+impl Indexer {
+    /// Reads on. No change may come twice, or be skipped for those that it has seen.
+    fn read(&mut self, data_dir: &Path) {
+        let mut command = tsrec();
+        command.arg("changes").args(self.cursor.iter().flat_map(|cursor| ["--since", cursor]));
+        let output = command.arg("--data-dir").arg(data_dir).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        self.cursor = said.lines().last().and_then(|line| line.split_whitespace().last()).map(str::to_owned);
+        for change in lines(output) {
+            let (url, sequence) = (change["url"].as_str().unwrap().to_owned(), change["seq"].as_u64().unwrap());
+            assert!(sequence > self.sequence, "{change}");
+            self.sequence = sequence;
+            match change["kind"].as_str() {
+                Some("delete") => drop(self.titles.remove(&url)),
+                _ => drop(self.titles.insert(url, sequence)),
+            }
+        }
+    }
+}
+
+#[test]
+fn kills_at_random_moments_of_a_changing_site_lose_nothing() {
+    let kills = std::env::var("TSREC_KILLS").map_or(KILLS, |kills| kills.parse().expect("a number"));
+    let time = Arc::new(AtomicUsize::new(0));
+    let now = Arc::clone(&time);
+    let site = Site::serve(move |path| page(path, now.load(Ordering::SeqCst)));
+    let dir = tempfile::tempdir().unwrap();
+    let (config, data_dir) = (dir.path().join("config.toml"), dir.path().join("data"));
+    let every = "refetch_after = '300ms'\nrefetch_least = '300ms'\nrefetch_most = '300ms'";
+    std::fs::write(&config, format!("[crawl]\n{every}")).unwrap();
+    let command = |once: bool| -> Command {
+        let mut command = tsrec();
+        command.args(["crawl", &site.url("/index.html"), "--allow-private-addresses", "--delay", "1ms"]);
+        command.args(["--listen", "none", "--user-agent", "test-crawler (a test)", "--config"]).arg(&config);
+        command.args(once.then_some("--once")).arg("--data-dir").arg(&data_dir);
+        command.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null());
+        command
+    };
+    let mut indexer = Indexer::default();
+    for kill in 0..kills {
+        let mut child = command(false).spawn().unwrap();
+        std::thread::sleep(Duration::from_millis(100 + mix(kill as u64) % 1_500));
+        assert!(child.try_wait().unwrap().is_none(), "the crawl ended by itself, at kill {kill}");
+        child.kill().unwrap();
+        child.wait().unwrap();
+        time.fetch_add(1, Ordering::SeqCst);
+        if data_dir.join("records").is_dir() {
+            indexer.read(&data_dir);
+        }
+    }
+    // All is looked at once more, in peace.
+    assert!(crawl(&site, &data_dir, "1ms").status().unwrap().success());
+    operate(&data_dir, &["frontier", "requeue", "--state", "all"]);
+    assert!(crawl(&site, &data_dir, "1ms").status().unwrap().success());
+
+    let verified: Value = serde_json::from_str(&operate(&data_dir, &["store", "verify"])).unwrap();
+    assert_eq!((&verified["damaged_frames"], &verified["missing_segments"]), (&0.into(), &0.into()), "{verified}");
+    let stats: Value = serde_json::from_str(&operate(&data_dir, &["store", "stats"])).unwrap();
+    assert_eq!(stats["counts"]["losses"], 0, "{stats}");
+    let records: BTreeMap<String, Value> =
+        export(&data_dir).into_iter().map(|record| (record["url"].as_str().unwrap().to_owned(), record)).collect();
+    for story in 0..STORIES {
+        let found = records.get(&site.url(&format!("/stories/{story}.html"))).map(|record| record["title"].clone());
+        assert_eq!(found, title(story, kills).map(Value::from), "story {story}");
+    }
+    let listed = operate(&data_dir, &["frontier", "list"]);
+    assert_eq!(listed.lines().filter(|line| line.contains("/stories/")).count(), STORIES, "{listed}");
+    indexer.read(&data_dir);
+    let sequences = records.iter().map(|(url, record)| (url.clone(), record["seq"].as_u64().unwrap()));
+    assert_eq!(indexer.titles, sequences.collect(), "an indexer that followed all the time has what the store has");
+}

@@ -1,5 +1,8 @@
 //! The daemon as a process: the demo, a crawl to its end, a crawl that is killed.
 
+/// On a disk that fills.
+#[path = "kills/full.rs"]
+mod full;
 /// Killed at random moments.
 #[path = "kills/daemon.rs"]
 mod kills;

@@ -1,0 +1,173 @@
+//! The daemon at full speed: 500 hosts on loopback, a tenth of them tarpits, watched from outside.
+//!
+//! `TSREC_SECONDS=1200 cargo bench --bench load` (60 where it is not set). Each host is an address of 127.0.0.0/8, so
+//! that none waits for another's turn. Fails where the daemon takes a gigabyte, where its memory grows by more than a
+//! twentieth after the second minute, where the tarpits stop it, or where SIGTERM does not end it within its grace.
+#![allow(clippy::print_stdout, reason = "a bench speaks to who started it")]
+
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use axum::Router;
+use axum::http::{HeaderMap, StatusCode, Uri, header};
+use axum::response::{IntoResponse, Response};
+
+const HOSTS: u64 = 500;
+/// One host in so many never answers.
+const TARPIT: u64 = 10;
+/// Pages of a host.
+const PAGES: u64 = 2_000;
+/// What the daemon may take, in bytes.
+const MOST_MEMORY: u64 = 1 << 30;
+/// How often it is looked.
+const LOOK_EVERY: Duration = Duration::from_secs(10);
+/// `crawl.grace`, and a little for the exit itself.
+const GRACE: Duration = Duration::from_secs(25);
+
+fn address(host: u64) -> String {
+    format!("127.1.{}.{}", host / 250, host % 250 + 1)
+}
+
+/// SplitMix64.
+fn mix(n: u64) -> u64 {
+    let mut z = n.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
+fn words(seed: u64, count: u64) -> String {
+    (0..count).map(|n| format!("{:x} ", mix(mix(seed) % 977 + n * n) >> 44)).collect()
+}
+
+async fn answer(headers: HeaderMap, uri: Uri) -> Response {
+    let name = headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
+    let octets: Vec<u64> = name.split([':', '.']).filter_map(|octet| octet.parse().ok()).collect();
+    let host = octets.get(2).copied().unwrap_or(0) * 250 + octets.get(3).copied().unwrap_or(1) - 1;
+    if host.is_multiple_of(TARPIT) {
+        tokio::time::sleep(Duration::from_secs(120)).await;
+    }
+    let page = uri.path().strip_prefix("/a/").and_then(|rest| rest.strip_suffix(".html"));
+    match page.and_then(|n| n.parse::<u64>().ok()) {
+        Some(n) if n < PAGES => ([(header::CONTENT_TYPE, "text/html")], html(host, n)).into_response(),
+        _ => StatusCode::NOT_FOUND.into_response(),
+    }
+}
+
+/// Some 15 KB: what all pages of the host share, and an article.
+fn html(host: u64, n: u64) -> String {
+    let nav: String =
+        (0..40).map(|k| format!("<li><a href=\"/a/{}.html\">{}</a></li>", k * 7, words(host + k, 3))).collect();
+    let more: String = (1..9).map(|k| format!("<a href=\"/a/{}.html\">{}</a> ", n * 3 + k, words(n + k, 4))).collect();
+    let story: String = (0..12).map(|k| format!("<p>{}</p>", words(host * 100_000 + n * 100 + k, 90))).collect();
+    format!(
+        "<!DOCTYPE html><html><head><title>{}</title></head><body><nav><ul>{nav}</ul></nav><main><h1>{}</h1>{story}</main>\
+         <aside>{more}</aside><footer>{}</footer></body></html>",
+        words(n, 5),
+        words(n, 5),
+        words(host, 60)
+    )
+}
+
+/// A number that stands in a file of /proc behind a name, in bytes.
+fn of_process(child: &Child, name: &str) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix(name)).unwrap_or_default();
+    line.split_whitespace().next().and_then(|kilobytes| kilobytes.parse::<u64>().ok()).unwrap_or(0) << 10
+}
+
+fn descriptors(child: &Child) -> usize {
+    std::fs::read_dir(format!("/proc/{}/fd", child.id())).map_or(0, Iterator::count)
+}
+
+fn metrics(api: SocketAddr) -> String {
+    let mut text = String::new();
+    let ask = || -> std::io::Result<String> {
+        let mut stream = TcpStream::connect(api)?;
+        write!(stream, "GET /metrics HTTP/1.0\r\nHost: {api}\r\n\r\n")?;
+        stream.read_to_string(&mut text)?;
+        Ok(text)
+    };
+    ask().unwrap_or_default()
+}
+
+fn metric(metrics: &str, name: &str) -> f64 {
+    metrics.lines().find_map(|line| line.strip_prefix(name)?.trim().parse().ok()).unwrap_or(0.0)
+}
+
+/// The bound below which so much of a histogram lies.
+fn quantile(metrics: &str, name: &str, part: f64) -> String {
+    let prefix = format!("{name}_bucket{{le=\"");
+    let buckets = metrics.lines().filter_map(|line| line.strip_prefix(&prefix)?.split_once("\"} "));
+    let counts: Vec<(&str, f64)> = buckets.filter_map(|(le, count)| Some((le, count.parse().ok()?))).collect();
+    let all = counts.last().map_or(0.0, |(_, count)| *count);
+    counts.iter().find(|(_, count)| *count >= all * part).map_or("?".into(), |(le, _)| format!("<= {le} s"))
+}
+
+fn main() {
+    let seconds = std::env::var("TSREC_SECONDS").map_or(60, |seconds| seconds.parse().expect("a number"));
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().expect("a runtime");
+    let listener = runtime.block_on(tokio::net::TcpListener::bind("0.0.0.0:0")).expect("a port");
+    let port = listener.local_addr().expect("an address").port();
+    runtime.spawn(async move { axum::serve(listener, Router::new().fallback(answer)).await });
+    let api = TcpStream::connect(("127.0.0.1", port)).map(|_| free_port()).expect("the server answers");
+
+    let dir = tempfile::tempdir().expect("a directory");
+    let config = dir.path().join("config.toml");
+    let text = format!("seeds = {:?}\n[crawl]\nmemory = 268435456\n[log]\nfilter = 'error'\n", seeds(port));
+    std::fs::write(&config, text).expect("a configuration");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tsrec"));
+    command.args(["crawl", "--allow-private-addresses", "--delay", "100ms", "--user-agent", "bench (a bench)"]);
+    command
+        .args(["--listen", &api.to_string(), "--config"])
+        .arg(&config)
+        .arg("--data-dir")
+        .arg(dir.path().join("data"));
+    let mut child = command.stdout(Stdio::null()).spawn().expect("the daemon");
+
+    let (began, mut before, mut second_minute) = (Instant::now(), 0.0, 0);
+    while began.elapsed().as_secs() < seconds {
+        std::thread::sleep(LOOK_EVERY);
+        assert!(child.try_wait().expect("a child").is_none(), "the daemon ended");
+        let (metrics, memory) = (metrics(api), of_process(&child, "VmRSS:"));
+        let pages = metric(&metrics, "tsrec_store_pages");
+        let (bytes, at) = (metric(&metrics, "tsrec_store_bytes"), began.elapsed().as_secs());
+        println!(
+            "{at:>5} s: {pages} pages, {:.1} a second; {} MB of memory, {} descriptors, {:.0} B of disk a page",
+            (pages - before) / LOOK_EVERY.as_secs_f64(),
+            memory >> 20,
+            descriptors(&child),
+            bytes / pages.max(1.0)
+        );
+        assert!(pages > before || pages >= 1.0 && at < 30, "the tarpits stop the others");
+        before = pages;
+        if at <= 120 {
+            second_minute = second_minute.max(memory);
+        } else {
+            assert!(memory * 20 <= second_minute * 21 + (20 << 20), "memory grows: {second_minute} to {memory} bytes");
+        }
+    }
+    let last = metrics(api);
+    for name in ["tsrec_fetch_seconds", "tsrec_extract_seconds"] {
+        println!("{name}: half {}, 99 % {}", quantile(&last, name, 0.5), quantile(&last, name, 0.99));
+    }
+    let peak = of_process(&child, "VmHWM:");
+    println!("at most {} MB of memory", peak >> 20);
+    assert!(peak < MOST_MEMORY, "{peak} bytes of memory");
+    let told = Instant::now();
+    Command::new("kill").arg(child.id().to_string()).status().expect("kill");
+    assert!(child.wait().expect("a child").success(), "SIGTERM ends it well");
+    println!("ended {:.1} s after SIGTERM", told.elapsed().as_secs_f64());
+    assert!(told.elapsed() < GRACE, "the grace was over");
+}
+
+fn seeds(port: u16) -> Vec<String> {
+    (0..HOSTS).map(|host| format!("http://{}:{port}/a/0.html", address(host))).collect()
+}
+
+fn free_port() -> SocketAddr {
+    std::net::TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr()).expect("a free port")
+}

@@ -219,6 +219,9 @@ fn an_operator_sees_why_and_changes_hosts_with_a_daemon_and_without() {
     let why: serde_json::Value = serde_json::from_str(&operate(data_dir.path(), &["why", &about])).expect("one object");
     assert_eq!((&why["url"], &why["frontier"]["state"]), (&about.clone().into(), &"known".into()));
     assert!(why["frontier"]["found_on"].as_str().unwrap().ends_with("/index.html"), "{why}");
+    let request = &why["frontier"]["requests"][0];
+    assert!(request["what"] == "page" && request["took_ms"].is_u64(), "{why}");
+    assert_eq!(why["frontier"]["robots"], "allowed: no rule", "{why}");
     assert!(why["extraction"]["method"].is_string() && why["host"]["last_answer"].is_string(), "{why}");
     assert!(operate(data_dir.path(), &["frontier", "requeue", &about]).contains("1 URLs"));
     assert!(operate(data_dir.path(), &["frontier", "drop", "127.0.0.1"]).contains("forgotten"));

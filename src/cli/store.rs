@@ -34,7 +34,7 @@ enum Command {
     Repair(Dir),
     /// Tell how large the store is and what it holds. No daemon may be running.
     Stats(Dir),
-    /// Take out what is dead, and write the index anew. No daemon may be running.
+    /// Take out what is dead, and write the index anew where that makes it smaller. No daemon may be running.
     Compact(Dir),
     /// Copy the journal of records, from which a store is made again, and the frontier's URLs. A daemon may be running.
     Backup {

@@ -38,7 +38,7 @@ fn bench(criterion: &mut Criterion, name: &str, page: &[u8], sibling: &[u8]) {
     let [document, other] = [page, sibling].map(parsed);
     let (sequence, other) = (tag_sequence(&document), tag_sequence(&other));
     let page_at_hand = Page::new(&document);
-    let template = Template::new(Sibling { name: "sibling".to_owned(), sequence: &other, trace: None });
+    let template = Template::new(Sibling { name: "sibling".to_owned(), sequence: &other, memory: None });
     let extraction = template.extract(&page_at_hand);
     assert!(extraction.attempts[0].passed(), "{name}: not what the diff is for: {:?}", extraction.attempts);
     let (rest, other_rest) = rests(&sequence, &other);

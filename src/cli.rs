@@ -26,6 +26,7 @@ mod progress;
 mod robots;
 mod store;
 mod telemetry;
+mod template;
 mod train;
 mod training;
 mod viewer;
@@ -60,6 +61,8 @@ enum Command {
     Extract(extract::Args),
     /// Rate pages by their URLs as siblings of a page, and say why.
     Pair(pair::Args),
+    /// What is remembered of a site's templates: learn pages, list, show, drop.
+    Template(template::Args),
     /// Print what robots.txt says to a crawler about URLs: allowed or disallowed, the URL, and the rule that says so.
     Robots(robots::Args),
     /// Measure extraction against gold text.
@@ -95,6 +98,7 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Diff(args) => diff::run(&args),
         Command::Extract(args) => extract::run(&args),
         Command::Pair(args) => pair::run(&args),
+        Command::Template(args) => template::run(&args),
         Command::Robots(args) => robots::run(&args),
         Command::Eval(args) => eval::run(&args),
         Command::Train(args) => train::run(&args),

@@ -1,8 +1,9 @@
 //! What is known of each block of a page, by name, and the one score over it.
 //!
 //! Every piece of evidence is a column with a name, a kind and a sentence that says what it is ([`columns`]). Absent evidence is a NaN, which the
-//! boosted trees treat as absent, not as another value. The score has two stages: the first reads a block's own evidence and its neighbours';
-//! the second adds what the first says of the blocks around it and at its place, here and on pages of the same site.
+//! boosted trees treat as absent, not as another value. The score has two stages: the first judges a block by its own evidence and its neighbours'; the
+//! second judges the *place* where it stands, by what the pages of the site have there and what the first says of them. Both are pooled; of a page that
+//! is alone the first is all there is.
 
 mod ablation;
 pub mod column;
@@ -14,10 +15,12 @@ pub mod model;
 mod names;
 mod neighbours;
 mod page;
+mod places;
+mod pool;
 mod position;
 mod reader;
 mod score;
-pub mod siblings;
+mod site;
 pub mod tables;
 mod tags;
 mod text;
@@ -29,7 +32,7 @@ use std::sync::LazyLock;
 use url::Url;
 
 pub use column::{Column, Kind};
-use siblings::Site;
+pub use places::{place_columns, teach};
 use tables::Tables;
 
 use crate::analysis::Analysis;
@@ -85,26 +88,9 @@ pub fn rows(analysis: &Analysis, url: Option<&Url>, tables: &Tables) -> Vec<f32>
     rows
 }
 
-/// The columns of the second stage, in the order of a row: those of the first, and what it says.
-pub fn second_columns() -> &'static [Column] {
-    static ALL: LazyLock<Vec<Column>> = LazyLock::new(|| {
-        let added = [score::COLUMNS, siblings::COLUMNS];
-        columns().iter().chain(added.into_iter().flatten()).copied().collect()
-    });
-    &ALL
-}
-
-/// The evidence of the second stage: `first` holds the rows of the first, `odds` what it said of each. Linear in the page.
-pub fn second_rows(analysis: &Analysis, first: &[f32], odds: &[f32], site: &Site) -> Vec<f32> {
-    let scored = score::Scored::new(analysis, odds);
-    let width = columns().len();
-    let mut rows = Vec::with_capacity(second_columns().len() * odds.len());
-    for (number, block) in analysis.blocks().iter().enumerate() {
-        rows.extend_from_slice(&first[number * width..(number + 1) * width]);
-        score::fill(&mut rows, &scored, number, block);
-        siblings::fill(&mut rows, &siblings::AtPlace::new(site, analysis, block));
-    }
-    rows
+/// Every column of both stages.
+pub fn all_columns() -> impl Iterator<Item = &'static Column> {
+    columns().iter().chain(place_columns())
 }
 
 #[cfg(test)]

@@ -38,10 +38,10 @@ use url::Url;
 use crate::analysis::Analysis;
 use crate::evidence::kind::PageKind;
 use crate::evidence::model::Reason;
-use crate::evidence::siblings::Trace;
 use crate::html::Document;
 use crate::page::{Content, Label, Start};
 use crate::render::cleaneval::cleaneval;
+use crate::template::Memory;
 use crate::tsrec::TagSequence;
 use crate::tsrec::build::tag_sequence;
 
@@ -115,7 +115,7 @@ pub struct Sibling<'s> {
     /// Its tag sequence.
     pub sequence: &'s TagSequence<'s>,
     /// What the score's first stage made of it; without, it says nothing of the page's places.
-    pub trace: Option<&'s Trace>,
+    pub memory: Option<&'s Memory>,
 }
 
 /// A way to find the content of a page.
@@ -272,6 +272,8 @@ pub struct Extraction {
     pub likely: Vec<f32>,
     /// For each block which evidence moved that, the strongest first; empty unless it was asked for.
     pub reasons: Vec<Vec<Reason>>,
+    /// Of how many other pages of the site something was remembered; 0 where the page stood alone.
+    pub remembered: u32,
     /// What a reader of the result should know beyond it, such as a step that could not be taken: whole sentences.
     pub notes: Vec<String>,
 }
@@ -308,6 +310,7 @@ impl Extraction {
             kind: None,
             likely: Vec::new(),
             reasons: Vec::new(),
+            remembered: 0,
             notes: Vec::new(),
         }
     }

@@ -29,8 +29,8 @@
 //! let sibling = parse(site("Another story").as_bytes(), None, &Limits::default());
 //!
 //! let sibling = Page::new(&sibling);
-//! let trace = Scored::shipped().trace(&sibling);
-//! let sibling = Sibling { name: "another story".to_owned(), sequence: sibling.sequence(), trace: Some(&trace) };
+//! let memory = Scored::shipped().remember(&sibling);
+//! let sibling = Sibling { name: "another story".to_owned(), sequence: sibling.sequence(), memory: Some(&memory) };
 //! let extraction = Cascade::new(vec![sibling]).extract(&Page::new(&page));
 //!
 //! assert_eq!(extraction.method, Method::Template);
@@ -67,5 +67,6 @@ pub mod render;
 #[cfg(feature = "daemon")]
 pub mod store;
 pub mod style;
+pub mod template;
 pub mod tsrec;
 pub mod words;

@@ -20,8 +20,8 @@ fn extract(pair: &Path, by_cascade: bool) -> (String, Extraction) {
     let read = |name: &str| std::fs::read(pair.join(name)).unwrap();
     let [page, sibling] = ["page.html", "sibling.html"].map(|name| parse(&read(name), None, &Limits::default()));
     let sibling = Page::new(&sibling);
-    let trace = Scored::shipped().trace(&sibling);
-    let sibling = Sibling { name: "sibling.html".to_owned(), sequence: sibling.sequence(), trace: Some(&trace) };
+    let memory = Scored::shipped().remember(&sibling);
+    let sibling = Sibling { name: "sibling.html".to_owned(), sequence: sibling.sequence(), memory: Some(&memory) };
     let subject = Page::new(&page);
     let extraction = match by_cascade {
         true => Cascade::new(vec![sibling]).extract(&subject),

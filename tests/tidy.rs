@@ -14,7 +14,7 @@ const LAYERS: [&[&str]; 14] = [
     &["evidence"],
     &["tsrec", "block", "pairing", "render"],
     &["style"],
-    &["page", "analysis"],
+    &["page", "analysis", "template"],
     &["html"],
     &["learn"],
     &["words"],

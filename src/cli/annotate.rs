@@ -118,9 +118,9 @@ fn suggestions(
     tool.learn(&[std::iter::once(document).chain(&siblings).collect()]);
     let others: Vec<_> = siblings.iter().map(tag_sequence).collect();
     let others =
-        args.sibling.iter().zip(&others).map(|(name, sequence)| Sibling { name: name.clone(), sequence, trace: None });
+        args.sibling.iter().zip(&others).map(|(name, sequence)| Sibling { name: name.clone(), sequence, memory: None });
     let extractor = tool
-        .extractor(others.collect(), None)
+        .extractor(others.collect(), None, None)
         .context("the template diff needs a page to compare with: name one with --sibling, or use --suggest=auto")?;
     let extraction = extractor.extract(&Page::new(document));
     Ok(suggest::suggest(document, blocks, outline, &extraction.content))

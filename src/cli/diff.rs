@@ -40,8 +40,8 @@ pub(super) fn run(args: &Args) -> Result<()> {
     let other = Page::new(&sibling_document).at(sibling.url.as_ref());
     let scored = Scored::shipped();
     let scored = if args.explain { scored.explaining() } else { scored.clone() };
-    let trace = scored.trace(&other);
-    let other = Sibling { name: sibling.name, sequence: other.sequence(), trace: Some(&trace) };
+    let memory = scored.remember(&other);
+    let other = Sibling { name: sibling.name, sequence: other.sequence(), memory: Some(&memory) };
     let extraction = Cascade::new(vec![other]).with_score(&scored).extract(&subject);
     let report = Report { name: &page.name, url: page.url.as_ref(), page: &subject, extraction: &extraction, with };
     report.summarise()?;

@@ -1,8 +1,9 @@
 //! `tsrec extract PAGE`: the content of one page.
 
+use std::path::PathBuf;
 use std::sync::LazyLock;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use clap::ValueEnum;
 use clap::builder::PossibleValue;
 use url::Url;
@@ -10,13 +11,13 @@ use url::Url;
 use super::methods::Options;
 use super::output::{Format, Report, WithArgs};
 use super::viewer::{RenderArgs, View, Viewer};
-use super::{compare, explain, input};
-use crate::evidence::siblings::Trace;
+use super::{compare, explain, input, template};
 use crate::extract::registry::Choice;
 use crate::extract::{Extraction, Method, Page, Sibling};
 use crate::html::Document;
 use crate::pairing;
 use crate::style::Styles;
+use crate::template::{Memory, Site};
 
 /// Arguments of `tsrec extract`.
 #[derive(Debug, clap::Args)]
@@ -26,6 +27,9 @@ pub(super) struct Args {
     /// A page made by the same template; may be given several times. Those that pass the gates are used.
     #[arg(long, value_name = "PAGE")]
     sibling: Vec<String>,
+    /// What is remembered of the page's site (tsrec template learn): where it knows the page's template, no sibling is asked. For --method auto.
+    #[arg(long, value_name = "FILE")]
+    memory: Option<PathBuf>,
     /// The page's address, for links and, with siblings that are URLs, for their order.
     #[arg(long)]
     url: Option<Url>,
@@ -82,6 +86,10 @@ pub(super) fn run(args: &Args) -> Result<()> {
             std::cmp::Reverse(similarity.map(|similarity| (similarity.score * 1e9) as u64))
         });
     }
+    let site = args.memory.as_deref().map(template::read).transpose()?;
+    if site.is_some() && args.method != Asked::One(Choice::Auto) {
+        bail!("--memory is for --method auto: no other method asks what is remembered of a site");
+    }
     let mut viewer = Viewer::new(&args.render)?;
     let View { document, styles } = viewer.view(&page, reader.limits())?;
     let documents: Vec<_> = siblings
@@ -92,17 +100,17 @@ pub(super) fn run(args: &Args) -> Result<()> {
         documents.iter().zip(&siblings).map(|(document, input)| Page::new(document).at(input.url.as_ref())).collect();
     let others: Vec<(&str, Page<'_>)> = siblings.iter().map(|sibling| sibling.name.as_str()).zip(others).collect();
     let subject = Page::new(&document).at(url);
-    let styles = styles.as_ref();
-    let source: Vec<_> = std::iter::once(&document).chain(&documents).collect();
+    let source = std::iter::once(&document).chain(&documents).collect();
+    let beside = Beside { source, others, site: site.as_ref(), styles: styles.as_ref() };
     let Asked::One(choice) = args.method else {
         let one = |method: Method| {
             let options = args.options.clone().for_method(method);
-            let outcome = extract(Choice::One(method), &options, false, &source, &others, &subject, styles);
+            let outcome = extract(Choice::One(method), &options, false, &beside, &subject);
             (method, outcome.map_err(|why| format!("{why:#}")))
         };
         return compare::print(&subject, &Method::ALL.map(one));
     };
-    let extraction = extract(choice, &args.options, args.explain, &source, &others, &subject, styles)?;
+    let extraction = extract(choice, &args.options, args.explain, &beside, &subject)?;
     let report = Report { name: &page.name, url, page: &subject, extraction: &extraction, with };
     report.summarise()?;
     match args.explain && args.format != Format::Json {
@@ -111,26 +119,36 @@ pub(super) fn run(args: &Args) -> Result<()> {
     }
 }
 
-/// Extracts by one method. `source` is the page with its siblings, `styles` what it looks like where it was rendered.
+/// What a page is extracted with.
+struct Beside<'a> {
+    /// The page with its siblings.
+    source: Vec<&'a Document>,
+    /// The siblings, by name.
+    others: Vec<(&'a str, Page<'a>)>,
+    /// What is remembered of their site.
+    site: Option<&'a Site>,
+    /// What the page looks like, where it was rendered.
+    styles: Option<&'a Styles>,
+}
+
+/// Extracts by one method.
 fn extract(
     choice: Choice,
     options: &Options,
     explain: bool,
-    source: &[&Document],
-    others: &[(&str, Page<'_>)],
+    beside: &Beside<'_>,
     page: &Page<'_>,
-    styles: Option<&Styles>,
 ) -> Result<Extraction> {
     let mut tool = options.tool(choice)?.explaining(explain);
-    tool.learn(&[source.to_vec()]);
-    let traces: Vec<Option<Trace>> = others.iter().map(|(_, other)| tool.trace(other)).collect();
-    let siblings = others.iter().zip(&traces).map(|((name, other), trace)| Sibling {
+    tool.learn(std::slice::from_ref(&beside.source));
+    let memories: Vec<Option<Memory>> = beside.others.iter().map(|(_, other)| tool.remember(other)).collect();
+    let siblings = beside.others.iter().zip(&memories).map(|((name, other), memory)| Sibling {
         name: (*name).to_owned(),
         sequence: other.sequence(),
-        trace: trace.as_ref(),
+        memory: memory.as_ref(),
     });
     let extractor = tool
-        .extractor(siblings.collect(), styles)
+        .extractor(siblings.collect(), beside.site, beside.styles)
         .context("the template diff needs a page to compare with: name one with --sibling, or use --method auto")?;
     Ok(extractor.extract(page))
 }

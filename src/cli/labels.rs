@@ -46,7 +46,7 @@ fn by_template(corpus: &Corpus, index: usize, page: &Page<'_>) -> Result<Option<
     let siblings = siblings.iter().zip(&sequences).map(|(entry, sequence)| Sibling {
         name: entry.info.id.clone(),
         sequence,
-        trace: None,
+        memory: None,
     });
     let found = Cascade::new(siblings.collect()).extract(page);
     let least = training::Config::default().least_confidence;

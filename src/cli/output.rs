@@ -127,7 +127,11 @@ impl Report<'_> {
         }
         let with = self.extraction.sibling().map(|sibling| format!(" against {sibling}")).unwrap_or_default();
         let words = content.words(self.page.document());
-        writeln!(out, "tsrec: {}: {words} words by {method}{with}, confidence {confidence:.2}", self.name)?;
+        let known = match self.extraction.remembered {
+            0 => String::new(),
+            pages => format!(", {pages} other page{} known", if pages == 1 { "" } else { "s" }),
+        };
+        writeln!(out, "tsrec: {}: {words} words by {method}{with}{known}, confidence {confidence:.2}", self.name)?;
         for note in notes {
             writeln!(out, "tsrec: {}: {note}", self.name)?;
         }
@@ -172,6 +176,7 @@ impl Report<'_> {
             "cut": document.cuts(),
             "method": extraction.method,
             "sibling": extraction.sibling(),
+            "remembered": extraction.remembered,
             "confidence": extraction.confidence,
             "kind": extraction.kind.map(|(kind, _)| kind),
             "kind_probability": extraction.kind.map(|(_, probability)| probability),

@@ -2,13 +2,13 @@
 
 use url::Url;
 
-use crate::evidence::siblings::Trace;
 use crate::extract::Page;
 use crate::extract::scored::Scored;
 use crate::frontier::{Frontier, State};
 use crate::html::Document;
 use crate::pairing::{self, Rated};
 use crate::store::Store;
+use crate::template::Memory;
 use crate::tsrec::TagSequence;
 
 /// A sibling whose URL is less alike than this is not worth waiting for: judgement; two pages of one section score 0.5 to 0.9, a
@@ -48,17 +48,17 @@ pub(super) async fn worth_waiting_for(
     Ok(None)
 }
 
-/// A held sibling, by its URL: its sequence, and what the score made of its places. `None` when it is held no more, or not readable by this version.
-pub(super) fn load(store: &Store, url: &Url) -> Result<Option<(TagSequence<'static>, Trace)>, crate::store::Error> {
+/// A held sibling, by its URL: its sequence, and what is remembered of it. `None` when it is held no more, or not readable by this version.
+pub(super) fn load(store: &Store, url: &Url) -> Result<Option<(TagSequence<'static>, Memory)>, crate::store::Error> {
     let bytes = store.held_bytes(url.as_str())?;
-    let held = bytes.as_deref().and_then(|bytes| postcard::from_bytes::<(TagSequence<'_>, Trace)>(bytes).ok());
-    Ok(held.map(|(sequence, trace)| (sequence.into_owned(), trace)))
+    let held = bytes.as_deref().and_then(|bytes| postcard::from_bytes::<(TagSequence<'_>, Memory)>(bytes).ok());
+    Ok(held.map(|(sequence, memory)| (sequence.into_owned(), memory)))
 }
 
 /// Holds what a page says to its siblings to come.
 pub(super) fn hold(store: &Store, url: &Url, document: &Document) -> Result<(), crate::store::Error> {
     let page = Page::new(document).at(Some(url));
-    if let Ok(bytes) = postcard::to_stdvec(&(page.sequence(), Scored::shipped().trace(&page))) {
+    if let Ok(bytes) = postcard::to_stdvec(&(page.sequence(), Scored::shipped().remember(&page))) {
         // One that is too large is not held: its siblings find others.
         store.hold(url.as_str(), &bytes)?;
     }

@@ -135,7 +135,7 @@ fn extract(
     }
     let siblings = held
         .iter()
-        .map(|(url, (sequence, trace))| Sibling { name: url.to_string(), sequence, trace: Some(trace) })
+        .map(|(url, (sequence, memory))| Sibling { name: url.to_string(), sequence, memory: Some(memory) })
         .collect::<Vec<_>>();
     let subject = Page::new(&parsed.document).at(Some(url));
     let model = tutor.and_then(|tutor| tutor.fallback.for_host(url.host_str().unwrap_or_default()));

@@ -24,10 +24,10 @@ pub enum Kind {
     Words,
     /// The blocks before and after it.
     Neighbours,
-    /// What the first stage thinks of it and of the blocks around it.
+    /// What the score of single blocks says of its place.
     Score,
-    /// What pages of the same site have at its place, and whether they have its text.
-    Siblings,
+    /// What the pages of the site have at its place.
+    Site,
 }
 
 impl Kind {
@@ -42,7 +42,7 @@ impl Kind {
         Kind::Words,
         Kind::Neighbours,
         Kind::Score,
-        Kind::Siblings,
+        Kind::Site,
     ];
 
     /// The kind as it is printed.
@@ -57,7 +57,7 @@ impl Kind {
             Kind::Words => "words",
             Kind::Neighbours => "neighbours",
             Kind::Score => "score",
-            Kind::Siblings => "siblings",
+            Kind::Site => "site",
         }
     }
 
@@ -72,8 +72,8 @@ impl Kind {
             Kind::Names => "What class, id, role and itemprop around it usually name",
             Kind::Words => "What its words usually are",
             Kind::Neighbours => "The blocks before and after it",
-            Kind::Score => "What the first stage thinks of it and of the blocks around it",
-            Kind::Siblings => "What pages of the same site have at its place, and whether they have its text",
+            Kind::Score => "What the score of single blocks says of its place",
+            Kind::Site => "What the pages of the site have at its place",
         }
     }
 }

@@ -5,13 +5,15 @@ use url::Url;
 
 use super::decide::{Decision, decide};
 use super::kind::PageKind;
-use super::siblings::{Site, Trace};
+use super::places::{self, Places};
+use super::pool::Pool;
 use super::tables::Tables;
-use super::{Column, columns, kind, rows, score, second_columns, second_rows};
+use super::{Column, Kind, columns, kind, place_columns, rows, score};
 use crate::analysis::Analysis;
 use crate::learn::boosting::{self, Rows};
 use crate::learn::isotonic::Isotonic;
 use crate::learn::model::Payload;
+use crate::template::Memory;
 
 /// What was learned: see the [module above](super).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -23,7 +25,11 @@ pub struct Model(Parts);
 pub(super) struct Parts {
     pub(super) tables: Tables,
     pub(super) first: boosting::Model,
-    pub(super) second: boosting::Model,
+    /// What judges places.
+    pub(super) places: boosting::Model,
+    /// How both are put together where other pages of the site are known, and where none is.
+    pub(super) pool: Pool,
+    pub(super) alone: Pool,
     /// What beginning a run of blocks costs, in words.
     pub(super) run_cost: f32,
     /// From the F1 that is expected were the probabilities true and independent, to that which was measured.
@@ -44,10 +50,13 @@ impl TryFrom<Parts> for Model {
     fn try_from(parts: Parts) -> Result<Model, &'static str> {
         let kinds = parts.kinds.as_ref();
         let fits = parts.first.columns() == columns().len()
-            && parts.second.columns() == second_columns().len()
+            && parts.places.columns() == place_columns().len()
             && kinds.is_none_or(|kinds| kinds.columns() == kind::WIDTH && kinds.classes() == PageKind::LEARNED.len());
         if !fits {
             return Err("it was trained on other evidence than this program reads");
+        }
+        if !(parts.pool.is_sound() && parts.alone.is_sound()) {
+            return Err("its weights are no numbers");
         }
         if !(parts.run_cost >= 0.0 && parts.run_cost.is_finite()) {
             return Err("its cost of a run is no cost");
@@ -58,7 +67,7 @@ impl TryFrom<Parts> for Model {
 
 impl Payload for Model {
     const METHOD: &'static str = "blocks";
-    const VERSION: u32 = 1;
+    const VERSION: u32 = 2;
 }
 
 /// What the first stage says of a page.
@@ -104,15 +113,18 @@ impl Model {
         First { rows, odds }
     }
 
-    /// What a page leaves behind for its siblings.
-    pub fn trace(&self, analysis: &Analysis, first: &First) -> Trace {
-        Trace::new(analysis, &first.odds)
+    /// What other pages of the site are to remember of a page. Linear in the page.
+    pub fn remember(&self, analysis: &Analysis, first: &First) -> Memory {
+        places::remember(analysis, first.rows.values(), &first.odds)
     }
 
-    /// The second stage, with what is known of the site. Linear in the page.
-    pub fn score(&self, analysis: &Analysis, first: &First, site: &Site) -> Score {
-        let rows = self.second_rows(analysis, first, site);
-        let likely: Vec<f32> = self.0.second.predict_batch(&rows).into_iter().map(score::probability).collect();
+    /// The score, with what is remembered of other pages of the site; nothing is fine. Linear in the page, and in the places of the memory.
+    pub fn score(&self, analysis: &Analysis, first: &First, site: &Memory) -> Score {
+        let odds = match self.places(analysis, first, site) {
+            None => first.odds.iter().map(|&own| self.0.alone.odds(own, 0.0)).collect(),
+            Some(places) => self.pooled(first, &places),
+        };
+        let likely: Vec<f32> = odds.into_iter().map(score::probability).collect();
         let words: Vec<u32> = analysis.blocks().iter().map(|block| block.text.words).collect();
         let decision = decide(&likely, &words, f64::from(self.0.run_cost));
         let confidence = f64::from(self.0.confidence.value(decision.expected_f1 as f32)).clamp(0.0, 1.0);
@@ -120,25 +132,47 @@ impl Model {
         Score { likely, decision, confidence, kind }
     }
 
+    /// For each place of a memory the probability that what stands there is content, by the place alone. Linear in the places.
+    pub fn judge_places(&self, memory: &Memory) -> Vec<f32> {
+        let odds = self.0.places.predict_batch(&places::of_memory(memory));
+        odds.into_iter().map(|odds| score::probability(self.0.pool.odds(0.0, odds))).collect()
+    }
+
+    /// The page's places in what is remembered of the site and of the page itself. `None` where no other page is known.
+    fn places(&self, analysis: &Analysis, first: &First, site: &Memory) -> Option<Places> {
+        (!site.is_empty()).then(|| {
+            let mut memory = self.remember(analysis, first);
+            memory.merge(site);
+            Places::new(analysis, &memory)
+        })
+    }
+
+    fn pooled(&self, first: &First, places: &Places) -> Vec<f32> {
+        let odds = self.0.places.predict_batch(&places.rows);
+        let said = |((&own, &place), &repeated): ((&f32, &usize), &f32)| {
+            let pooled = || self.0.pool.odds(own, odds[place]) - REPEATED * repeated;
+            places.taught[place].and_then(taught).unwrap_or_else(pooled)
+        };
+        first.odds.iter().zip(&places.of_block).zip(&places.repeated).map(said).collect()
+    }
+
     /// For each block which evidence moved its score, the strongest first; the log-odds are the sum of all moves and a constant. Costs about a
     /// millisecond a block.
-    pub fn reasons(&self, analysis: &Analysis, first: &First, site: &Site) -> Vec<Vec<Reason>> {
-        let rows = self.second_rows(analysis, first, site);
-        rows.iter().map(|row| self.reasons_of(row)).collect()
-    }
-
-    fn reasons_of(&self, row: &[f32]) -> Vec<Reason> {
-        let moves = self.0.second.explain(row).contributions;
-        let named = second_columns().iter().zip(row).zip(moves);
-        let mut reasons: Vec<Reason> =
-            named.map(|((&column, &value), moves)| Reason { column, value, moves }).collect();
-        reasons.sort_by(|a, b| b.moves.abs().total_cmp(&a.moves.abs()));
-        reasons
-    }
-
-    fn second_rows(&self, analysis: &Analysis, first: &First, site: &Site) -> Rows {
-        let values = second_rows(analysis, first.rows.values(), &first.odds, site);
-        Rows::of_values(second_columns().len(), values)
+    pub fn reasons(&self, analysis: &Analysis, first: &First, site: &Memory) -> Vec<Vec<Reason>> {
+        let places = self.places(analysis, first, site);
+        let pool = if places.is_some() { &self.0.pool } else { &self.0.alone };
+        let reasons = |(number, row): (usize, &[f32])| {
+            let mut reasons = weighted(&self.0.first, columns(), row, pool.own);
+            if let Some(places) = &places {
+                let row = places.rows.row(places.of_block[number]);
+                reasons.extend(weighted(&self.0.places, place_columns(), row, pool.place));
+                let value = places.repeated[number];
+                reasons.push(Reason { column: REPEATED_TEXT, value, moves: f64::from(-REPEATED * value) });
+            }
+            reasons.sort_by(|a, b| b.moves.abs().total_cmp(&a.moves.abs()));
+            reasons
+        };
+        first.rows.iter().enumerate().map(reasons).collect()
     }
 
     fn kind(&self, analysis: &Analysis, first: &First, likely: &[f32]) -> Option<(PageKind, f32)> {
@@ -149,4 +183,31 @@ impl Model {
         let (class, probability) = kinds.classify(&kind::row(analysis, first.rows.row(0), likely));
         Some((PageKind::LEARNED[class], probability))
     }
+}
+
+/// The evidence that is no tree's.
+pub(super) const REPEATED_TEXT: Column = Column {
+    name: "repeated text",
+    kind: Kind::Site,
+    about: "share of the other pages of the site that have the very text of the block at its place",
+};
+
+/// What a text that stands at the same place on all other pages loses, in log-odds. Judgement: a paragraph that the score is sure of is then as likely
+/// template as not. A place says what its texts are as a rule; this is of the one that is no rule's, such as a notice under every article.
+const REPEATED: f32 = 5.0;
+
+/// The log-odds of a place where a person was of one mind; where not, a place does not tell content from the rest.
+fn taught(share: f32) -> Option<f32> {
+    (share <= ONE_MIND).then_some(-TAUGHT).or((share >= 1.0 - ONE_MIND).then_some(TAUGHT))
+}
+
+/// The share of a place's words that may have been called otherwise: judgement, a slip of the hand.
+const ONE_MIND: f32 = 0.05;
+/// The log-odds of what was taught: judgement, surer than the score ever is.
+const TAUGHT: f32 = 8.0;
+
+/// What each column of a row moves, in the pool.
+fn weighted(trees: &boosting::Model, columns: &[Column], row: &[f32], weight: f32) -> Vec<Reason> {
+    let moves = trees.explain(row).contributions.into_iter().map(|moves| moves * f64::from(weight));
+    columns.iter().zip(row).zip(moves).map(|((&column, &value), moves)| Reason { column, value, moves }).collect()
 }

@@ -6,7 +6,6 @@ use super::decide::decide;
 use super::kind::PageKind;
 use super::lesson::Lesson;
 use super::model::Model;
-use super::siblings::{Site, Trace};
 use super::tables::Tables;
 use super::training::{Error, Training, cross_fit, fit};
 use super::*;
@@ -14,6 +13,7 @@ use crate::html::{Document, parse};
 use crate::learn::boosting;
 use crate::learn::model::{Header, Payload};
 use crate::page::Gold;
+use crate::template::Memory;
 
 /// A page of a site: a menu, an article that the number makes its own, and a notice that every page of the site has.
 fn page(site: usize, number: usize) -> String {
@@ -53,22 +53,23 @@ fn lessons(sites: usize, pages: usize) -> Vec<Lesson> {
 
 fn small() -> Training {
     let trees = boosting::Training { trees: 10, leaves: 4, least_leaf_rows: 2, ..boosting::Training::default() };
-    Training { folds: 2, trees: trees.clone(), kinds: trees, ..Training::default() }
+    Training { folds: 2, trees: trees.clone(), places: trees.clone(), kinds: trees, ..Training::default() }
 }
 
 #[test]
 fn evidence_is_named_once_and_said_of_every_block() {
-    let names: HashSet<&str> = second_columns().iter().map(|column| column.name).collect();
-    assert_eq!(names.len(), second_columns().len());
-    assert!(second_columns().iter().all(|column| !column.about.is_empty()));
+    let names: HashSet<&str> = all_columns().map(|column| column.name).collect();
+    assert_eq!(names.len(), all_columns().count());
+    assert!(all_columns().all(|column| !column.about.is_empty()));
     for html in ["", "<p>one", "<table><tr><td>a<td>b</table><p hidden>c", &"<div><p>x y".repeat(300)] {
         let document = parse(html.as_bytes(), None, &Default::default());
         let analysis = Analysis::new(&document);
         let first = rows(&analysis, None, &Tables::default());
         let blocks = analysis.blocks().len();
         assert_eq!(first.len(), blocks * columns().len());
-        let second = second_rows(&analysis, &first, &vec![0.5; blocks], &Site::default());
-        assert_eq!(second.len(), blocks * second_columns().len());
+        let memory = places::remember(&analysis, &first, &vec![0.5; blocks]);
+        let places = places::Places::new(&analysis, &memory);
+        assert_eq!((places.of_block.len(), places.rows.len()), (blocks, memory.places().len()));
     }
 }
 
@@ -89,7 +90,7 @@ fn what_is_learned_holds_on_sites_that_were_not_seen() {
     for (fold, model) in cross_fit(&lessons, &folds, &small(), 1, &mut |_| {}).unwrap().iter().enumerate() {
         for lesson in lessons.iter().zip(&folds).filter(|(_, of)| **of == fold).map(|(lesson, _)| lesson) {
             let first = model.first(&lesson.analysis, None);
-            let score = model.score(&lesson.analysis, &first, &Site::default());
+            let score = model.score(&lesson.analysis, &first, &Memory::default());
             assert!(lesson.f1(&score.decision.kept).unwrap() > 0.95, "{:?}", score.decision);
         }
     }
@@ -97,12 +98,12 @@ fn what_is_learned_holds_on_sites_that_were_not_seen() {
     let document = parse(page(99, 1).as_bytes(), None, &Default::default());
     let analysis = Analysis::new(&document);
     let first = model.first(&analysis, None);
-    let score = model.score(&analysis, &first, &Site::default());
+    let score = model.score(&analysis, &first, &Memory::default());
     let lesson = Lesson::new(analysis.clone(), None, None, None, &gold(&document));
     assert_eq!(lesson.f1(&score.decision.kept), Some(1.0));
     assert!(score.confidence > 0.9 && score.kind.is_some_and(|(kind, _)| PageKind::LEARNED.contains(&kind)));
     // What moved the scores adds up to them, but for a constant.
-    let reasons = model.reasons(&analysis, &first, &Site::default());
+    let reasons = model.reasons(&analysis, &first, &Memory::default());
     let sum = |block: usize| reasons[block].iter().map(|reason| reason.moves).sum::<f64>();
     let odds = |block: usize| f64::from((score.likely[block] / (1.0 - score.likely[block])).ln());
     let constant = odds(0) - sum(0);
@@ -119,7 +120,7 @@ fn what_a_model_is_trained_without_it_does_not_read() {
         let training = Training { without: vec![kind], ..small() };
         let model = fit(&lessons, &training, 1, &mut |_| {}).unwrap();
         let first = model.first(&lessons[0].analysis, None);
-        let reasons = model.reasons(&lessons[0].analysis, &first, &Site::default());
+        let reasons = model.reasons(&lessons[0].analysis, &first, &Memory::default());
         let read = reasons.iter().flatten().find(|reason| reason.column.kind == kind && reason.moves != 0.0);
         assert_eq!(read, None, "{kind}");
     }
@@ -164,27 +165,46 @@ fn too_little_to_learn_from_is_said() {
 }
 
 #[test]
-fn siblings_say_what_repeats_and_where_content_stands() {
+fn places_say_what_repeats_and_where_content_stands() {
     let analyses: Vec<Analysis> =
         (0..3).map(|number| Analysis::new(&parse(page(1, number).as_bytes(), None, &Default::default()))).collect();
     let odds = |analysis: &Analysis| {
         let blocks = analysis.blocks().iter();
         blocks.map(|block| if block.text.words > 15 { 4.0 } else { -4.0 }).collect::<Vec<f32>>()
     };
-    let traces: Vec<Trace> = analyses[1..].iter().map(|analysis| Trace::new(analysis, &odds(analysis))).collect();
-    let site = Site::new(traces.iter());
-    let first = rows(&analyses[0], None, &Tables::default());
-    let rows = second_rows(&analyses[0], &first, &odds(&analyses[0]), &site);
-    let column = |name| second_columns().iter().position(|column| column.name == name).unwrap();
-    let value = |block: usize, name| rows[block * second_columns().len() + column(name)];
+    let mut memory = Memory::default();
+    for analysis in &analyses {
+        memory.merge(&places::remember(analysis, &rows(analysis, None, &Tables::default()), &odds(analysis)));
+    }
+    let places = places::Places::new(&analyses[0], &memory);
+    let column = |name| place_columns().iter().position(|column| column.name == name).unwrap();
+    let value = |block: usize, name| places.rows.row(places.of_block[block])[column(name)];
     let (menu, paragraph, legal) = (0, 11, analyses[0].blocks().len() - 1);
-    assert_eq!(
-        (value(menu, "sibling texts"), value(paragraph, "sibling texts"), value(legal, "sibling texts")),
-        (1.0, 0.0, 1.0)
-    );
-    assert_eq!((value(menu, "sibling places"), value(paragraph, "sibling places")), (1.0, 1.0));
-    assert!(value(paragraph, "sibling score") > 0.9 && value(menu, "sibling score") < 0.1);
-    assert!(value(legal, "sibling repeats") > 0.99 && value(paragraph, "sibling repeats") < 0.01);
+    assert_eq!((value(menu, "site text pages"), value(legal, "site text pages")), (1.0, 1.0));
+    assert!(value(paragraph, "site text pages") < 0.4 && value(paragraph, "site repeats") < 0.01);
+    assert_eq!((value(menu, "site places"), value(paragraph, "site places")), (1.0, 1.0));
+    assert!(value(paragraph, "score likely") > 0.9 && value(menu, "score likely") < 0.1);
+    assert_eq!((value(paragraph, "score"), value(paragraph, "score spread")), (4.0, 0.0));
+}
+
+/// With more pages of the site the model knows what one page does not show, and says so.
+#[test]
+fn what_is_remembered_of_a_site_moves_the_score() {
+    let model = fit(&lessons(6, 3), &small(), 1, &mut |_| {}).unwrap();
+    let analysis = |number| Analysis::new(&parse(page(99, number).as_bytes(), None, &Default::default()));
+    let (one, other) = (analysis(1), analysis(2));
+    let (first, memory) = (model.first(&one, None), model.remember(&other, &model.first(&other, None)));
+    let score = model.score(&one, &first, &memory);
+    let reasons = model.reasons(&one, &first, &memory);
+    let kinds: HashSet<Kind> =
+        reasons.iter().flatten().filter(|reason| reason.moves != 0.0).map(|reason| reason.column.kind).collect();
+    assert!(kinds.contains(&Kind::Score) || kinds.contains(&Kind::Site), "{kinds:?}");
+    let odds = |block: usize| f64::from((score.likely[block] / (1.0 - score.likely[block])).ln());
+    let sum = |block: usize| reasons[block].iter().map(|reason| reason.moves).sum::<f64>();
+    let constant = odds(0) - sum(0);
+    for block in 0..reasons.len() {
+        assert!((odds(block) - sum(block) - constant).abs() < 1e-2, "block {block}");
+    }
 }
 
 #[test]
@@ -192,6 +212,6 @@ fn a_page_without_text_is_empty() {
     let model = fit(&lessons(3, 2), &small(), 1, &mut |_| {}).unwrap();
     let analysis = Analysis::new(&parse(b"<p> <script>x</script>", None, &Default::default()));
     let first = model.first(&analysis, None);
-    let score = model.score(&analysis, &first, &Site::default());
+    let score = model.score(&analysis, &first, &Memory::default());
     assert_eq!((score.kind, score.decision), (Some((PageKind::Empty, 1.0)), decide(&[], &[], 1.0)));
 }

@@ -5,16 +5,19 @@ use super::mss::supervised::Supervised;
 use super::scored::Scored;
 use super::template::Template;
 use super::{Extraction, Extractor, Method, Page, Sibling};
-use crate::evidence::siblings::Site;
 use crate::page::Label;
+use crate::template::{LEAST_ALIKE, Memory, Site};
 
 /// `auto`: the [score](Scored) over what is known of each block. Siblings that pass the gates of the template diff are evidence too, and the method is
-/// then `template`; where none does, or there is none, it is `blocks`. A [model of the site](Cascade::with_model) takes the place of the latter.
+/// then `template`; where none does, or there is none, it is `blocks`. A [model of the site](Cascade::with_model) takes the place of the latter, and a
+/// [memory of it](Cascade::with_site) that of siblings.
 #[derive(Clone, Debug)]
 pub struct Cascade<'s> {
     siblings: Vec<Sibling<'s>>,
     model: Option<&'s Model>,
-    scored: &'s Scored,
+    site: Option<&'s Site>,
+    /// `None`: the one that ships.
+    scored: Option<&'s Scored>,
 }
 
 impl Default for Cascade<'_> {
@@ -26,7 +29,7 @@ impl Default for Cascade<'_> {
 impl<'s> Cascade<'s> {
     /// A cascade over these siblings, best first; none at all is fine.
     pub fn new(siblings: Vec<Sibling<'s>>) -> Self {
-        Cascade { siblings, model: None, scored: Scored::shipped() }
+        Cascade { siblings, model: None, site: None, scored: None }
     }
 
     /// With a model that speaks where no sibling passes; where it finds nothing, it is as without. A model is better than none only on sites where
@@ -35,35 +38,77 @@ impl<'s> Cascade<'s> {
         Cascade { model, ..self }
     }
 
+    /// With what is remembered of the site: no sibling is asked where a template of it is known from enough pages.
+    pub fn with_site(self, site: Option<&'s Site>) -> Self {
+        Cascade { site, ..self }
+    }
+
     /// With another score than the one that ships.
     pub fn with_score(self, scored: &'s Scored) -> Self {
-        Cascade { scored, ..self }
+        Cascade { scored: Some(scored), ..self }
+    }
+
+    fn scored(&self) -> &'s Scored {
+        self.scored.unwrap_or_else(|| Scored::shipped())
     }
 
     fn alone(&self, page: &Page<'_>) -> Extraction {
         let trained = self.model.map(|model| Supervised::new(model).extract(page));
         let trained = trained.filter(|trained| !trained.content.is_empty());
-        trained.unwrap_or_else(|| self.scored.extract(page))
+        trained.unwrap_or_else(|| self.scored().extract(page))
     }
 }
 
+/// The greatest share of a page's words that a sibling may have at the same places: what has more tells the same, as a print view does. As the gate of the
+/// template diff.
+const MOST_SAME_TEXT: f32 = 0.5;
+/// Pages from which a template is known well enough. Judgement: of two, one may be the print view of the other, and then all of it repeats.
+const ENOUGH_PAGES: u32 = 3;
+
 impl Extractor for Cascade<'_> {
-    /// O(alignment of each sibling), and linear in the pages.
+    /// Linear in the page from memory; with siblings O(alignment of each), and linear in the pages.
     fn extract(&self, page: &Page<'_>) -> Extraction {
-        let (mut attempts, mut traces) = (Vec::new(), Vec::new());
-        let mut diff: Option<Extraction> = None;
+        if let Some(site) = self.site {
+            let reading = self.scored().read(page);
+            let known = site.template_of(&reading.memory()).map(|template| &template.memory);
+            if let Some(memory) = known.filter(|memory| memory.pages() >= ENOUGH_PAGES) {
+                return Extraction { method: Method::Template, ..reading.extract_with(memory) };
+            }
+        }
+        self.by_siblings(page)
+    }
+}
+
+impl Cascade<'_> {
+    /// What is remembered of the sibling that passed the gates, and of those that are built like the page and do not tell the same.
+    fn site_of(&self, passed: &Sibling<'_>, page: &Memory) -> Memory {
+        let mut site = Memory::default();
+        for sibling in &self.siblings {
+            let Some(memory) = sibling.memory else { continue };
+            let speaks = page.alike(memory) >= LEAST_ALIKE && page.same_text(memory) <= MOST_SAME_TEXT;
+            if speaks || std::ptr::eq(sibling, passed) {
+                site.merge(memory);
+            }
+        }
+        site
+    }
+
+    fn by_siblings(&self, page: &Page<'_>) -> Extraction {
+        let mut attempts = Vec::new();
+        let mut diff: Option<(&Sibling<'_>, Extraction)> = None;
         for sibling in &self.siblings {
             let mut extraction = Template::new(sibling.clone()).extract(page);
             attempts.append(&mut extraction.attempts);
             if attempts.last().is_some_and(|attempt| attempt.passed()) {
-                traces.extend(sibling.trace);
-                diff.get_or_insert(extraction);
+                diff = Some((sibling, extraction));
+                break;
             }
         }
-        let Some(diff) = diff else {
+        let Some((passed, diff)) = diff else {
             return Extraction { attempts, ..self.alone(page) };
         };
-        let found = self.scored.extract_with(page, &Site::new(traces.into_iter()));
+        let reading = self.scored().read(page);
+        let found = reading.extract_with(&self.site_of(passed, &reading.memory()));
         // What the score leaves out was found to be common or regular by the diff, or is outside.
         let labels = page.labels(&found.content, |element| match diff.labels[element] {
             Label::Content => Label::Outside,

@@ -25,9 +25,9 @@ use super::{Extraction, Extractor, Method, Page, Sibling, UnknownMethod};
 use crate::block::symbols::{Symbol, symbols};
 use crate::block::tokens::tokens;
 use crate::evidence;
-use crate::evidence::siblings::Trace;
 use crate::html::Document;
 use crate::style::{self, Styles};
+use crate::template::{Memory, Site};
 
 /// What can be asked for: a method, or the cascade that chooses one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -211,10 +211,10 @@ impl Tool {
         Tool { ready }
     }
 
-    /// What a page leaves behind for its siblings. `None` where the method asks for nothing.
-    pub fn trace(&self, page: &Page<'_>) -> Option<Trace> {
+    /// What other pages of the site are to remember of a page. `None` where the method asks for nothing.
+    pub fn remember(&self, page: &Page<'_>) -> Option<Memory> {
         match &self.ready {
-            Ready::Auto(scored) => Some(scored.trace(page)),
+            Ready::Auto(scored) => Some(scored.remember(page)),
             _ => None,
         }
     }
@@ -229,15 +229,16 @@ impl Tool {
         *learned = Some(Box::new(Semi::bootstrap(model, &sources)));
     }
 
-    /// The extractor for a page with these siblings, best first, and these styles where it was rendered. `None` when
-    /// the method needs a sibling and there is none, or has to learn first.
+    /// The extractor for a page with these siblings, best first, with what is remembered of its site, and these styles where it was rendered. `None`
+    /// when the method needs a sibling and there is none, or has to learn first.
     pub fn extractor<'t>(
         &'t self,
         siblings: Vec<Sibling<'t>>,
+        site: Option<&'t Site>,
         rendered: Option<&'t Styles>,
     ) -> Option<Box<dyn Extractor + 't>> {
         Some(match &self.ready {
-            Ready::Auto(scored) => Box::new(Cascade::new(siblings).with_score(scored)),
+            Ready::Auto(scored) => Box::new(Cascade::new(siblings).with_site(site).with_score(scored)),
             Ready::Scored(scored) => Box::new(scored),
             Ready::Vote(vote) => Box::new(or_shipped(vote)),
             Ready::Template => Box::new(Template::new(siblings.into_iter().next()?)),
@@ -368,8 +369,8 @@ mod tests {
         for method in Method::ALL {
             let mut tool = Tool::new(Choice::One(method), &Options::default(), Vec::new()).unwrap();
             tool.learn(&[vec![&page, &other]]);
-            let siblings = vec![Sibling { name: "other".to_owned(), sequence: &sibling, trace: None }];
-            let extraction = tool.extractor(siblings, None).unwrap().extract(&Page::new(&page));
+            let siblings = vec![Sibling { name: "other".to_owned(), sequence: &sibling, memory: None }];
+            let extraction = tool.extractor(siblings, None, None).unwrap().extract(&Page::new(&page));
             // The vote leaves pages without an article to the blocks.
             let expect = if method == Method::Vote { Method::MssBlocks } else { method };
             assert_eq!(extraction.method, expect);
@@ -381,7 +382,7 @@ mod tests {
         for method in Method::ALL {
             let tool = Tool::new(Choice::One(method), &Options::default(), Vec::new()).unwrap();
             let lacks = matches!(method, Method::Template | Method::TemplatePaper | Method::Semi);
-            assert_eq!(tool.extractor(Vec::new(), None).is_none(), lacks, "{method}");
+            assert_eq!(tool.extractor(Vec::new(), None, None).is_none(), lacks, "{method}");
         }
     }
 

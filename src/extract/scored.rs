@@ -5,14 +5,17 @@
 
 use std::sync::{Arc, LazyLock};
 
+use sha2::{Digest, Sha256};
+
 use super::learner::Learner;
 use super::model::Model as AnyModel;
 use super::{Extraction, Extractor, Method, Page, example::Example};
 use crate::evidence::lesson::Lesson;
 use crate::evidence::model::{First, Model};
-use crate::evidence::siblings::{Site, Trace};
 use crate::evidence::training::{self, Training};
+use crate::learn::model::{Payload, hex};
 use crate::page::{Content, Label, Piece};
+use crate::template::Memory;
 
 /// The score, with its model. Clones share it.
 #[derive(Clone, Debug)]
@@ -42,27 +45,53 @@ impl Scored {
         Scored { explains: true, ..self.clone() }
     }
 
-    /// What a page leaves behind for its siblings. Linear in the page.
-    pub fn trace(&self, page: &Page<'_>) -> Trace {
-        self.model.trace(&page.analysis, &self.first(page))
+    /// The digest of the model, in hexadecimal: memories of different models do not add up.
+    pub fn digest(&self) -> String {
+        hex(&Sha256::digest(self.model.to_payload()))
     }
 
-    /// What is found with what these pages of the site left behind. The method is `blocks`.
-    pub(super) fn extract_with(&self, page: &Page<'_>, site: &Site) -> Extraction {
-        let first = self.first(page);
-        let score = self.model.score(&page.analysis, &first, site);
+    /// Reads a page: what is remembered of it, and what is found in it, follow from that. Linear in the page.
+    pub fn read<'r>(&'r self, page: &'r Page<'r>) -> Reading<'r> {
+        Reading { scored: self, page, first: self.model.first(&page.analysis, page.url) }
+    }
+
+    /// For each place of a memory, in its order, the probability that what stands there is content.
+    pub fn places(&self, memory: &Memory) -> Vec<f32> {
+        self.model.judge_places(memory)
+    }
+
+    /// What other pages of the site are to remember of a page. Linear in the page.
+    pub fn remember(&self, page: &Page<'_>) -> Memory {
+        self.read(page).memory()
+    }
+}
+
+/// A page with what the score says of each of its blocks by itself.
+#[derive(Debug)]
+pub struct Reading<'r> {
+    scored: &'r Scored,
+    page: &'r Page<'r>,
+    first: First,
+}
+
+impl Reading<'_> {
+    /// What other pages of the site are to remember of it.
+    pub fn memory(&self) -> Memory {
+        self.scored.model.remember(&self.page.analysis, &self.first)
+    }
+
+    /// What is found with what is remembered of other pages of the site; nothing is fine. The method is `blocks`.
+    pub(super) fn extract_with(&self, site: &Memory) -> Extraction {
+        let Reading { scored, page, first } = self;
+        let score = scored.model.score(&page.analysis, first, site);
         let content = content(page, &score.decision.kept);
         let labels = page.labels(&content, |_| Label::Outside);
-        let reasons = match self.explains {
-            true => self.model.reasons(&page.analysis, &first, site),
+        let reasons = match scored.explains {
+            true => scored.model.reasons(&page.analysis, first, site),
             false => Vec::new(),
         };
         let found = Extraction::of_page(Method::Blocks, content, score.confidence, labels);
-        Extraction { kind: score.kind, likely: score.likely, reasons, ..found }
-    }
-
-    fn first(&self, page: &Page<'_>) -> First {
-        self.model.first(&page.analysis, page.url)
+        Extraction { kind: score.kind, likely: score.likely, reasons, remembered: site.pages(), ..found }
     }
 }
 
@@ -75,7 +104,7 @@ fn content(page: &Page<'_>, kept: &[bool]) -> Content {
 impl Extractor for Scored {
     /// Confidence is the F1 that extractions like this one had: see [`Model`].
     fn extract(&self, page: &Page<'_>) -> Extraction {
-        self.extract_with(page, &Site::default())
+        self.read(page).extract_with(&Memory::default())
     }
 }
 

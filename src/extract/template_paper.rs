@@ -51,7 +51,7 @@ mod tests {
     fn check(page: &str, sibling: &str, expect: &str) {
         let documents = [page, sibling].map(|page| parse(page.as_bytes(), None, &Default::default()));
         let sibling = tag_sequence(&documents[1]);
-        let diff = TemplatePaper::new(Sibling { name: "sibling".to_owned(), sequence: &sibling, trace: None });
+        let diff = TemplatePaper::new(Sibling { name: "sibling".to_owned(), sequence: &sibling, memory: None });
         let extraction = diff.extract(&Page::new(&documents[0]));
         assert_eq!(text(&documents[0], &extraction.content), expect, "{page}");
     }

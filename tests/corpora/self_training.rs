@@ -63,7 +63,7 @@ fn label(index: usize, entries: &[Entry], sequences: &[TagSequence<'_>], least: 
     others.sort_by(|&a, &b| likeness(&entries[b]).total_cmp(&likeness(&entries[a])));
     let siblings = others.into_iter().take(3);
     let siblings =
-        siblings.map(|other| Sibling { name: entries[other].id.clone(), sequence: &sequences[other], trace: None });
+        siblings.map(|other| Sibling { name: entries[other].id.clone(), sequence: &sequences[other], memory: None });
     let page = Page::new(&entry.document);
     let found = Cascade::new(siblings.collect()).extract(&page);
     let is_sure = found.method == Method::Template && found.confidence >= least;

@@ -21,7 +21,7 @@ pub(crate) fn check(page: &[u8], sibling: &[u8]) {
     let [document, other] = [page, sibling].map(|bytes| parse(bytes, None, &Limits::default()));
     let other = tag_sequence(&other);
     let page = Page::new(&document);
-    let sibling = Sibling { name: "sibling".to_owned(), sequence: &other, trace: None };
+    let sibling = Sibling { name: "sibling".to_owned(), sequence: &other, memory: None };
     let (visible, all) = (visible_text(&document), all_text(&document));
     let methods: [(&str, &dyn Extractor); 6] = [
         ("auto", &Cascade::new(vec![sibling.clone()])),

@@ -55,6 +55,9 @@ pub(in crate::cli) struct Args {
     /// Offer each page at most so many siblings to compare with, the most similar first; 0 for none.
     #[arg(long, value_name = "N", default_value_t = SIBLINGS_TRIED)]
     pub(super) siblings: usize,
+    /// For --method auto: of the siblings offered, the first N were shown to a person, who called their gold content.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(super) taught: usize,
     /// Pair each page with pages of other sites instead, to see what the gates let through.
     #[arg(long)]
     pub(super) strangers: bool,
@@ -121,7 +124,7 @@ pub(super) enum Report {
     /// Any method: F1 against confidence, by tenths, and how well confidence ranks failures: the area under the curve for
     /// F1 below 0.5 and 0.8, and the mean F1 when the least confident pages are dropped.
     Calibration,
-    /// Any method: F1 against the number of siblings offered: 0, 1, 2, 4, 8.
+    /// Any method: F1 against the number of siblings offered: 0, 1, 2, 4, 8, all.
     Siblings,
     /// No method: the gold itself, as alignment finds it on the page; the most that labels can teach.
     Aligned,

@@ -69,7 +69,7 @@ fn judge(args: &Args, tool: &Tool, subject: &Subject<'_>) -> Result<Option<Outco
     }
     let Found { mut outcome, extraction, gold_words } = match args.report {
         Some(Report::Aligned) => read_back(subject, gold.as_ref())?,
-        _ => extract(tool, subject, args.siblings)?,
+        _ => extract(tool, subject, args.siblings, args.taught)?,
     };
     if let (Some(extraction), Some(gold)) = (&extraction, &gold) {
         if args.worst.is_some() || args.html.is_some() {
@@ -95,10 +95,10 @@ pub(super) struct Found {
     gold_words: usize,
 }
 
-/// Extracts a page with at most so many siblings, and judges its text.
-pub(super) fn extract(tool: &Tool, subject: &Subject<'_>, siblings: usize) -> Result<Found> {
+/// Extracts a page with at most so many siblings, of which the first few were taught, and judges its text.
+pub(super) fn extract(tool: &Tool, subject: &Subject<'_>, siblings: usize, taught: usize) -> Result<Found> {
     let page = subject.page();
-    let extractor = tool.extractor(subject.siblings(siblings, tool), subject.styles());
+    let extractor = tool.extractor(subject.siblings(siblings, taught, tool)?, None, subject.styles());
     let extraction = extractor.map(|extractor| extractor.extract(page));
     let text = extraction.as_ref().map(|found| render::text::text(page.document(), &found.content)).unwrap_or_default();
     judge_text(subject, extraction, text)

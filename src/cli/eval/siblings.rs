@@ -15,9 +15,9 @@ use crate::cli::progress;
 use crate::eval::judged::Judged;
 
 /// How many siblings are offered.
-const COUNTS: [usize; 5] = [0, 1, 2, 4, 8];
+const COUNTS: [usize; 6] = [0, 1, 2, 4, 8, usize::MAX];
 /// The report's columns: `paired` are the pages that have a sibling.
-const COLUMNS: [&str; 7] = ["pages", "paired", "0", "1", "2", "4", "8"];
+const COLUMNS: [&str; 8] = ["pages", "paired", "0", "1", "2", "4", "8", "all"];
 
 /// What came of a page with each number of siblings, and how many it has.
 struct Curve {
@@ -57,7 +57,7 @@ fn curves(args: &Args, corpus: &Corpus, set: usize, plan: &mut Plan) -> Result<V
         for count in COUNTS.map(|count| count.min(offered)) {
             // More siblings than the page has are as many as it has: nothing is extracted twice.
             if before.replace(count) != Some(count) {
-                last = Some(outcome::extract(tool, subject, count)?.outcome.judged);
+                last = Some(outcome::extract(tool, subject, count, args.taught)?.outcome.judged);
             }
             let Some(value) = last.as_ref().and_then(Judged::bow_f1) else { return Ok(None) };
             f1.push(value);

@@ -11,11 +11,13 @@ use crate::cli::input::Input;
 use crate::cli::parallel::in_parallel_with;
 use crate::cli::progress::{Counter, progress};
 use crate::cli::viewer::{View, Viewer};
-use crate::evidence::siblings::Trace;
+use crate::evidence;
+use crate::evidence::lesson::Lesson;
 use crate::extract::registry::Tool;
 use crate::extract::{Page, Sibling};
 use crate::html::{Document, Limits};
 use crate::style::Styles;
+use crate::template::Memory;
 
 /// How many pages of other sites `--strangers` offers: as many as a crawl tries siblings.
 const STRANGERS: usize = crate::cli::labels::SIBLINGS_TRIED;
@@ -34,8 +36,10 @@ pub(super) struct Subject<'s> {
     pub(super) index: usize,
     views: &'s [View],
     pages: &'s [Page<'s>],
-    /// What the score makes of each of them, once it is asked for.
-    traces: &'s [OnceLock<Option<Trace>>],
+    /// What is remembered of each of them, once it is asked for.
+    memories: &'s [OnceLock<Option<Memory>>],
+    /// The same, with what a person said of it.
+    taught: &'s [OnceLock<Option<Memory>>],
     /// Its place among the pages that were read together.
     at: usize,
     /// Those to compare with, by their numbers in the set and their places, the best first.
@@ -61,14 +65,32 @@ impl<'s> Subject<'s> {
         self.others.len()
     }
 
-    /// At most so many pages to compare it with, the best first, as the tool takes them. All pages of a site go to the same tool.
-    pub(super) fn siblings(&self, most: usize, tool: &Tool) -> Vec<Sibling<'s>> {
-        let sibling = |&(index, at): &(usize, usize)| Sibling {
-            name: self.corpus.entry(index).info.id.clone(),
-            sequence: self.pages[at].sequence(),
-            trace: self.traces[at].get_or_init(|| tool.trace(&self.pages[at])).as_ref(),
+    /// At most so many pages to compare it with, the best first, as the tool takes them; of the first `taught` a person said what is content. All pages of
+    /// a site go to the same tool.
+    pub(super) fn siblings(&self, most: usize, taught: usize, tool: &Tool) -> Result<Vec<Sibling<'s>>> {
+        let sibling = |(number, &(index, at)): (usize, &(usize, usize))| {
+            let memory = match number < taught {
+                true => self.taught_memory(index, at, tool)?,
+                false => self.memories[at].get_or_init(|| tool.remember(&self.pages[at])).as_ref(),
+            };
+            let name = self.corpus.entry(index).info.id.clone();
+            Ok(Sibling { name, sequence: self.pages[at].sequence(), memory })
         };
-        self.others.iter().take(most).map(sibling).collect()
+        self.others.iter().take(most).enumerate().map(sibling).collect()
+    }
+
+    fn taught_memory(&self, index: usize, at: usize, tool: &Tool) -> Result<Option<&'s Memory>> {
+        if self.taught[at].get().is_none() {
+            let page = &self.pages[at];
+            let mut memory = tool.remember(page);
+            if let (Some(memory), Some(gold)) = (&mut memory, self.corpus.entry(index).gold(page.document())?) {
+                let lesson = Lesson::new(page.analysis().clone(), None, None, None, &gold);
+                evidence::teach(memory, page.analysis(), &lesson.kept);
+            }
+            // One page is worked on by one thread at a time.
+            let _ = self.taught[at].set(memory);
+        }
+        Ok(self.taught[at].get().and_then(Option::as_ref))
     }
 }
 
@@ -94,12 +116,22 @@ pub(super) fn over_pages<R: Send>(
             let urls = group.pages.iter().map(|&page| corpus.entry(page).info.url.as_ref());
             let pages: Vec<Page<'_>> =
                 views.iter().zip(urls).map(|(view, url)| Page::new(&view.document).at(url)).collect();
-            let traces: Vec<OnceLock<Option<Trace>>> = pages.iter().map(|_| OnceLock::new()).collect();
+            let memories: Vec<OnceLock<Option<Memory>>> = pages.iter().map(|_| OnceLock::new()).collect();
+            let taught: Vec<OnceLock<Option<Memory>>> = pages.iter().map(|_| OnceLock::new()).collect();
             let own = group.pages[..group.own].iter().enumerate().filter(|(_, page)| wanted[**page]);
             own.map(|(at, &index)| {
                 counter.step();
                 let others = group.others(corpus, at);
-                let subject = Subject { corpus, index, views: &views, pages: &pages, traces: &traces, at, others };
+                let subject = Subject {
+                    corpus,
+                    index,
+                    views: &views,
+                    pages: &pages,
+                    memories: &memories,
+                    taught: &taught,
+                    at,
+                    others,
+                };
                 Ok((index, work(&subject)?))
             })
             .collect::<Result<Vec<_>>>()

@@ -1,0 +1,153 @@
+//! Evidence of a place: what a [`Memory`] has there.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use super::column::{Column, Kind};
+use super::reader::place_of;
+use super::{ablation, columns, score, site};
+use crate::analysis::Analysis;
+use crate::learn::boosting::Rows;
+use crate::template::{EVIDENCE, Memory, Place, Seen};
+
+/// A place of a site.
+pub(super) struct AtPlace<'m> {
+    pub(super) memory: &'m Memory,
+    pub(super) place: &'m Place,
+}
+
+impl AtPlace<'_> {
+    /// Pages of the memory.
+    pub(super) fn pages(&self) -> f32 {
+        self.memory.pages() as f32
+    }
+
+    /// Their words; 1 at least.
+    pub(super) fn words(&self) -> f32 {
+        (self.memory.words() as f32).max(1.0)
+    }
+}
+
+/// The evidence of blocks whose mean a place remembers, and what that mean is called. Which: the sixteen that trees over all of them went by most.
+const TAKEN: [(&str, &str); EVIDENCE] = [
+    ("names sum", "there names sum"),
+    ("names greatest", "there names greatest"),
+    ("names least", "there names least"),
+    ("-1 names sum", "there -1 names sum"),
+    ("+1 names sum", "there +1 names sum"),
+    ("c1 unlinked share", "there c1 unlinked share"),
+    ("c1 block words", "there c1 block words"),
+    ("c1 linked", "there c1 linked"),
+    ("below dominant", "there below dominant"),
+    ("below minor", "there below minor"),
+    ("since heading", "there since heading"),
+    ("words mean", "there words mean"),
+    ("words greatest", "there words greatest"),
+    ("depth", "there depth"),
+    ("alike", "there alike"),
+    ("title overlap", "there title overlap"),
+];
+
+static AT: LazyLock<[usize; EVIDENCE]> = LazyLock::new(|| {
+    let at = |name: &str| columns().iter().position(|column| column.name == name);
+    TAKEN.map(|(name, _)| at(name).expect("what a place remembers is evidence of a block"))
+});
+
+/// The columns of a place, in the order of a row.
+pub fn place_columns() -> &'static [Column] {
+    static ALL: LazyLock<Vec<Column>> = LazyLock::new(|| {
+        let means = TAKEN.iter().zip(&*AT).map(|((_, name), &at)| Column { name, ..columns()[at] });
+        [score::COLUMNS, site::COLUMNS].into_iter().flatten().copied().chain(means).collect()
+    });
+    &ALL
+}
+
+/// What a page is remembered by: `first` holds the rows of its blocks, `odds` what the first stage said of each.
+pub(super) fn remember(analysis: &Analysis, first: &[f32], odds: &[f32]) -> Memory {
+    let rows = first.chunks_exact(columns().len()).zip(odds);
+    Memory::of_page(analysis.blocks().iter().zip(rows).map(|(block, (row, &odds))| Seen {
+        place: place_of(analysis, block),
+        text: block.hash,
+        words: block.text.words,
+        odds,
+        evidence: AT.map(|at| row[at]),
+    }))
+}
+
+/// Enters into the memory of a page which of its blocks a person called content: for each the share of its words.
+pub fn teach(memory: &mut Memory, analysis: &Analysis, kept: &[f32]) {
+    for (block, &kept) in analysis.blocks().iter().zip(kept) {
+        memory.teach(place_of(analysis, block), block.text.words, kept >= 0.5);
+    }
+}
+
+/// Words from which a text that repeats is more than a label. Judgement: "Description" stands on every page of a shop and belongs to each.
+const LEAST_REPEATED_WORDS: u32 = 12;
+
+/// The places of one page in a memory that has it: a row each, and for each block which.
+pub(super) struct Places {
+    pub(super) rows: Rows,
+    pub(super) of_block: Vec<usize>,
+    /// For each block the share of the other pages that have its very text at its place; 0 for what is as short as a label.
+    pub(super) repeated: Vec<f32>,
+    /// For each row what a person said of the place.
+    pub(super) taught: Vec<Option<f32>>,
+}
+
+impl Places {
+    /// Linear in the page.
+    pub(super) fn new(analysis: &Analysis, memory: &Memory) -> Places {
+        let mut rows = Rows::new(place_columns().len());
+        let mut known: HashMap<u64, usize> = HashMap::new();
+        let (mut row, mut taught) = (Vec::new(), Vec::new());
+        let of_block = analysis.blocks().iter().map(|block| {
+            let key = place_of(analysis, block);
+            *known.entry(key).or_insert_with(|| {
+                row.clear();
+                fill(&mut row, memory, memory.place(key));
+                rows.push(&row);
+                taught.push(memory.place(key).and_then(Place::taught));
+                rows.len() - 1
+            })
+        });
+        let of_block = of_block.collect();
+        let repeated = analysis.blocks().iter().map(|block| {
+            let pages = memory.place(place_of(analysis, block)).map_or(0, |place| place.pages_of_text(block.hash));
+            if block.text.words < LEAST_REPEATED_WORDS {
+                return 0.0;
+            }
+            // The page itself is one of them.
+            pages.saturating_sub(1) as f32 / memory.pages().saturating_sub(1).max(1) as f32
+        });
+        let repeated = repeated.collect();
+        Places { rows, of_block, repeated, taught }
+    }
+
+    /// Makes evidence of these kinds absent.
+    pub(super) fn remove(&mut self, kinds: &[Kind]) {
+        if !kinds.is_empty() {
+            let mut values = self.rows.values().to_vec();
+            ablation::remove(kinds, place_columns(), &mut values);
+            self.rows = Rows::of_values(place_columns().len(), values);
+        }
+    }
+}
+
+/// Every place of a memory, a row each, in its order.
+pub(super) fn of_memory(memory: &Memory) -> Rows {
+    let mut values = Vec::with_capacity(memory.places().len() * place_columns().len());
+    memory.places().for_each(|(_, place)| fill(&mut values, memory, Some(place)));
+    Rows::of_values(place_columns().len(), values)
+}
+
+/// Appends the evidence of a place; all of it absent where the memory has no such place.
+pub(super) fn fill(row: &mut Vec<f32>, memory: &Memory, place: Option<&Place>) {
+    let Some(place) = place else {
+        row.resize(row.len() + place_columns().len(), f32::NAN);
+        return;
+    };
+    let at = AtPlace { memory, place };
+    score::fill(row, &at);
+    site::fill(row, &at);
+    row.extend(place.evidence());
+}

@@ -1,0 +1,91 @@
+//! How both stages are pooled, and what is decided of a page: by pages that neither stage saw.
+
+use super::places::KNOWN;
+use super::pupils::Pupils;
+use crate::evidence::decide::decide;
+use crate::evidence::lesson::Lesson;
+use crate::evidence::pool::{Case, Pool};
+use crate::evidence::score::probability;
+use crate::learn::isotonic::Isotonic;
+
+/// What beginning a run may cost, in words, from which the best is taken.
+const RUN_COSTS: [f32; 8] = [0.0, 0.5, 1.0, 2.0, 3.0, 5.0, 8.0, 12.0];
+/// Points of the calibration of confidence.
+const KNOTS: usize = 12;
+
+/// What is decided by pages that the deciding models never saw.
+#[derive(Clone)]
+pub(super) struct Judgement {
+    pub(super) pool: Pool,
+    pub(super) alone: Pool,
+    pub(super) run_cost: f32,
+    pub(super) confidence: Isotonic,
+}
+
+impl Judgement {
+    /// The log-odds of each page's blocks: alone, then with what places say in each way.
+    pub(super) fn odds(&self, own: &[Vec<f32>], of_places: &[Vec<Vec<f32>>]) -> Vec<Vec<Vec<f32>>> {
+        odds(&self.pool, &self.alone, own, of_places)
+    }
+}
+
+fn odds(pool: &Pool, alone: &Pool, own: &[Vec<f32>], of_places: &[Vec<Vec<f32>>]) -> Vec<Vec<Vec<f32>>> {
+    let by_itself = own.iter().map(|page| page.iter().map(|&own| alone.odds(own, 0.0)).collect()).collect();
+    let pooled = |places: &Vec<Vec<f32>>| {
+        let page = |(own, places): (&Vec<f32>, &Vec<f32>)| {
+            own.iter().zip(places).map(|(&own, &place)| pool.odds(own, place)).collect()
+        };
+        own.iter().zip(places).map(page).collect()
+    };
+    std::iter::once(by_itself).chain(of_places.iter().map(pooled)).collect()
+}
+
+/// From log-odds, page by page.
+pub(super) fn probabilities(odds: &[Vec<f32>]) -> Vec<Vec<f32>> {
+    odds.iter().map(|page| page.iter().map(|&odds| probability(odds)).collect()).collect()
+}
+
+impl Pupils<'_> {
+    pub(super) fn judgement(&self, own: &[Vec<f32>], of_places: &[Vec<Vec<f32>>]) -> Judgement {
+        let alone = Pool::fit(&self.cases(own, None));
+        let pool = Pool::fit(&of_places.iter().flat_map(|places| self.cases(own, Some(places))).collect::<Vec<_>>());
+        let odds = odds(&pool, &alone, own, of_places);
+        // The ways in which a page is shown: alone, and with all that is known of its site.
+        let ways = [probabilities(&odds[0]), probabilities(&odds[KNOWN.len()])];
+        let pages = |cost: f32| ways.each_ref().map(|likely| self.judge(likely, cost)).concat();
+        let reached = |cost: f32| pages(cost).iter().map(|(_, f1)| f64::from(*f1)).sum::<f64>();
+        let best = RUN_COSTS.map(|cost| (cost, reached(cost))).into_iter().max_by(|a, b| a.1.total_cmp(&b.1));
+        let run_cost = best.map_or(0.0, |(cost, _)| cost);
+        let (expected, reached): (Vec<f32>, Vec<f32>) = pages(run_cost).into_iter().unzip();
+        let weights = vec![1.0; expected.len()];
+        let confidence = Isotonic::fit(&expected, &reached, &weights, KNOTS);
+        let confidence = confidence.expect("some page has content, or there are no two classes");
+        Judgement { pool, alone, run_cost, confidence }
+    }
+
+    /// The blocks of all pages, or of those whose places are judged.
+    pub(super) fn cases(&self, own: &[Vec<f32>], places: Option<&Vec<Vec<f32>>>) -> Vec<Case> {
+        let page = |number: usize| {
+            let lesson = self.lessons[number];
+            let place = move |at: usize| places.map_or(Some(0.0), |places| places[number].get(at).copied());
+            let blocks = own[number].iter().enumerate().zip(lesson.labels()).zip(lesson.weights());
+            blocks.filter_map(move |(((at, &own), is_content), weight)| {
+                Some(Case { own, place: place(at)?, is_content, weight })
+            })
+        };
+        (0..self.len()).flat_map(page).filter(|case| case.weight > 0.0).collect()
+    }
+
+    /// For each page that has content the F1 that is expected of a decision, uncalibrated, and the one that is reached.
+    pub(super) fn judge(&self, likely: &[Vec<f32>], run_cost: f32) -> Vec<(f32, f32)> {
+        let page = |(lesson, likely): (&&Lesson, &Vec<f32>)| {
+            if likely.len() != lesson.kept.len() {
+                return None;
+            }
+            let words: Vec<u32> = lesson.analysis.blocks().iter().map(|block| block.text.words).collect();
+            let decision = decide(likely, &words, f64::from(run_cost));
+            Some((decision.expected_f1 as f32, lesson.f1(&decision.kept)? as f32))
+        };
+        self.lessons.iter().zip(likely).filter_map(page).collect()
+    }
+}

@@ -1,0 +1,296 @@
+//! What a site's pages have at each place.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::sums::{Mean, Moments, units, value};
+use super::texts::Texts;
+
+/// Numbers of each block that a place remembers the mean of.
+pub const EVIDENCE: usize = 16;
+
+/// Places of a template at most; at some 110 bytes each they stay well below 64 KB. Judgement.
+pub const MOST_PLACES: usize = 400;
+
+/// The least share of a page's blocks that stand at places of a template for the page to be of it. On the sets of `EVALUATION.md` nine tenths of the pages of
+/// a site's own template have more, and one in a hundred pages of another site.
+pub const LEAST_ALIKE: f32 = 0.4;
+
+/// What is remembered of a site's pages, by place. Memories of two halves of a site merge to that of the whole, in whatever order, to the byte.
+///
+/// What it sums depends on the model that scored the pages; memories of different models are not to be merged.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Memory {
+    pages: u32,
+    /// Words, and likely words of content, of all its pages.
+    words: u64,
+    likely: i64,
+    places: BTreeMap<u64, Place>,
+}
+
+/// A block of a page, as it is remembered.
+#[derive(Clone, Copy, Debug)]
+pub struct Seen {
+    /// Where it stands.
+    pub place: u64,
+    /// Its text, as a hash.
+    pub text: u64,
+    /// Its words.
+    pub words: u32,
+    /// What the score says of it by itself, in log-odds of content.
+    pub odds: f32,
+    /// Evidence of it; NaN where that is absent.
+    pub evidence: [f32; EVIDENCE],
+}
+
+/// What stands at a place.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Place {
+    pages: u32,
+    blocks: u32,
+    words: u64,
+    /// What blocks weigh, in units: their words, and next to nothing where they have none.
+    weight: i64,
+    /// Over words: the probability of content, and its log-odds.
+    likely: Moments,
+    odds: Moments,
+    /// The least and the greatest log-odds, in units.
+    least: i64,
+    greatest: i64,
+    /// Over blocks: their length, as a logarithm.
+    length: Moments,
+    evidence: [Mean; EVIDENCE],
+    texts: Texts,
+    taught: Taught,
+}
+
+/// What a person said of the words at a place: how many are content, and of how many it was said.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+struct Taught {
+    kept: u64,
+    words: u64,
+}
+
+/// What a block without words weighs, in words.
+const LEAST_WEIGHT: f32 = 1.0 / 1024.0;
+
+impl Memory {
+    /// Of one page. O(blocks · log places).
+    pub fn of_page(blocks: impl Iterator<Item = Seen>) -> Memory {
+        let mut memory = Memory { pages: 1, ..Memory::default() };
+        for seen in blocks {
+            let likely = 1.0 / (1.0 + (-seen.odds).exp());
+            memory.words += u64::from(seen.words);
+            memory.likely += units(seen.words as f32 * likely);
+            let place = memory.places.entry(seen.place).or_default();
+            place.see(&seen, likely);
+        }
+        memory
+    }
+
+    /// Adds what other pages have. O(places).
+    pub fn merge(&mut self, other: &Memory) {
+        self.pages += other.pages;
+        self.words += other.words;
+        self.likely = self.likely.saturating_add(other.likely);
+        for (&key, place) in &other.places {
+            self.places.entry(key).or_default().merge(place);
+        }
+    }
+
+    /// Forgets the places with the fewest words, down to [`MOST_PLACES`].
+    pub fn bound(&mut self) {
+        if self.places.len() <= MOST_PLACES {
+            return;
+        }
+        let mut sizes: Vec<(u64, u64)> = self.places.iter().map(|(&key, place)| (place.words, key)).collect();
+        sizes.sort_unstable();
+        for (_, key) in &sizes[..sizes.len() - MOST_PLACES] {
+            self.places.remove(key);
+        }
+    }
+
+    /// The share of its blocks that stand at places which the other has.
+    pub fn alike(&self, other: &Memory) -> f32 {
+        let (mut known, mut all) = (0, 0);
+        for (key, place) in &self.places {
+            all += place.blocks;
+            known += if other.places.contains_key(key) { place.blocks } else { 0 };
+        }
+        if all == 0 { 0.0 } else { known as f32 / all as f32 }
+    }
+
+    /// The share of its words whose text the other has at the same place.
+    pub fn same_text(&self, other: &Memory) -> f32 {
+        let (mut same, mut all) = (0, 0);
+        for (key, place) in &self.places {
+            let shared = other.places.get(key).map_or(0, |other| place.texts.shared(&other.texts));
+            same += shared;
+            all += place.texts.words();
+        }
+        if all == 0 { 0.0 } else { same as f32 / all as f32 }
+    }
+
+    /// Enters what a person said of a block: whether it is content. Of a place that the memory does not have nothing is entered.
+    pub fn teach(&mut self, place: u64, words: u32, is_content: bool) {
+        if let Some(place) = self.places.get_mut(&place) {
+            place.taught.words += u64::from(words);
+            place.taught.kept += if is_content { u64::from(words) } else { 0 };
+        }
+    }
+
+    /// Takes back all that was taught.
+    pub fn forget_taught(&mut self) {
+        self.places.values_mut().for_each(|place| place.taught = Taught::default());
+    }
+
+    /// How many pages are remembered.
+    pub fn pages(&self) -> u32 {
+        self.pages
+    }
+
+    /// True where no page is.
+    pub fn is_empty(&self) -> bool {
+        self.pages == 0
+    }
+
+    /// Its places, by their hash.
+    pub fn places(&self) -> impl ExactSizeIterator<Item = (u64, &Place)> {
+        self.places.iter().map(|(&key, place)| (key, place))
+    }
+
+    /// What stands at a place, where any of the pages has it.
+    pub fn place(&self, place: u64) -> Option<&Place> {
+        self.places.get(&place)
+    }
+
+    /// Words of all pages.
+    pub fn words(&self) -> u64 {
+        self.words
+    }
+
+    /// Likely words of content of all pages.
+    pub fn likely_words(&self) -> f32 {
+        value(self.likely)
+    }
+}
+
+impl Place {
+    fn see(&mut self, seen: &Seen, likely: f32) {
+        let (weight, odds) = ((seen.words as f32).max(LEAST_WEIGHT), units(seen.odds));
+        let first = self.blocks == 0;
+        self.pages = 1;
+        self.blocks += 1;
+        self.words += u64::from(seen.words);
+        self.weight += units(weight);
+        self.likely.add(likely, weight);
+        self.odds.add(seen.odds, weight);
+        self.least = if first { odds } else { self.least.min(odds) };
+        self.greatest = if first { odds } else { self.greatest.max(odds) };
+        self.length.add((1.0 + seen.words as f32).log2(), 1.0);
+        for (mean, &value) in self.evidence.iter_mut().zip(&seen.evidence) {
+            mean.add(value);
+        }
+        self.texts.see(seen.text, seen.words);
+    }
+
+    fn merge(&mut self, other: &Place) {
+        if self.blocks == 0 {
+            *self = other.clone();
+            return;
+        }
+        self.pages += other.pages;
+        self.blocks += other.blocks;
+        self.words += other.words;
+        self.weight = self.weight.saturating_add(other.weight);
+        self.likely.merge(other.likely);
+        self.odds.merge(other.odds);
+        self.least = self.least.min(other.least);
+        self.greatest = self.greatest.max(other.greatest);
+        self.length.merge(other.length);
+        for (own, other) in self.evidence.iter_mut().zip(&other.evidence) {
+            own.merge(*other);
+        }
+        self.texts.merge(&other.texts);
+        self.taught.kept += other.taught.kept;
+        self.taught.words += other.taught.words;
+    }
+
+    /// What a person said of the place: the share of its words that are content; `None` where nobody said anything.
+    pub fn taught(&self) -> Option<f32> {
+        (self.taught.words > 0).then(|| self.taught.kept as f32 / self.taught.words as f32)
+    }
+
+    /// Pages that have it.
+    pub fn pages(&self) -> u32 {
+        self.pages
+    }
+
+    /// Blocks that stand there, on all pages.
+    pub fn blocks(&self) -> u32 {
+        self.blocks
+    }
+
+    /// Their words.
+    pub fn words(&self) -> u64 {
+        self.words
+    }
+
+    fn weight(&self) -> f32 {
+        value(self.weight)
+    }
+
+    /// Mean and spread of the probability of content, over words.
+    pub fn likely(&self) -> (f32, f32) {
+        (self.likely.mean(self.weight()), self.likely.spread(self.weight()))
+    }
+
+    /// Mean and spread of its log-odds, over words.
+    pub fn odds(&self) -> (f32, f32) {
+        (self.odds.mean(self.weight()), self.odds.spread(self.weight()))
+    }
+
+    /// The least and the greatest log-odds of its blocks.
+    pub fn range(&self) -> (f32, f32) {
+        (value(self.least), value(self.greatest))
+    }
+
+    /// Mean and spread of the length of its blocks, as log2 of a word more than they have.
+    pub fn length(&self) -> (f32, f32) {
+        (self.length.mean(self.blocks as f32), self.length.spread(self.blocks as f32))
+    }
+
+    /// Likely words of content there.
+    pub fn likely_words(&self) -> f32 {
+        self.likely.sum()
+    }
+
+    /// The mean of each number that is remembered; NaN where it was always absent.
+    pub fn evidence(&self) -> [f32; EVIDENCE] {
+        self.evidence.map(Mean::get)
+    }
+
+    /// About how many different texts stand there.
+    pub fn different_texts(&self) -> f32 {
+        self.texts.different()
+    }
+
+    /// The share of its words whose text more than one page has there.
+    pub fn repeated(&self) -> f32 {
+        self.texts.repeated()
+    }
+
+    /// How many pages have this text there; 0 where none has it, or it is not in the sample of a place with very many texts.
+    pub fn pages_of_text(&self, hash: u64) -> u32 {
+        self.texts.pages_of(hash)
+    }
+
+    /// On how many pages a text of the place stands there, on average over words.
+    pub fn text_pages(&self) -> f32 {
+        self.texts.pages()
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,74 @@
+//! Sums that come out the same in whatever order they are made.
+
+use serde::{Deserialize, Serialize};
+
+/// Sums are of integers, in parts of one so small. What is summed is rounded once, and then nothing is.
+const UNIT: f32 = 1.0 / 1024.0;
+
+/// A sum, and the sum of squares: for mean and spread.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Moments {
+    sum: i64,
+    squares: i64,
+}
+
+/// A sum of what was not absent, and how many that were.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Mean {
+    sum: i64,
+    count: u32,
+}
+
+/// A number in units.
+pub(super) fn units(value: f32) -> i64 {
+    (value / UNIT).round() as i64
+}
+
+/// The number of units.
+pub(super) fn value(units: i64) -> f32 {
+    units as f32 * UNIT
+}
+
+impl Moments {
+    pub(super) fn add(&mut self, value: f32, weight: f32) {
+        self.sum = self.sum.saturating_add(units(value * weight));
+        self.squares = self.squares.saturating_add(units(value * value * weight));
+    }
+
+    pub(super) fn merge(&mut self, other: Moments) {
+        self.sum = self.sum.saturating_add(other.sum);
+        self.squares = self.squares.saturating_add(other.squares);
+    }
+
+    pub(super) fn sum(self) -> f32 {
+        value(self.sum)
+    }
+
+    pub(super) fn mean(self, weight: f32) -> f32 {
+        value(self.sum) / weight
+    }
+
+    pub(super) fn spread(self, weight: f32) -> f32 {
+        let mean = self.mean(weight);
+        (value(self.squares) / weight - mean * mean).max(0.0).sqrt()
+    }
+}
+
+impl Mean {
+    pub(super) fn add(&mut self, value: f32) {
+        if !value.is_nan() {
+            self.sum = self.sum.saturating_add(units(value));
+            self.count += 1;
+        }
+    }
+
+    pub(super) fn merge(&mut self, other: Mean) {
+        self.sum = self.sum.saturating_add(other.sum);
+        self.count += other.count;
+    }
+
+    /// NaN where nothing was added.
+    pub(super) fn get(self) -> f32 {
+        if self.count == 0 { f32::NAN } else { value(self.sum) / self.count as f32 }
+    }
+}

@@ -1,0 +1,140 @@
+//! Template memory, as a new user meets it: pages of a site are remembered, and others of it are read from memory.
+#![cfg(feature = "daemon")]
+#![allow(clippy::print_stdout, reason = "it prints the figures that it compares")]
+
+mod support {
+    #[allow(dead_code, reason = "the tests of training use more of it")]
+    pub(crate) mod town;
+}
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use support::town::Town;
+use tsrec::eval::score::score;
+
+/// Pages that are remembered.
+const LEARNED: usize = 12;
+
+fn tsrec(arguments: &[&str], memory: &Path, pages: &[PathBuf]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tsrec"));
+    command.env_remove("TSREC_LOG").args(arguments).arg("--memory").arg(memory).args(pages).output().unwrap()
+}
+
+fn text(output: &Output) -> String {
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+/// Writes the town's pages that have gold, and gives them with it; the special ones, each built like no other, are left out.
+fn pages(folder: &Path) -> Vec<(PathBuf, String)> {
+    let town = Town::build(20);
+    let articles = town.pages.into_iter().filter(|(path, _)| !path.contains("special"));
+    articles
+        .filter_map(|(path, page)| Some((path, page.html, page.gold?)))
+        .map(|(path, html, gold)| {
+            let file = folder.join(path.trim_matches('/').replace('/', "_"));
+            std::fs::write(&file, html).unwrap();
+            (file, gold)
+        })
+        .collect()
+}
+
+#[test]
+fn a_site_is_learned_and_read_from_memory() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = folder.path().join("town.memory");
+    let pages = pages(folder.path());
+    let step = pages.len() / LEARNED;
+    let learned: Vec<PathBuf> = pages.iter().step_by(step).map(|(file, _)| file.clone()).collect();
+    let told = text(&tsrec(&["template", "learn"], &memory, &learned));
+    assert_eq!(told.lines().count(), learned.len());
+    assert!(told.starts_with("template 1 (new)"), "{told}");
+
+    let list = text(&tsrec(&["template", "list"], &memory, &[]));
+    let bytes: usize = list.lines().nth(1).unwrap().split_whitespace().nth(3).unwrap().parse().unwrap();
+    assert!(bytes < 64 * 1024, "{list}");
+
+    let (mut alone, mut remembered, mut count) = (0.0, 0.0, 0);
+    for (file, gold) in pages.iter().skip(1).step_by(step) {
+        let f1 = |output: &Output| score(gold, &text(output)).unwrap().bow_f1;
+        let by_memory = tsrec(&["extract"], &memory, std::slice::from_ref(file));
+        let errors = String::from_utf8_lossy(&by_memory.stderr).into_owned();
+        assert!(errors.contains("by template"), "{errors}");
+        remembered += f1(&by_memory);
+        alone += f1(&Command::new(env!("CARGO_BIN_EXE_tsrec")).arg("extract").arg(file).output().unwrap());
+        count += 1;
+    }
+    let (alone, remembered) = (alone / f64::from(count), remembered / f64::from(count));
+    println!("{count} pages: alone {alone:.3}, from memory {remembered:.3}");
+    assert!(remembered > alone, "alone {alone:.3}, from memory {remembered:.3}");
+
+    text(&tsrec(&["template", "drop", "1"], &memory, &[]));
+    let gone = tsrec(&["template", "show", "1"], &memory, &[]);
+    assert_eq!(gone.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&gone.stderr).contains("there is no template 1"));
+}
+
+/// Each says what is wrong and what to do.
+#[test]
+fn files_that_are_no_memory_are_told_apart() {
+    let folder = tempfile::tempdir().unwrap();
+    let (memory, page) = (folder.path().join("a.memory"), folder.path().join("page.html"));
+    std::fs::write(&page, "<h1>Ferry</h1><p>The ferry sails again, a year late, and nobody minds.").unwrap();
+    text(&tsrec(&["template", "learn"], &memory, std::slice::from_ref(&page)));
+    let whole = std::fs::read(&memory).unwrap();
+    let other = String::from_utf8_lossy(&whole).find("\"model\":\"").unwrap() + 9;
+    let mut of_another_model = whole.clone();
+    of_another_model[other] = if whole[other] == b'0' { b'1' } else { b'0' };
+    for (bytes, says) in [
+        (b"<p>a page".to_vec(), "this is not a tsrec memory"),
+        (whole[..whole.len() - 5].to_vec(), "the memory is damaged"),
+        (of_another_model, "made with another model"),
+    ] {
+        std::fs::write(&memory, bytes).unwrap();
+        let failed = tsrec(&["extract"], &memory, std::slice::from_ref(&page));
+        let errors = String::from_utf8_lossy(&failed.stderr).into_owned();
+        assert_eq!(failed.status.code(), Some(1));
+        assert!(errors.contains(says) && errors.contains("a.memory") && errors.contains("template learn"), "{errors}");
+    }
+    std::fs::write(&memory, whole).unwrap();
+    let asked = tsrec(&["extract", "--method", "mss"], &memory, &[page]);
+    assert!(String::from_utf8_lossy(&asked.stderr).contains("--memory is for --method auto"));
+}
+
+/// One page with labels mends the same mistake on the others; and it can be taken back.
+#[test]
+fn one_page_teaches_its_site() {
+    let folder = tempfile::tempdir().unwrap();
+    let (memory, labels) = (folder.path().join("town.memory"), folder.path().join("page.anno"));
+    // The older template has the readers' letters in the same cell as the story.
+    let older: Vec<PathBuf> =
+        pages(folder.path()).into_iter().map(|(file, _)| file).filter(|file| has(file, "class=\"comments\"")).collect();
+    text(&tsrec(&["template", "learn"], &memory, &older[1..6]));
+    let letters = |file: &PathBuf| text(&tsrec(&["extract"], &memory, std::slice::from_ref(file))).contains(" writes:");
+    assert!(letters(&older[9]), "the letters are kept before: or there is nothing to teach");
+
+    let annotate = Command::new(env!("CARGO_BIN_EXE_tsrec"))
+        .args(["annotate", "--no-screen", "--suggest=mss-blocks"])
+        .args([&older[0], &labels])
+        .output();
+    text(&annotate.unwrap());
+    let by_hand: String = std::fs::read_to_string(&labels).unwrap().lines().fold(String::new(), |all, line| {
+        let line = if line.contains(" writes:") { line.replacen(&line[..3], "[o]", 1) } else { line.to_owned() };
+        all + &line + "\n"
+    });
+    std::fs::write(&labels, by_hand).unwrap();
+    let teach = ["template", "teach", "--annotation", labels.to_str().unwrap()];
+    assert!(text(&tsrec(&teach, &memory, &older[..1])).starts_with("template 1 was taught"));
+    assert!(!letters(&older[9]) && !letters(&older[12]));
+
+    text(&tsrec(&["template", "untaught", "1"], &memory, &[]));
+    assert!(letters(&older[9]));
+    let other = tsrec(&teach, &memory, &older[1..2]);
+    assert_eq!(other.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&other.stderr).contains("page.anno cannot be used"));
+}
+
+fn has(file: &Path, text: &str) -> bool {
+    std::fs::read_to_string(file).is_ok_and(|html| html.contains(text))
+}

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 /// The modules, highest first: each may import those after it. Modules on one line may not import each other.
-const LAYERS: [&[&str]; 14] = [
+const LAYERS: [&[&str]; 15] = [
     &["cli"],
     &["config"],
     &["crawl", "http"],
@@ -14,7 +14,8 @@ const LAYERS: [&[&str]; 14] = [
     &["evidence"],
     &["tsrec", "block", "pairing", "render"],
     &["style"],
-    &["page", "analysis", "template"],
+    &["template"],
+    &["page", "analysis"],
     &["html"],
     &["learn"],
     &["words"],

@@ -33,7 +33,7 @@ enum Command {
     Untaught(One),
     /// List the templates: number, pages, places, bytes, and between which of the pages they were served.
     List(Of),
-    /// Print the places of a template: pages, blocks and words there, what repeats, and what the score thinks of them.
+    /// Print the places of a template: pages, blocks and words there, what repeats, what the score thinks of them, and what was taught.
     Show(One),
     /// Forget a template.
     Drop(One),
@@ -67,7 +67,7 @@ struct Teach {
 
 #[derive(Debug, clap::Args)]
 struct Of {
-    /// The memory. For learn a file that need not be there yet.
+    /// The memory. For learn and teach a file that need not be there yet.
     #[arg(long, value_name = "FILE")]
     memory: PathBuf,
 }
@@ -143,7 +143,7 @@ fn list(site: &Site) -> Result<()> {
     let mut out = std::io::stdout().lock();
     writeln!(out, "template  pages  places    bytes  served")?;
     for template in site.templates() {
-        let Template { number, memory, first, last } = template;
+        let Template { number, memory, first, last, .. } = template;
         let (pages, places, bytes) = (memory.pages(), memory.places().len(), template.bytes());
         writeln!(out, "{number:>8} {pages:>6} {places:>7} {bytes:>8}  {first} to {last} of {}", site.pages())?;
     }
@@ -154,13 +154,14 @@ fn show(site: &Site, number: u32) -> Result<()> {
     let template = find(site, number)?;
     let judged = Scored::shipped().places(&template.memory);
     let mut out = std::io::stdout().lock();
-    writeln!(out, "place             pages blocks   words repeats  blocks'  place's")?;
+    writeln!(out, "place             pages blocks   words repeats  blocks'  place's  taught")?;
     for ((key, place), likely) in template.memory.places().zip(judged) {
         let (pages, blocks, words, repeats) = (place.pages(), place.blocks(), place.words(), place.repeated());
+        let taught = place.taught().map_or_else(|| "-".to_owned(), |share| format!("{share:.2}"));
+        let own = place.likely().0;
         writeln!(
             out,
-            "{key:016x} {pages:>6} {blocks:>6} {words:>7} {repeats:>7.2} {:>8.2} {likely:>8.2}",
-            place.likely().0
+            "{key:016x} {pages:>6} {blocks:>6} {words:>7} {repeats:>7.2} {own:>8.2} {likely:>8.2} {taught:>7}"
         )?;
     }
     Ok(())

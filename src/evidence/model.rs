@@ -118,9 +118,9 @@ impl Model {
         places::remember(analysis, first.rows.values(), &first.odds)
     }
 
-    /// The score, with what is remembered of other pages of the site; nothing is fine. Linear in the page, and in the places of the memory.
+    /// The score, with what is remembered of the site: the page itself and others; the page alone, or nothing, is fine. Linear in the page.
     pub fn score(&self, analysis: &Analysis, first: &First, site: &Memory) -> Score {
-        let odds = match self.places(analysis, first, site) {
+        let odds = match places_of(analysis, site) {
             None => first.odds.iter().map(|&own| self.0.alone.odds(own, 0.0)).collect(),
             Some(places) => self.pooled(first, &places),
         };
@@ -138,15 +138,6 @@ impl Model {
         odds.into_iter().map(|odds| score::probability(self.0.pool.odds(0.0, odds))).collect()
     }
 
-    /// The page's places in what is remembered of the site and of the page itself. `None` where no other page is known.
-    fn places(&self, analysis: &Analysis, first: &First, site: &Memory) -> Option<Places> {
-        (!site.is_empty()).then(|| {
-            let mut memory = self.remember(analysis, first);
-            memory.merge(site);
-            Places::new(analysis, &memory)
-        })
-    }
-
     fn pooled(&self, first: &First, places: &Places) -> Vec<f32> {
         let odds = self.0.places.predict_batch(&places.rows);
         let said = |((&own, &place), &repeated): ((&f32, &usize), &f32)| {
@@ -156,12 +147,16 @@ impl Model {
         first.odds.iter().zip(&places.of_block).zip(&places.repeated).map(said).collect()
     }
 
-    /// For each block which evidence moved its score, the strongest first; the log-odds are the sum of all moves and a constant. Costs about a
-    /// millisecond a block.
+    /// For each block which evidence moved its score, the strongest first; the log-odds are the sum of all moves and a constant, or what a person said of
+    /// its place, and then nothing else. Costs about a millisecond a block.
     pub fn reasons(&self, analysis: &Analysis, first: &First, site: &Memory) -> Vec<Vec<Reason>> {
-        let places = self.places(analysis, first, site);
+        let places = places_of(analysis, site);
         let pool = if places.is_some() { &self.0.pool } else { &self.0.alone };
         let reasons = |(number, row): (usize, &[f32])| {
+            let said = places.as_ref().and_then(|places| places.taught[places.of_block[number]]);
+            if let Some((value, moves)) = said.and_then(|share| Some((share, f64::from(taught(share)?)))) {
+                return vec![Reason { column: TAUGHT_PLACE, value, moves }];
+            }
             let mut reasons = weighted(&self.0.first, columns(), row, pool.own);
             if let Some(places) = &places {
                 let row = places.rows.row(places.of_block[number]);
@@ -184,6 +179,15 @@ impl Model {
         Some((PageKind::LEARNED[class], probability))
     }
 }
+
+/// The page's places in what is remembered of the site, the page itself included. `None` where no other page is known.
+fn places_of(analysis: &Analysis, site: &Memory) -> Option<Places> {
+    (site.pages() > 1).then(|| Places::new(analysis, site))
+}
+
+/// What a person said of a place.
+pub(super) const TAUGHT_PLACE: Column =
+    Column { name: "taught", kind: Kind::Site, about: "share of content in what a person labelled at its place" };
 
 /// The evidence that is no tree's.
 pub(super) const REPEATED_TEXT: Column = Column {

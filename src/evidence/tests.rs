@@ -193,7 +193,8 @@ fn what_is_remembered_of_a_site_moves_the_score() {
     let model = fit(&lessons(6, 3), &small(), 1, &mut |_| {}).unwrap();
     let analysis = |number| Analysis::new(&parse(page(99, number).as_bytes(), None, &Default::default()));
     let (one, other) = (analysis(1), analysis(2));
-    let (first, memory) = (model.first(&one, None), model.remember(&other, &model.first(&other, None)));
+    let (first, mut memory) = (model.first(&one, None), model.remember(&other, &model.first(&other, None)));
+    memory.merge(&model.remember(&one, &first));
     let score = model.score(&one, &first, &memory);
     let reasons = model.reasons(&one, &first, &memory);
     let kinds: HashSet<Kind> =
@@ -205,6 +206,13 @@ fn what_is_remembered_of_a_site_moves_the_score() {
     for block in 0..reasons.len() {
         assert!((odds(block) - sum(block) - constant).abs() < 1e-2, "block {block}");
     }
+    // What a person says is all there is to say.
+    let mut taught = memory.clone();
+    super::teach(&mut taught, &one, &vec![0.0; one.blocks().len()]);
+    let score = model.score(&one, &first, &taught);
+    assert!(score.likely.iter().all(|likely| *likely < 0.01) && score.decision.kept.iter().all(|kept| !kept));
+    let reasons = model.reasons(&one, &first, &taught);
+    assert!(reasons.iter().all(|reasons| reasons.len() == 1 && reasons[0].column.name == "taught"));
 }
 
 #[test]

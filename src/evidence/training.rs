@@ -15,7 +15,7 @@ use super::Kind;
 use super::lesson::Lesson;
 use super::model::{Model, Parts};
 use crate::learn::boosting;
-use judgement::{Judgement, probabilities};
+use judgement::{Judgement, by_itself, probabilities};
 use places::{Group, KNOWN, Shown};
 use pupils::Pupils;
 
@@ -110,7 +110,7 @@ pub fn fit<L: Borrow<Lesson>>(
     progress("training on all pages: places");
     let places = pupils.train_places(&fitted.shown, None, seed);
     progress("training the kinds of pages");
-    let kinds = pupils.train_kinds(&fitted.rows, &fitted.likely(0), None, seed);
+    let kinds = pupils.train_kinds(&fitted.rows, &fitted.alone, None, seed);
     let Judgement { pool, alone, run_cost, confidence } = fitted.judgement;
     Ok(Model::new(Parts { tables: pupils.tables(None), first, places, pool, alone, run_cost, confidence, kinds }))
 }
@@ -131,10 +131,9 @@ pub fn cross_fit<L: Borrow<Lesson>>(
 ) -> Result<Vec<Model>, Error> {
     let pupils = Pupils::new(lessons, folds, training, seed)?;
     let fitted = Stages::fit(&pupils, seed, progress);
-    let alone = fitted.likely(0);
     let stages = fitted.first.iter().zip(&fitted.places).enumerate();
     let model = |(fold, (first, places)): (usize, (&boosting::Model, &boosting::Model))| {
-        let kinds = pupils.train_kinds(&fitted.rows, &alone, Some(fold), seed);
+        let kinds = pupils.train_kinds(&fitted.rows, &fitted.alone, Some(fold), seed);
         let (tables, first, places) = (pupils.tables(Some(fold)), first.clone(), places.clone());
         let Judgement { pool, alone, run_cost, confidence } = fitted.judgement.clone();
         Model::new(Parts { tables, first, places, pool, alone, run_cost, confidence, kinds })
@@ -151,9 +150,10 @@ struct Stages {
     /// The places of each site, for each of [`KNOWN`].
     shown: Vec<Shown>,
     judgement: Judgement,
-    /// The log-odds of each page's blocks: first of the page alone, then for each of [`KNOWN`]; empty where no more pages are known than before.
-    odds: Vec<Vec<Vec<f32>>>,
+    /// The probabilities of each page's blocks, of the page alone.
+    alone: Vec<Vec<f32>>,
 }
+
 impl Stages {
     fn fit(pupils: &Pupils<'_>, seed: u64, progress: &mut dyn FnMut(&str)) -> Self {
         progress("counting names and words");
@@ -178,12 +178,7 @@ impl Stages {
             .collect();
         let of_places = pupils.ask_places(&places, &groups);
         let judgement = pupils.judgement(&own, &of_places);
-        let odds = judgement.odds(&own, &of_places);
-        Stages { first, places, rows, shown, judgement, odds }
-    }
-
-    /// The probabilities of each page's blocks, in one of the ways in which [`Stages::odds`] has them.
-    fn likely(&self, way: usize) -> Vec<Vec<f32>> {
-        probabilities(&self.odds[way])
+        let alone = probabilities(&by_itself(&judgement.alone, &own));
+        Stages { first, places, rows, shown, judgement, alone }
     }
 }

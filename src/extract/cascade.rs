@@ -62,7 +62,7 @@ impl<'s> Cascade<'s> {
 /// The greatest share of a page's words that a sibling may have at the same places: what has more tells the same, as a print view does. As the gate of the
 /// template diff.
 const MOST_SAME_TEXT: f32 = 0.5;
-/// Pages from which a template is known well enough. Judgement: of two, one may be the print view of the other, and then all of it repeats.
+/// Other pages from which a template is known well enough. Judgement: of two, one may be the print view of the other, and then all of it repeats.
 const ENOUGH_PAGES: u32 = 3;
 
 impl Extractor for Cascade<'_> {
@@ -70,9 +70,15 @@ impl Extractor for Cascade<'_> {
     fn extract(&self, page: &Page<'_>) -> Extraction {
         if let Some(site) = self.site {
             let reading = self.scored().read(page);
-            let known = site.template_of(&reading.memory()).map(|template| &template.memory);
-            if let Some(memory) = known.filter(|memory| memory.pages() >= ENOUGH_PAGES) {
-                return Extraction { method: Method::Template, ..reading.extract_with(memory) };
+            let mut memory = reading.memory();
+            if let Some(template) = site.template_of(&memory) {
+                match template.knows(&memory) {
+                    true => memory = template.memory.clone(),
+                    false => memory.merge(&template.memory),
+                }
+            }
+            if memory.pages() > ENOUGH_PAGES {
+                return Extraction { method: Method::Template, ..reading.extract_with(&memory) };
             }
         }
         self.by_siblings(page)
@@ -80,9 +86,9 @@ impl Extractor for Cascade<'_> {
 }
 
 impl Cascade<'_> {
-    /// What is remembered of the sibling that passed the gates, and of those that are built like the page and do not tell the same.
-    fn site_of(&self, passed: &Sibling<'_>, page: &Memory) -> Memory {
-        let mut site = Memory::default();
+    /// What is remembered of the page, of the sibling that passed the gates, and of those that are built like the page and do not tell the same.
+    fn site_of(&self, passed: &Sibling<'_>, page: Memory) -> Memory {
+        let mut site = page.clone();
         for sibling in &self.siblings {
             let Some(memory) = sibling.memory else { continue };
             let speaks = page.alike(memory) >= LEAST_ALIKE && page.same_text(memory) <= MOST_SAME_TEXT;
@@ -108,7 +114,7 @@ impl Cascade<'_> {
             return Extraction { attempts, ..self.alone(page) };
         };
         let reading = self.scored().read(page);
-        let found = reading.extract_with(&self.site_of(passed, &reading.memory()));
+        let found = reading.extract_with(&self.site_of(passed, reading.memory()));
         // What the score leaves out was found to be common or regular by the diff, or is outside.
         let labels = page.labels(&found.content, |element| match diff.labels[element] {
             Label::Content => Label::Outside,

@@ -80,7 +80,7 @@ impl Reading<'_> {
         self.scored.model.remember(&self.page.analysis, &self.first)
     }
 
-    /// What is found with what is remembered of other pages of the site; nothing is fine. The method is `blocks`.
+    /// What is found with what is remembered of the site, the page itself included; nothing is fine. The method is `blocks`.
     pub(super) fn extract_with(&self, site: &Memory) -> Extraction {
         let Reading { scored, page, first } = self;
         let score = scored.model.score(&page.analysis, first, site);
@@ -91,7 +91,13 @@ impl Reading<'_> {
             false => Vec::new(),
         };
         let found = Extraction::of_page(Method::Blocks, content, score.confidence, labels);
-        Extraction { kind: score.kind, likely: score.likely, reasons, remembered: site.pages(), ..found }
+        Extraction {
+            kind: score.kind,
+            likely: score.likely,
+            reasons,
+            remembered: site.pages().saturating_sub(1),
+            ..found
+        }
     }
 }
 

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::sums::{Mean, Moments, units, value};
 use super::texts::Texts;
+use crate::analysis::names::mix;
 
 /// Numbers of each block that a place remembers the mean of.
 pub const EVIDENCE: usize = 16;
@@ -72,6 +73,13 @@ struct Taught {
     words: u64,
 }
 
+impl Taught {
+    fn merge(&mut self, other: Taught) {
+        self.kept += other.kept;
+        self.words += other.words;
+    }
+}
+
 /// What a block without words weighs, in words.
 const LEAST_WEIGHT: f32 = 1.0 / 1024.0;
 
@@ -99,7 +107,15 @@ impl Memory {
         }
     }
 
-    /// Forgets the places with the fewest words, down to [`MOST_PLACES`].
+    /// What stands where on a page, as a hash: the same page again is known by it.
+    pub fn fingerprint(&self) -> u64 {
+        let places = self.places.iter();
+        places.fold(0, |hash, (&key, place)| {
+            place.texts.hashes().fold(mix(hash, key), |hash, text| mix(hash, text.into()))
+        })
+    }
+
+    /// Forgets the places with the fewest words, down to [`MOST_PLACES`]. What merging promises holds up to here: a place that was forgotten begins anew.
     pub fn bound(&mut self) {
         if self.places.len() <= MOST_PLACES {
             return;
@@ -137,6 +153,15 @@ impl Memory {
         if let Some(place) = self.places.get_mut(&place) {
             place.taught.words += u64::from(words);
             place.taught.kept += if is_content { u64::from(words) } else { 0 };
+        }
+    }
+
+    /// Adds what a person said of another memory's places, where this one has them.
+    pub(super) fn merge_taught(&mut self, other: &Memory) {
+        for (key, place) in &other.places {
+            if let Some(own) = self.places.get_mut(key) {
+                own.taught.merge(place.taught);
+            }
         }
     }
 
@@ -213,8 +238,7 @@ impl Place {
             own.merge(*other);
         }
         self.texts.merge(&other.texts);
-        self.taught.kept += other.taught.kept;
-        self.taught.words += other.taught.words;
+        self.taught.merge(other.taught);
     }
 
     /// What a person said of the place: the share of its words that are content; `None` where nobody said anything.

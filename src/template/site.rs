@@ -28,9 +28,28 @@ pub struct Template {
     pub first: u64,
     /// See [`Template::first`].
     pub last: u64,
+    /// The fingerprints of the last [`KNOWN_PAGES`] pages.
+    known: Vec<u64>,
 }
 
+/// Pages of a template that are known again. Judgement: 2 KB; among more, one page twice changes little.
+const KNOWN_PAGES: usize = 256;
+
 impl Template {
+    /// Whether the very page is one of those that are remembered.
+    pub fn knows(&self, page: &Memory) -> bool {
+        self.known.contains(&page.fingerprint())
+    }
+
+    fn add(&mut self, page: &Memory) {
+        self.known.push(page.fingerprint());
+        if self.known.len() > KNOWN_PAGES {
+            self.known.remove(0);
+        }
+        self.memory.merge(page);
+        self.memory.bound();
+    }
+
     /// What it takes in a file.
     pub fn bytes(&self) -> usize {
         postcard::to_stdvec(self).map_or(0, |bytes| bytes.len())
@@ -58,14 +77,16 @@ impl Site {
         best.filter(|(_, alike)| *alike >= LEAST_ALIKE).map(|(at, _)| at)
     }
 
-    /// Remembers a page: with its template, or with a new one.
+    /// Remembers a page: with its template, or with a new one. Of the very page again only what a person said of it is added.
     pub fn learn(&mut self, page: &Memory) -> Learned {
         self.pages += 1;
         let known = self.position_of(page);
         let at = known.unwrap_or_else(|| self.begin());
         let template = &mut self.templates[at];
-        template.memory.merge(page);
-        template.memory.bound();
+        match template.knows(page) {
+            true => template.memory.merge_taught(page),
+            false => template.add(page),
+        }
         template.last = self.pages;
         Learned { number: template.number, is_new: known.is_none() }
     }
@@ -73,7 +94,13 @@ impl Site {
     /// Begins a template, in the place of the one that was longest not served where there are too many.
     fn begin(&mut self) -> usize {
         self.given += 1;
-        let template = Template { number: self.given, memory: Memory::default(), first: self.pages, last: self.pages };
+        let template = Template {
+            number: self.given,
+            memory: Memory::default(),
+            first: self.pages,
+            last: self.pages,
+            known: Vec::new(),
+        };
         if self.templates.len() < MOST_TEMPLATES {
             self.templates.push(template);
             return self.templates.len() - 1;
@@ -135,6 +162,19 @@ mod tests {
         assert_eq!(site.templates().iter().map(|template| template.memory.pages()).collect::<Vec<_>>(), [2, 1]);
         assert!(site.forget(1) && !site.forget(1));
         assert_eq!(site.learn(&page(0, 10, 5)), Learned { number: 3, is_new: true });
+    }
+
+    #[test]
+    fn a_page_is_remembered_once() {
+        let mut site = Site::default();
+        site.learn(&page(0, 10, 1));
+        let (once, mut taught) = (site.templates()[0].memory.clone(), page(0, 10, 1));
+        taught.teach(3, 10, true);
+        site.learn(&taught);
+        let template = &site.templates()[0];
+        assert!(template.knows(&taught) && !template.knows(&page(0, 10, 2)));
+        assert_eq!((template.memory.pages(), template.memory.place(3).unwrap().taught()), (1, Some(1.0)));
+        assert_eq!(once.place(4), template.memory.place(4));
     }
 
     #[test]

@@ -44,6 +44,11 @@ impl Texts {
         self.0.get(&((hash >> 32) as u32)).map_or(0, |text| text.pages)
     }
 
+    /// The hashes of its texts, ascending.
+    pub(super) fn hashes(&self) -> impl Iterator<Item = u32> + '_ {
+        self.0.keys().copied()
+    }
+
     /// The words of all its texts.
     pub(super) fn words(&self) -> u64 {
         self.0.values().map(|text| u64::from(text.words)).sum()

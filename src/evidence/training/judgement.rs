@@ -22,22 +22,17 @@ pub(super) struct Judgement {
     pub(super) confidence: Isotonic,
 }
 
-impl Judgement {
-    /// The log-odds of each page's blocks: alone, then with what places say in each way.
-    pub(super) fn odds(&self, own: &[Vec<f32>], of_places: &[Vec<Vec<f32>>]) -> Vec<Vec<Vec<f32>>> {
-        odds(&self.pool, &self.alone, own, of_places)
-    }
+/// The log-odds of each page's blocks, of the page alone.
+pub(super) fn by_itself(alone: &Pool, own: &[Vec<f32>]) -> Vec<Vec<f32>> {
+    own.iter().map(|page| page.iter().map(|&own| alone.odds(own, 0.0)).collect()).collect()
 }
 
-fn odds(pool: &Pool, alone: &Pool, own: &[Vec<f32>], of_places: &[Vec<Vec<f32>>]) -> Vec<Vec<Vec<f32>>> {
-    let by_itself = own.iter().map(|page| page.iter().map(|&own| alone.odds(own, 0.0)).collect()).collect();
-    let pooled = |places: &Vec<Vec<f32>>| {
-        let page = |(own, places): (&Vec<f32>, &Vec<f32>)| {
-            own.iter().zip(places).map(|(&own, &place)| pool.odds(own, place)).collect()
-        };
-        own.iter().zip(places).map(page).collect()
+/// The same with what places say; empty where they say nothing.
+fn pooled(pool: &Pool, own: &[Vec<f32>], places: &[Vec<f32>]) -> Vec<Vec<f32>> {
+    let page = |(own, places): (&Vec<f32>, &Vec<f32>)| {
+        own.iter().zip(places).map(|(&own, &place)| pool.odds(own, place)).collect()
     };
-    std::iter::once(by_itself).chain(of_places.iter().map(pooled)).collect()
+    own.iter().zip(places).map(page).collect()
 }
 
 /// From log-odds, page by page.
@@ -49,9 +44,9 @@ impl Pupils<'_> {
     pub(super) fn judgement(&self, own: &[Vec<f32>], of_places: &[Vec<Vec<f32>>]) -> Judgement {
         let alone = Pool::fit(&self.cases(own, None));
         let pool = Pool::fit(&of_places.iter().flat_map(|places| self.cases(own, Some(places))).collect::<Vec<_>>());
-        let odds = odds(&pool, &alone, own, of_places);
         // The ways in which a page is shown: alone, and with all that is known of its site.
-        let ways = [probabilities(&odds[0]), probabilities(&odds[KNOWN.len()])];
+        let ways = [by_itself(&alone, own), pooled(&pool, own, &of_places[KNOWN.len() - 1])];
+        let ways = ways.map(|odds| probabilities(&odds));
         let pages = |cost: f32| ways.each_ref().map(|likely| self.judge(likely, cost)).concat();
         let reached = |cost: f32| pages(cost).iter().map(|(_, f1)| f64::from(*f1)).sum::<f64>();
         let best = RUN_COSTS.map(|cost| (cost, reached(cost))).into_iter().max_by(|a, b| a.1.total_cmp(&b.1));

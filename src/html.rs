@@ -7,6 +7,7 @@
 //! What elements *mean* for extraction stands in two documented tables: [`elements`] (which tags break the flow of
 //! text) and [`visibility`] (which text a reader never sees).
 
+mod arena;
 pub mod builder;
 pub mod directives;
 pub mod document;
@@ -18,20 +19,18 @@ pub mod links;
 pub mod metadata;
 mod path;
 mod sink;
+mod tokenizer;
 mod unclosed;
 pub mod visibility;
 
 use std::borrow::Cow;
 
-use html5ever::TokenizerResult;
-use html5ever::buffer_queue::BufferQueue;
-use html5ever::tendril::StrTendril;
-use html5ever::tokenizer::{Tokenizer, TokenizerOpts};
 use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts};
 use serde::{Deserialize, Serialize};
 
 pub use document::{Document, NodeId};
 pub use path::Paths;
+use tokenizer::{Receiver, Tokenizer};
 
 /// How much of a page is read. Each bound guards against an input that would otherwise take quadratic time or
 /// unbounded memory; what it cuts is reported as a [`Cut`].
@@ -92,10 +91,10 @@ impl std::fmt::Display for Cut {
 /// assert!(page.cuts().is_empty());
 /// ```
 pub fn parse(bytes: &[u8], charset: Option<&str>, limits: &Limits) -> Document {
-    build(Source::read(bytes, charset, limits), limits)
+    build(Source::decode(bytes, charset, limits), limits)
 }
 
-/// The text of a page, within those limits that are put on text: what a parser reads, ours or a browser's.
+/// The text of a page, within those limits that are put on text: what a browser is given to read.
 #[derive(Clone, Debug)]
 pub struct Source<'b> {
     /// The page, decoded.
@@ -109,6 +108,20 @@ pub struct Source<'b> {
 impl<'b> Source<'b> {
     /// Decodes a page. `charset` is the label that the HTTP header gave, if any. Linear; never fails.
     pub fn read(bytes: &'b [u8], charset: Option<&str>, limits: &Limits) -> Self {
+        let mut source = Source::decode(bytes, charset, limits);
+        let bounded = match guard::bound_attributes(&source.text, limits.attributes) {
+            Cow::Owned(bounded) => Some(bounded),
+            Cow::Borrowed(_) => None,
+        };
+        if let Some(bounded) = bounded {
+            source.cuts.push(Cut::Attributes);
+            source.text = Cow::Owned(bounded);
+        }
+        source
+    }
+
+    /// The same but for the attributes, which our tokenizer counts itself.
+    fn decode(bytes: &'b [u8], charset: Option<&str>, limits: &Limits) -> Self {
         let mut cuts = Vec::new();
         let bytes = match bytes.get(..limits.bytes) {
             Some(head) if head.len() < bytes.len() => {
@@ -118,14 +131,6 @@ impl<'b> Source<'b> {
             _ => bytes,
         };
         let (mut text, encoding) = encoding::decode(bytes, charset);
-        let bounded = match guard::bound_attributes(&text, limits.attributes) {
-            Cow::Owned(bounded) => Some(bounded),
-            Cow::Borrowed(_) => None,
-        };
-        if let Some(bounded) = bounded {
-            cuts.push(Cut::Attributes);
-            text = Cow::Owned(bounded);
-        }
         if let Cow::Owned(closed) = unclosed::close_title(&text) {
             text = Cow::Owned(closed);
         }
@@ -133,49 +138,26 @@ impl<'b> Source<'b> {
     }
 }
 
-/// What is handed to the tokenizer at a time. Small enough that parsing stops soon after a limit is reached.
-const CHUNK: usize = 16 * 1024;
-
 fn build(source: Source<'_>, limits: &Limits) -> Document {
     let Source { text, encoding, mut cuts } = source;
     // No script runs here: what stands in `noscript` is part of the page.
     let options = TreeBuilderOpts { scripting_enabled: false, ..TreeBuilderOpts::default() };
-    let builder = TreeBuilder::new(sink::Sink::new(), options);
-    let tokenizer = Tokenizer::new(guard::Guard::new(builder, limits), TokenizerOpts::default());
-    let input = BufferQueue::default();
-    for chunk in chunks(&text, CHUNK) {
-        if tokenizer.sink.is_full() {
-            break;
-        }
-        input.push_back(StrTendril::from_slice(chunk));
-        // The tokenizer pauses after a script and at a declared charset; neither changes what we do.
-        while !matches!(tokenizer.feed(&input), TokenizerResult::Done) {}
+    let builder = TreeBuilder::new(sink::Sink::new(text.len()), options);
+    let text = tokenizer::normalised(&text);
+    let mut tokenizer = Tokenizer::new(&text, guard::Guard::new(builder, limits), limits.attributes);
+    tokenizer.run();
+    if tokenizer.had_more_attributes() {
+        cuts.push(Cut::Attributes);
     }
-    tokenizer.end();
-    if tokenizer.sink.is_full() {
+    let guard = tokenizer.receiver;
+    if guard.is_full() {
         cuts.push(Cut::Nodes);
     }
-    if tokenizer.sink.was_too_deep() {
+    if guard.was_too_deep() {
         cuts.push(Cut::Depth);
     }
     cuts.sort_unstable();
-    tokenizer.sink.into_builder().sink.into_document(encoding, cuts)
-}
-
-/// Splits `text` into pieces of at most `size` bytes (and at least one character), at character boundaries.
-fn chunks(mut text: &str, size: usize) -> impl Iterator<Item = &str> {
-    std::iter::from_fn(move || {
-        if text.is_empty() {
-            return None;
-        }
-        let mut at = size.min(text.len());
-        while !text.is_char_boundary(at) {
-            at += 1;
-        }
-        let (head, tail) = text.split_at(at);
-        text = tail;
-        Some(head)
-    })
+    guard.into_builder().sink.into_document(encoding, cuts)
 }
 
 /// True of the characters that HTML and CSS fold when they lay out text, and of the no-break space, which pages use
@@ -226,14 +208,6 @@ mod tests {
             assert_eq!(fold_space(input), expect);
         }
         assert!(matches!(fold_space(" plain text "), Cow::Borrowed(_)));
-    }
-
-    #[test]
-    fn chunks_cover_the_text_at_character_boundaries() {
-        let text = "aé漢🦀".repeat(50);
-        for size in 1..9 {
-            assert_eq!(chunks(&text, size).collect::<String>(), text);
-        }
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The names that authors give to places: the words in `class`, `id`, `role` and `itemprop`.
 
 use super::text::WordHash;
-use crate::html::document::Attribute;
+use crate::html::document::Attributes;
 
 /// Names of one element that are read. Judgement: generated markup has hundreds of classes an element, and people name with few.
 const MOST_NAMES: usize = 24;
@@ -26,7 +26,7 @@ pub(super) enum Side {
 /// The words that authors use for comments are few and alike in all years and content management systems; names for
 /// other asides (related, promo, sidebar) also name articles, and did more harm than good on the tuning pages. The elements did good alone: 0.030 F1 on
 /// the news of 2017 (`tsrec eval`). `html`, `body`, `main` and `article` are never such a place: their classes speak of the whole page.
-pub(super) fn side(name: &str, attributes: &[Attribute]) -> Side {
+pub(super) fn side(name: &str, attributes: Attributes<'_>) -> Side {
     match names_comments(name, attributes) {
         true => Side::Comments,
         false if SIDE_ELEMENTS.contains(&name) => Side::Element,
@@ -34,11 +34,11 @@ pub(super) fn side(name: &str, attributes: &[Attribute]) -> Side {
     }
 }
 
-fn names_comments(name: &str, attributes: &[Attribute]) -> bool {
+fn names_comments(name: &str, attributes: Attributes<'_>) -> bool {
     if ["html", "body", "main", "article"].contains(&name) {
         return false;
     }
-    attributes.iter().filter(|attribute| matches!(&*attribute.name, "class" | "id")).any(|attribute| {
+    attributes.iter().filter(|attribute| matches!(attribute.name, "class" | "id")).any(|attribute| {
         attribute.value.split(|c: char| !c.is_alphanumeric()).any(|name| {
             let begins = |with: &str| name.get(..with.len()).is_some_and(|start| start.eq_ignore_ascii_case(with));
             begins("comment") || begins("disqus")
@@ -48,10 +48,10 @@ fn names_comments(name: &str, attributes: &[Attribute]) -> bool {
 
 /// Hashes the names of an element into `names`: each word of each token, at hyphens, underscores and capitals, digits folded; and each
 /// token of several words as a whole. An element without a name goes by its tag. Linear, at most [`MOST_NAMES`] names.
-pub(super) fn push_names(tag: &str, attributes: &[Attribute], names: &mut Vec<u32>) {
+pub(super) fn push_names(tag: &str, attributes: Attributes<'_>, names: &mut Vec<u32>) {
     let before = names.len();
-    for attribute in attributes {
-        let salt = match &*attribute.name {
+    for attribute in attributes.iter() {
+        let salt = match attribute.name {
             "class" | "id" => 'n',
             "role" => 'r',
             "itemprop" | "itemtype" => 'i',
@@ -101,11 +101,11 @@ fn push_token(salt: char, token: &str, names: &mut Vec<u32>) {
 }
 
 /// The hash of an element's tag, class and id, digits folded: what makes it the same place on another page of its site.
-pub(super) fn name_hash(tag: &str, attributes: &[Attribute]) -> u64 {
+pub(super) fn name_hash(tag: &str, attributes: Attributes<'_>) -> u64 {
     let mut hash = fold(FNV, tag);
-    for attribute in attributes {
-        if matches!(&*attribute.name, "class" | "id") {
-            hash = fold(mix(hash, if &*attribute.name == "id" { 1 } else { 2 }), attribute.value.trim());
+    for attribute in attributes.iter() {
+        if matches!(attribute.name, "class" | "id") {
+            hash = fold(mix(hash, if attribute.name == "id" { 1 } else { 2 }), attribute.value.trim());
         }
     }
     hash
@@ -131,14 +131,19 @@ fn fold(hash: u64, text: &str) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::html::Limits;
+    use crate::html::builder::Builder;
 
-    fn attributes(pairs: &[(&str, &str)]) -> Vec<Attribute> {
-        pairs.iter().map(|(name, value)| Attribute { name: (*name).into(), value: (*value).into() }).collect()
+    /// What `read` says of an element with these attributes.
+    fn with<T>(tag: &str, pairs: &[(&str, &str)], read: impl FnOnce(Attributes<'_>) -> T) -> T {
+        let mut builder = Builder::new(&Limits::default(), Vec::new());
+        let id = builder.element(builder.root(), tag, pairs.iter().copied()).unwrap();
+        read(builder.finish("UTF-8", false).attributes(id))
     }
 
     fn names(pairs: &[(&str, &str)]) -> Vec<u32> {
         let mut names = Vec::new();
-        push_names("div", &attributes(pairs), &mut names);
+        with("div", pairs, |attributes| push_names("div", attributes, &mut names));
         names
     }
 
@@ -154,7 +159,7 @@ mod tests {
 
     #[test]
     fn places_differ_by_what_names_them() {
-        let hash = |pairs: &[(&str, &str)]| name_hash("div", &attributes(pairs));
+        let hash = |pairs: &[(&str, &str)]| with("div", pairs, |attributes| name_hash("div", attributes));
         assert_eq!(hash(&[("class", "post-12")]), hash(&[("class", "post-345"), ("style", "x")]));
         assert_ne!(hash(&[("class", "a")]), hash(&[("id", "a")]));
         assert_ne!(hash(&[("class", "a")]), hash(&[("class", "b")]));
@@ -171,7 +176,7 @@ mod tests {
             ("div", "uncommented", Side::Not),
             ("nav", "", Side::Element),
         ] {
-            assert_eq!(side(tag, &attributes(&[("class", class)])), expect, "{tag} {class}");
+            assert_eq!(with(tag, &[("class", class)], |attributes| side(tag, attributes)), expect, "{tag} {class}");
         }
     }
 }

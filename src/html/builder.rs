@@ -5,13 +5,14 @@
 
 use html5ever::LocalName;
 
-use super::document::{Attribute, Document, Kind, Node, NodeId};
+use super::arena::{Arena, Kind, Space};
+use super::document::{Document, NodeId};
 use super::{Cut, Limits};
 
 /// Builds a [`Document`] in document order. Nothing here recurses.
 #[derive(Debug)]
 pub struct Builder {
-    nodes: Vec<Node>,
+    arena: Arena,
     /// How many elements stand above each node.
     depths: Vec<usize>,
     limits: Limits,
@@ -21,9 +22,7 @@ pub struct Builder {
 impl Builder {
     /// An empty document. `cuts` are those that were made before there was a tree.
     pub fn new(limits: &Limits, cuts: Vec<Cut>) -> Self {
-        // The second node holds the contents of templates in parsed documents: see `NodeId::TEMPLATES`.
-        let detached = vec![Node::new(Kind::Root), Node::new(Kind::Root)];
-        Builder { nodes: detached, depths: vec![0, 0], limits: limits.clone(), cuts }
+        Builder { arena: Arena::new(0), depths: vec![0, 0], limits: limits.clone(), cuts }
     }
 
     /// The document node.
@@ -33,7 +32,7 @@ impl Builder {
 
     /// True once the node limit is reached: nothing more is taken, save text that joins another.
     pub fn is_full(&self) -> bool {
-        self.nodes.len() > self.limits.nodes
+        self.arena.nodes.len() > self.limits.nodes
     }
 
     /// Appends an element to `parent`. `None` when a limit forbids it: then what it holds belongs to `parent`.
@@ -49,48 +48,51 @@ impl Builder {
             self.cut(Cut::Depth);
             return None;
         }
+        if self.is_full() {
+            self.cut(Cut::Nodes);
+            return None;
+        }
         let mut attributes = attributes.into_iter();
-        let kept = attributes.by_ref().take(self.limits.attributes);
-        let kept = kept.map(|(name, value)| Attribute { name: LocalName::from(name), value: value.into() }).collect();
+        let start = self.arena.attributes_end();
+        for (name, value) in attributes.by_ref().take(self.limits.attributes) {
+            self.arena.add_attribute(LocalName::from(name), value);
+        }
         if attributes.next().is_some() {
             self.cut(Cut::Attributes);
         }
-        self.append(parent, Kind::Element { name: LocalName::from(name), attributes: kept })
+        // Names alone are asked of the documents that are built here.
+        let (name, attributes) = (LocalName::from(name), self.arena.attributes_from(start));
+        Some(self.append(parent, Kind::Element { name, space: Space::Html, attributes }))
     }
 
     /// Appends text to `parent`, joining it to a text that it touches. `None` when the node limit forbids it.
     pub fn text(&mut self, parent: NodeId, text: &str) -> Option<NodeId> {
-        if let Some(last) = self.nodes[parent.index()].last_child
-            && let Kind::Text(before) = &mut self.nodes[last.index()].kind
+        if let Some(last) = self.arena.node(parent).last_child
+            && self.arena.grow_text(last, text)
         {
-            before.push_str(text);
             return Some(last);
         }
-        self.append(parent, Kind::Text(text.to_owned()))
+        if self.is_full() {
+            self.cut(Cut::Nodes);
+            return None;
+        }
+        let text = self.arena.store(text);
+        Some(self.append(parent, Kind::Text(text)))
     }
 
     /// The document. `encoding` is the name of the one that its page was decoded with, `quirks` what
     /// [`Document::has_quirks`] will say.
     pub fn finish(mut self, encoding: &'static str, quirks: bool) -> Document {
-        self.nodes.shrink_to_fit();
+        self.arena.shrink();
         self.cuts.sort_unstable();
-        Document { nodes: self.nodes, encoding, quirks, cuts: self.cuts }
+        Document { arena: self.arena, encoding, quirks, cuts: self.cuts }
     }
 
-    fn append(&mut self, parent: NodeId, kind: Kind) -> Option<NodeId> {
-        if self.is_full() {
-            self.cut(Cut::Nodes);
-            return None;
-        }
-        let id = NodeId::new(self.nodes.len());
-        let previous = self.nodes[parent.index()].last_child.replace(id);
-        match previous {
-            Some(previous) => self.nodes[previous.index()].next = Some(id),
-            None => self.nodes[parent.index()].first_child = Some(id),
-        }
+    fn append(&mut self, parent: NodeId, kind: Kind) -> NodeId {
+        let id = self.arena.push(kind);
+        self.arena.attach(parent, id, None);
         self.depths.push(self.depths[parent.index()] + 1);
-        self.nodes.push(Node { parent: Some(parent), previous, ..Node::new(kind) });
-        Some(id)
+        id
     }
 
     fn cut(&mut self, cut: Cut) {

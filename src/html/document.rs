@@ -3,69 +3,80 @@
 //! Comments, doctypes and processing instructions have no place in it, nor have the contents of `template`: nothing
 //! downstream looks at them. Every walk over the tree is iterative, so that no nesting can overflow the stack.
 
+use std::num::NonZeroU32;
+
 use html5ever::LocalName;
 
 use super::Cut;
+use super::arena::{Arena, Kind, Node, Stored};
 
 /// A node of a [`Document`]: an index into its arena.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct NodeId(u32);
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct NodeId(
+    /// The index and 1, so that there is room for none.
+    NonZeroU32,
+);
+
+impl Default for NodeId {
+    fn default() -> Self {
+        NodeId::ROOT
+    }
+}
 
 impl NodeId {
-    pub(super) const ROOT: NodeId = NodeId(0);
-    pub(super) const TEMPLATES: NodeId = NodeId(1);
+    pub(super) const ROOT: NodeId = NodeId(NonZeroU32::MIN);
+    pub(super) const TEMPLATES: NodeId = NodeId(NonZeroU32::MIN.saturating_add(1));
 
     pub(super) fn new(index: usize) -> Self {
-        NodeId(u32::try_from(index).expect("the node limit is far below u32::MAX"))
+        let number = u32::try_from(index).ok().and_then(|index| NonZeroU32::MIN.checked_add(index));
+        NodeId(number.expect("the node limit is far below u32::MAX"))
     }
 
     /// The node's index in its document's arena: below [`Document::len`].
+    #[inline]
     pub fn index(self) -> usize {
-        self.0 as usize
+        self.0.get() as usize - 1
     }
 }
 
 /// An attribute of an element.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Attribute {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Attribute<'d> {
     /// The name, in lower case for HTML elements.
-    pub name: LocalName,
+    pub name: &'d str,
     /// The value, character references resolved.
-    pub value: Box<str>,
+    pub value: &'d str,
 }
 
-/// What a node is.
-#[derive(Clone, Debug)]
-pub(super) enum Kind {
-    /// The document itself, and the detached holder of template contents.
-    Root,
-    Element {
-        name: LocalName,
-        attributes: Vec<Attribute>,
-    },
-    Text(String),
+/// The attributes of an element, in source order.
+#[derive(Clone, Copy, Debug)]
+pub struct Attributes<'d> {
+    arena: &'d Arena,
+    stored: &'d [Stored],
 }
 
-#[derive(Clone, Debug)]
-pub(super) struct Node {
-    pub(super) kind: Kind,
-    pub(super) parent: Option<NodeId>,
-    pub(super) previous: Option<NodeId>,
-    pub(super) next: Option<NodeId>,
-    pub(super) first_child: Option<NodeId>,
-    pub(super) last_child: Option<NodeId>,
-}
+impl<'d> Attributes<'d> {
+    /// Each of them.
+    pub fn iter(self) -> impl Iterator<Item = Attribute<'d>> {
+        self.stored.iter().map(move |stored| Attribute { name: &stored.name, value: self.arena.str(stored.value) })
+    }
 
-impl Node {
-    pub(super) fn new(kind: Kind) -> Self {
-        Node { kind, parent: None, previous: None, next: None, first_child: None, last_child: None }
+    /// The value of one. Linear in their number.
+    pub fn get(self, name: &str) -> Option<&'d str> {
+        self.stored.iter().find(|stored| &*stored.name == name).map(|stored| self.arena.str(stored.value))
+    }
+
+    /// How many there are.
+    #[allow(clippy::len_without_is_empty, reason = "nothing asks")]
+    pub fn len(self) -> usize {
+        self.stored.len()
     }
 }
 
 /// A parsed page. Made by [`parse`](super::parse); never changed afterwards.
 #[derive(Clone, Debug)]
 pub struct Document {
-    pub(super) nodes: Vec<Node>,
+    pub(super) arena: Arena,
     pub(super) encoding: &'static str,
     pub(super) quirks: bool,
     pub(super) cuts: Vec<Cut>,
@@ -89,7 +100,7 @@ impl Document {
     /// The number of nodes in the arena, detached ones included; never 0.
     #[allow(clippy::len_without_is_empty)]
     pub fn len(&self) -> usize {
-        self.nodes.len()
+        self.arena.nodes.len()
     }
 
     /// The name of the encoding that the page was decoded with, such as `UTF-8` or `windows-1252`.
@@ -108,7 +119,7 @@ impl Document {
     }
 
     fn node(&self, id: NodeId) -> &Node {
-        &self.nodes[id.index()]
+        self.arena.node(id)
     }
 
     /// The parent of a node: `None` for the document itself.
@@ -131,23 +142,21 @@ impl Document {
 
     /// The text of a text node: `None` for other nodes.
     pub fn text(&self, id: NodeId) -> Option<&str> {
-        match &self.node(id).kind {
-            Kind::Text(text) => Some(text),
-            _ => None,
-        }
+        self.arena.text(id)
     }
 
     /// The attributes of an element, in source order; none for other nodes.
-    pub fn attributes(&self, id: NodeId) -> &[Attribute] {
-        match &self.node(id).kind {
-            Kind::Element { attributes, .. } => attributes,
+    pub fn attributes(&self, id: NodeId) -> Attributes<'_> {
+        let stored = match self.node(id).kind {
+            Kind::Element { attributes, .. } => self.arena.attributes(attributes),
             _ => &[],
-        }
+        };
+        Attributes { arena: &self.arena, stored }
     }
 
     /// The value of an attribute. Linear in the number of attributes.
     pub fn attribute(&self, id: NodeId, name: &str) -> Option<&str> {
-        self.attributes(id).iter().find(|a| &*a.name == name).map(|a| &*a.value)
+        self.attributes(id).get(name)
     }
 
     /// The children of a node, in order.

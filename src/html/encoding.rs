@@ -24,7 +24,11 @@ pub fn decode<'b>(bytes: &'b [u8], charset: Option<&str>) -> (Cow<'b, str>, &'st
     (encoding.decode_without_bom_handling(bytes).0, encoding)
 }
 
+/// What valid UTF-8 is read as needs no guess.
 fn detect(bytes: &[u8]) -> &'static Encoding {
+    if Encoding::utf8_valid_up_to(bytes) == bytes.len() {
+        return UTF_8;
+    }
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
     detector.feed(bytes, true);
     detector.guess(None, Utf8Detection::Allow)

@@ -2,7 +2,7 @@
 //!
 //! Three shapes of input make a standard parser quadratic: a tag with very many attributes (in the tokenizer), very
 //! deep nesting, and formatting elements that are opened again in every block (both in the tree builder).
-//! [`bound_attributes`] mends the first before the tokenizer sees it; [`Guard`] stands between tokenizer and tree
+//! Our tokenizer mends the first, and [`bound_attributes`] for a browser; [`Guard`] stands between tokenizer and tree
 //! builder and mends the other two.
 
 use std::borrow::Cow;
@@ -16,6 +16,7 @@ use html5ever::{LocalName, local_name};
 use super::Limits;
 use super::document::NodeId;
 use super::sink::Sink;
+use super::tokenizer::Receiver;
 
 /// Drops start tags below the depth limit (their text stays, in the element above) and everything past the node limit.
 pub(super) struct Guard {
@@ -25,6 +26,8 @@ pub(super) struct Guard {
     too_deep: Cell<bool>,
     was_too_deep: Cell<bool>,
     full: Cell<bool>,
+    /// True while the sink holds attributes for the next token's element.
+    offered: Cell<bool>,
     /// Start tags dropped and not yet closed, so that their end tags are dropped with them.
     dropped: RefCell<Vec<LocalName>>,
 }
@@ -42,13 +45,9 @@ impl Guard {
             too_deep: Cell::new(false),
             was_too_deep: Cell::new(false),
             full: Cell::new(false),
+            offered: Cell::new(false),
             dropped: RefCell::default(),
         }
-    }
-
-    /// True once the node limit is reached: nothing more is taken.
-    pub(super) fn is_full(&self) -> bool {
-        self.full.get()
     }
 
     /// True when start tags were dropped for their depth.
@@ -115,13 +114,18 @@ impl TokenSink for Guard {
         if self.builder.sink.len() > self.limits.nodes {
             self.full.set(true);
         }
-        match &token {
-            Token::EOFToken => {}
-            _ if self.full.get() => return TokenSinkResult::Continue,
-            Token::TagToken(tag) if self.drops(tag) => return TokenSinkResult::Continue,
-            _ => {}
+        let offered = self.offered.take();
+        let goes_on = match &token {
+            Token::EOFToken => true,
+            _ if self.full.get() => false,
+            Token::TagToken(tag) => !self.drops(tag),
+            _ => true,
+        };
+        let result = if goes_on { self.builder.process_token(token, line) } else { TokenSinkResult::Continue };
+        if offered {
+            self.builder.sink.withdraw();
         }
-        self.builder.process_token(token, line)
+        result
     }
 
     fn end(&self) {
@@ -131,6 +135,42 @@ impl TokenSink for Guard {
     fn adjusted_current_node_present_but_not_in_html_namespace(&self) -> bool {
         self.builder.adjusted_current_node_present_but_not_in_html_namespace()
     }
+}
+
+impl Receiver for Guard {
+    fn take_attributes<'a>(&self, name: &LocalName, list: impl Iterator<Item = (LocalName, &'a str)>) -> bool {
+        // Names of foreign attributes are adjusted by the tree builder.
+        if concern_the_tree(name) || self.builder.adjusted_current_node_present_but_not_in_html_namespace() {
+            return false;
+        }
+        self.builder.sink.offer(name, list);
+        self.offered.set(true);
+        true
+    }
+
+    fn is_full(&self) -> bool {
+        self.full.get()
+    }
+}
+
+/// Whether the tree builder does something with the attributes of a start tag of that name: it reads them, gives them to an element that is there already or has another name, or
+/// keeps them to make the element again.
+fn concern_the_tree(name: &LocalName) -> bool {
+    matches!(
+        *name,
+        // Repeated tags add attributes to the first one's element.
+        local_name!("html") | local_name!("body") | local_name!("frameset")
+            // Read: the type of an input, the shadow root's mode.
+            | local_name!("input") | local_name!("template")
+            // Renamed to img.
+            | local_name!("image")
+            // Foreign.
+            | local_name!("svg") | local_name!("math")
+            // Formatting elements (13.2.4.3), which are made again.
+            | local_name!("a") | local_name!("b") | local_name!("big") | local_name!("code") | local_name!("em")
+            | local_name!("font") | local_name!("i") | local_name!("nobr") | local_name!("s") | local_name!("small")
+            | local_name!("strike") | local_name!("strong") | local_name!("tt") | local_name!("u")
+    )
 }
 
 fn holds_raw_text(name: &LocalName) -> bool {

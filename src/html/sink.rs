@@ -2,22 +2,32 @@
 //!
 //! html5ever keeps a stack of handles and asks for names all the time; a handle is a `u32`, and a name is borrowed
 //! from the arena. Attributes of foreign elements lose their prefixes, which nothing downstream reads.
+//!
+//! The tree builder looks at the attributes of a few elements alone, and keeps those of formatting elements, which it may make again. All other
+//! attributes do not pass through it: the tokenizer [offers](Sink::offer) them to the sink just before the tag, and the element of that name
+//! that is made next takes them.
 
 use std::borrow::Cow;
 use std::cell::{Cell, Ref, RefCell};
+use std::collections::HashMap;
 
 use html5ever::interface::{ElemName, ElementFlags, NodeOrText, QuirksMode, TreeSink};
 use html5ever::tendril::StrTendril;
 use html5ever::{LocalName, Namespace, QualName};
 
 use super::Cut;
-use super::document::{Attribute, Document, Kind, Node, NodeId};
+use super::arena::{Arena, Kind, Node, Owned, Space};
+use super::document::{Document, NodeId};
 
 /// Builds a [`Document`] from what the tree builder says.
 pub(super) struct Sink {
-    nodes: RefCell<Vec<Node>>,
-    /// Full names by node: the tree builder needs namespaces, the document does not.
-    names: RefCell<Vec<Option<QualName>>>,
+    arena: RefCell<Arena>,
+    /// The element that attributes were offered for, and where they begin.
+    offered: RefCell<Option<(LocalName, Owned)>>,
+    /// Attributes of elements that may be made again, by the address of a value: see [`Sink::attributes`].
+    repeated: RefCell<HashMap<usize, (Vec<html5ever::Attribute>, Owned)>>,
+    /// MathML's `annotation-xml` elements that say they hold HTML: few pages have any.
+    holding_html: RefCell<Vec<NodeId>>,
     quirks: Cell<bool>,
 }
 
@@ -28,86 +38,91 @@ impl Sink {
     /// Holds the contents of every template: they are never rendered, and no walk from the root reaches them.
     const TEMPLATES: NodeId = NodeId::TEMPLATES;
 
-    pub(super) fn new() -> Self {
-        let detached = vec![Node::new(Kind::Root), Node::new(Kind::Root)];
-        Sink { nodes: RefCell::new(detached), names: RefCell::new(vec![None, None]), quirks: Cell::new(false) }
+    /// For a page of that many bytes.
+    pub(super) fn new(bytes: usize) -> Self {
+        Sink {
+            arena: RefCell::new(Arena::new(bytes)),
+            offered: RefCell::default(),
+            repeated: RefCell::default(),
+            holding_html: RefCell::default(),
+            quirks: Cell::new(false),
+        }
     }
 
     pub(super) fn len(&self) -> usize {
-        self.nodes.borrow().len()
+        self.arena.borrow().nodes.len()
     }
 
     pub(super) fn into_document(self, encoding: &'static str, cuts: Vec<Cut>) -> Document {
-        let mut nodes = self.nodes.into_inner();
-        nodes.shrink_to_fit();
-        Document { nodes, encoding, quirks: self.quirks.get(), cuts }
+        let mut arena = self.arena.into_inner();
+        arena.shrink();
+        Document { arena, encoding, quirks: self.quirks.get(), cuts }
     }
 
-    fn create(&self, kind: Kind, name: Option<QualName>) -> NodeId {
-        let mut nodes = self.nodes.borrow_mut();
-        let id = NodeId::new(nodes.len());
-        nodes.push(Node::new(kind));
-        self.names.borrow_mut().push(name);
-        id
+    /// Keeps attributes for the element of that name, if one is made of the next token.
+    pub(super) fn offer<'a>(&self, name: &LocalName, list: impl Iterator<Item = (LocalName, &'a str)>) {
+        let arena = &mut self.arena.borrow_mut();
+        let start = arena.attributes_end();
+        list.for_each(|(name, value)| arena.add_attribute(name, value));
+        *self.offered.borrow_mut() = Some((name.clone(), arena.attributes_from(start)));
     }
 
-    fn detach(nodes: &mut [Node], id: NodeId) {
-        let Node { parent, previous, next, .. } = nodes[id.index()];
-        match previous {
-            Some(previous) => nodes[previous.index()].next = next,
-            None if parent.is_some_and(|p| nodes[p.index()].first_child == Some(id)) => {
-                nodes[parent.expect("just looked at").index()].first_child = next;
-            }
-            None => {}
-        }
-        match next {
-            Some(next) => nodes[next.index()].previous = previous,
-            None if parent.is_some_and(|p| nodes[p.index()].last_child == Some(id)) => {
-                nodes[parent.expect("just looked at").index()].last_child = previous;
-            }
-            None => {}
-        }
-        let node = &mut nodes[id.index()];
-        (node.parent, node.previous, node.next) = (None, None, None);
+    /// Forgets what was offered.
+    pub(super) fn withdraw(&self) {
+        *self.offered.borrow_mut() = None;
     }
 
-    /// Links `child` under `parent`, before `next` or last.
-    fn attach(nodes: &mut [Node], parent: NodeId, child: NodeId, next: Option<NodeId>) {
-        Self::detach(nodes, child);
-        let previous = match next {
-            Some(next) => nodes[next.index()].previous,
-            None => nodes[parent.index()].last_child,
-        };
-        match previous {
-            Some(previous) => nodes[previous.index()].next = Some(child),
-            None => nodes[parent.index()].first_child = Some(child),
+    /// Stores attributes that came through the tree builder.
+    ///
+    /// A formatting element is made again in each block that it spans: then its attributes are stored once, or a long one would be stored as often as the
+    /// page has paragraphs.
+    fn attributes(&self, list: Vec<html5ever::Attribute>) -> Owned {
+        /// Shorter attributes are stored again. Judgement: that is cheaper than to look for them.
+        const SHORT: usize = 128;
+        let longest = list.iter().max_by_key(|attribute| attribute.value.len32());
+        let Some(longest) = longest else { return Owned::default() };
+        if longest.value.len() < SHORT {
+            return self.store(&list);
         }
-        match next {
-            Some(next) => nodes[next.index()].previous = Some(child),
-            None => nodes[parent.index()].last_child = Some(child),
+        // The value is shared by all that is made of one tag, and kept here, so that no other comes to stand at its address.
+        let address = longest.value.as_ptr() as usize;
+        if let Some((same, owned)) = self.repeated.borrow().get(&address)
+            && same.len() == list.len()
+            && same.iter().zip(&list).all(|(one, other)| one.name.local == other.name.local)
+        {
+            return *owned;
         }
-        let node = &mut nodes[child.index()];
-        (node.parent, node.previous, node.next) = (Some(parent), previous, next);
+        let owned = self.store(&list);
+        self.repeated.borrow_mut().insert(address, (list, owned));
+        owned
+    }
+
+    fn store(&self, list: &[html5ever::Attribute]) -> Owned {
+        let arena = &mut self.arena.borrow_mut();
+        let start = arena.attributes_end();
+        list.iter().for_each(|attribute| arena.add_attribute(attribute.name.local.clone(), &attribute.value));
+        arena.attributes_from(start)
     }
 
     /// Inserts a node or a text under `parent`, before `next` or last. Text joins a text node that it touches.
     fn insert(&self, parent: NodeId, child: NodeOrText<NodeId>, next: Option<NodeId>) {
+        let arena = &mut self.arena.borrow_mut();
         match child {
             NodeOrText::AppendNode(Self::IGNORED) => {}
-            NodeOrText::AppendNode(child) => Self::attach(&mut self.nodes.borrow_mut(), parent, child, next),
+            NodeOrText::AppendNode(child) => {
+                arena.detach(child);
+                arena.attach(parent, child, next);
+            }
             NodeOrText::AppendText(text) => {
                 let before = match next {
-                    Some(next) => self.nodes.borrow()[next.index()].previous,
-                    None => self.nodes.borrow()[parent.index()].last_child,
+                    Some(next) => arena.node(next).previous,
+                    None => arena.node(parent).last_child,
                 };
-                if let Some(before) = before
-                    && let Kind::Text(existing) = &mut self.nodes.borrow_mut()[before.index()].kind
-                {
-                    existing.push_str(&text);
-                    return;
+                if before.is_none_or(|before| !arena.grow_text(before, &text)) {
+                    let span = arena.store(&text);
+                    let child = arena.push(Kind::Text(span));
+                    arena.attach(parent, child, next);
                 }
-                let child = self.create(Kind::Text(text.into()), None);
-                Self::attach(&mut self.nodes.borrow_mut(), parent, child, next);
             }
         }
     }
@@ -115,20 +130,22 @@ impl Sink {
 
 /// An element's full name, borrowed from the sink.
 #[derive(Debug)]
-pub(super) struct Name<'a>(Ref<'a, QualName>);
+pub(super) struct Name<'a>(Ref<'a, Node>);
 
 impl ElemName for Name<'_> {
     fn ns(&self) -> &Namespace {
-        &self.0.ns
+        match &self.0.kind {
+            Kind::Element { space, .. } => space.namespace(),
+            _ => Space::Html.namespace(),
+        }
     }
 
     fn local_name(&self) -> &LocalName {
-        &self.0.local
+        match &self.0.kind {
+            Kind::Element { name, .. } => name,
+            _ => unreachable!("the tree builder asks for names of elements alone"),
+        }
     }
-}
-
-fn attributes(list: Vec<html5ever::Attribute>) -> Vec<Attribute> {
-    list.into_iter().map(|a| Attribute { name: a.name.local, value: (&*a.value).into() }).collect()
 }
 
 impl TreeSink for Sink {
@@ -147,14 +164,27 @@ impl TreeSink for Sink {
     }
 
     fn elem_name<'a>(&'a self, target: &'a NodeId) -> Name<'a> {
-        Name(Ref::map(self.names.borrow(), |names| {
-            names[target.index()].as_ref().expect("the tree builder asks for names of elements alone")
-        }))
+        Name(Ref::map(self.arena.borrow(), |arena| arena.node(*target)))
     }
 
-    fn create_element(&self, name: QualName, list: Vec<html5ever::Attribute>, _flags: ElementFlags) -> NodeId {
-        let kind = Kind::Element { name: name.local.clone(), attributes: attributes(list) };
-        self.create(kind, Some(name))
+    fn create_element(&self, name: QualName, list: Vec<html5ever::Attribute>, flags: ElementFlags) -> NodeId {
+        let attributes = match list.is_empty() {
+            true => {
+                let offered = self.offered.borrow_mut().take_if(|(of, _)| *of == name.local);
+                offered.map_or_else(Owned::default, |(_, attributes)| attributes)
+            }
+            false => self.attributes(list),
+        };
+        let kind = Kind::Element { name: name.local, space: Space::of(&name.ns), attributes };
+        let id = self.arena.borrow_mut().push(kind);
+        if flags.mathml_annotation_xml_integration_point {
+            self.holding_html.borrow_mut().push(id);
+        }
+        id
+    }
+
+    fn is_mathml_annotation_xml_integration_point(&self, id: &NodeId) -> bool {
+        self.holding_html.borrow().contains(id)
     }
 
     fn create_comment(&self, _text: StrTendril) -> NodeId {
@@ -170,7 +200,7 @@ impl TreeSink for Sink {
     }
 
     fn append_based_on_parent_node(&self, element: &NodeId, previous: &NodeId, child: NodeOrText<NodeId>) {
-        let has_parent = self.nodes.borrow()[element.index()].parent.is_some();
+        let has_parent = self.arena.borrow().node(*element).parent.is_some();
         match has_parent {
             true => self.append_before_sibling(element, child),
             false => self.append(previous, child),
@@ -178,7 +208,7 @@ impl TreeSink for Sink {
     }
 
     fn append_before_sibling(&self, sibling: &NodeId, child: NodeOrText<NodeId>) {
-        let parent = self.nodes.borrow()[sibling.index()].parent;
+        let parent = self.arena.borrow().node(*sibling).parent;
         if let Some(parent) = parent {
             self.insert(parent, child, Some(*sibling));
         }
@@ -202,23 +232,34 @@ impl TreeSink for Sink {
     fn add_attrs_if_missing(&self, target: &NodeId, list: Vec<html5ever::Attribute>) {
         /// `html` and `body` tags may be repeated without end; nobody needs more of their attributes.
         const MOST: usize = 256;
-        if let Kind::Element { attributes: own, .. } = &mut self.nodes.borrow_mut()[target.index()].kind {
-            for attribute in attributes(list) {
-                if own.len() < MOST && own.iter().all(|a| a.name != attribute.name) {
-                    own.push(attribute);
-                }
-            }
+        let arena = &mut self.arena.borrow_mut();
+        let Kind::Element { attributes: owned, .. } = arena.node(*target).kind else { return };
+        let own = arena.attributes(owned);
+        let room = MOST.saturating_sub(own.len());
+        let is_missing = |attribute: &html5ever::Attribute| own.iter().all(|known| known.name != attribute.name.local);
+        let missing: Vec<_> = list.into_iter().filter(is_missing).take(room).collect();
+        if missing.is_empty() {
+            return;
+        }
+        let own = own.to_vec();
+        let start = arena.attributes_end();
+        arena.attributes.extend(own);
+        missing.into_iter().for_each(|attribute| arena.add_attribute(attribute.name.local, &attribute.value));
+        let all = arena.attributes_from(start);
+        if let Kind::Element { attributes, .. } = &mut arena.nodes[target.index()].kind {
+            *attributes = all;
         }
     }
 
     fn remove_from_parent(&self, target: &NodeId) {
-        Self::detach(&mut self.nodes.borrow_mut(), *target);
+        self.arena.borrow_mut().detach(*target);
     }
 
     fn reparent_children(&self, node: &NodeId, new_parent: &NodeId) {
-        let nodes = &mut self.nodes.borrow_mut();
-        while let Some(child) = nodes[node.index()].first_child {
-            Self::attach(nodes, *new_parent, child, None);
+        let arena = &mut self.arena.borrow_mut();
+        while let Some(child) = arena.node(*node).first_child {
+            arena.detach(child);
+            arena.attach(*new_parent, child, None);
         }
     }
 }

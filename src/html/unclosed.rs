@@ -5,13 +5,15 @@
 
 use std::borrow::Cow;
 
+use memchr::memchr_iter;
+
 /// Closes the page's first `title` before the next tag, where nothing else closes it and a head ends or a body begins after it. Linear.
 pub(super) fn close_title(text: &str) -> Cow<'_, str> {
     let bytes = text.as_bytes();
-    let mut tags = (0..bytes.len()).filter(|&at| bytes[at] == b'<');
+    let mut tags = memchr_iter(b'<', bytes);
     let Some(open) = tags.find(|&at| is_tag(bytes, at, b"title")) else { return Cow::Borrowed(text) };
     let Some(end) = end_of_tag(bytes, open) else { return Cow::Borrowed(text) };
-    let mut after = (end..bytes.len()).filter(|&at| bytes[at] == b'<');
+    let mut after = memchr_iter(b'<', &bytes[end..]).map(|at| end + at);
     let Some(next) = after.next() else { return Cow::Borrowed(text) };
     let mut has_body = false;
     for at in std::iter::once(next).chain(after) {

@@ -3,7 +3,7 @@
 //! Li et al. 2006 (section 6, failure F2) found that text kept for scripts (pop-up menus above all) spoils the match, and removed it
 //! first. Without a style sheet at hand what can be known is what the markup itself says.
 
-use super::document::{Attribute, Document, Edge, NodeId};
+use super::document::{Attributes, Document, Edge, NodeId};
 use super::elements::{Display, display};
 
 /// True when the element, with all below it, is invisible: by its name, by `hidden`, by its own inline style, or
@@ -31,17 +31,16 @@ pub enum Visibility {
 }
 
 /// Reads an element's name and attributes. Linear in the attributes.
-pub fn of(name: &str, display: Display, attributes: &[Attribute]) -> Visibility {
-    if display == Display::None || (name == "dialog" && !attributes.iter().any(|attribute| &*attribute.name == "open"))
-    {
+pub fn of(name: &str, display: Display, attributes: Attributes<'_>) -> Visibility {
+    if display == Display::None || (name == "dialog" && attributes.get("open").is_none()) {
         return Visibility::Hidden;
     }
     let mut found = Visibility::Visible;
-    for attribute in attributes {
-        match &*attribute.name {
+    for attribute in attributes.iter() {
+        match attribute.name {
             // `hidden=until-found` can be searched, and is meant to be.
             "hidden" if !attribute.value.eq_ignore_ascii_case("until-found") => return Visibility::Hidden,
-            "style" if style_hides(&attribute.value) => return Visibility::Hidden,
+            "style" if style_hides(attribute.value) => return Visibility::Hidden,
             "aria-hidden" if attribute.value.eq_ignore_ascii_case("true") => found = Visibility::AriaHidden,
             _ => {}
         }

@@ -71,9 +71,9 @@ fn open(document: &Document, id: NodeId, base: Option<&Url>, holders: &[bool], o
     }
     let Some(name) = kept_name(document, id).or((&**name == "img").then_some("img")) else { return };
     let mut attributes = String::new();
-    for attribute in document.attributes(id) {
-        let value = match (name, &*attribute.name) {
-            ("a", "href") | ("img", "src") => link(&attribute.value, base),
+    for attribute in document.attributes(id).iter() {
+        let value = match (name, attribute.name) {
+            ("a", "href") | ("img", "src") => link(attribute.value, base),
             ("img", "alt") | (_, "title" | "lang" | "dir") | ("time", "datetime") => Some(attribute.value.to_string()),
             ("td" | "th", "colspan" | "rowspan") => attribute.value.parse::<u16>().ok().map(|n| n.to_string()),
             _ => None,

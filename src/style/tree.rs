@@ -169,7 +169,7 @@ impl Element for Node<'_> {
         operation: &AttrSelectorOperation<&Name>,
     ) -> bool {
         let attributes = self.tree.document.attributes(self.id);
-        let value = attributes.iter().find(|attribute| attribute.name == name.0).map(|attribute| &*attribute.value);
+        let value = attributes.get(&name.0);
         // A long value takes long to search.
         let cost = attributes.len() + value.map_or(0, str::len) / 8;
         self.tree.step(cost) && value.is_some_and(|value| operation.eval_str(value))

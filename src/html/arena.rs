@@ -1,0 +1,225 @@
+//! What a document is made of while it is made, and afterwards: nodes, attributes and one text that all of them refer to.
+
+use html5ever::{LocalName, Namespace, ns};
+
+use super::document::NodeId;
+
+/// A piece of the arena's text.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Span {
+    start: u32,
+    end: u32,
+}
+
+/// An attribute, its value in the arena's text.
+#[derive(Clone, Debug)]
+pub(super) struct Stored {
+    pub(super) name: LocalName,
+    pub(super) value: Span,
+}
+
+/// The attributes of an element: a range of the arena's.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Owned {
+    pub(super) start: u32,
+    pub(super) end: u32,
+}
+
+/// The namespaces that elements of a page can have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Space {
+    Html,
+    Svg,
+    MathMl,
+}
+
+impl Space {
+    pub(super) fn of(namespace: &Namespace) -> Space {
+        match *namespace {
+            ns!(svg) => Space::Svg,
+            ns!(mathml) => Space::MathMl,
+            _ => Space::Html,
+        }
+    }
+
+    pub(super) fn namespace(self) -> &'static Namespace {
+        static HTML: Namespace = ns!(html);
+        static SVG: Namespace = ns!(svg);
+        static MATHML: Namespace = ns!(mathml);
+        match self {
+            Space::Html => &HTML,
+            Space::Svg => &SVG,
+            Space::MathMl => &MATHML,
+        }
+    }
+}
+
+/// What a node is.
+#[derive(Clone, Debug)]
+pub(super) enum Kind {
+    /// The document itself, and the detached holder of template contents.
+    Root,
+    Element {
+        name: LocalName,
+        space: Space,
+        attributes: Owned,
+    },
+    Text(Span),
+    /// A text that grew after others had been stored behind it.
+    Grown(String),
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Node {
+    pub(super) kind: Kind,
+    pub(super) parent: Option<NodeId>,
+    pub(super) previous: Option<NodeId>,
+    pub(super) next: Option<NodeId>,
+    pub(super) first_child: Option<NodeId>,
+    pub(super) last_child: Option<NodeId>,
+}
+
+/// See the [module](self).
+#[derive(Clone, Debug, Default)]
+pub(super) struct Arena {
+    pub(super) nodes: Vec<Node>,
+    pub(super) attributes: Vec<Stored>,
+    text: String,
+}
+
+impl Arena {
+    /// The document, and the holder of the contents of templates, for a page of that many bytes.
+    pub(super) fn new(bytes: usize) -> Arena {
+        // A node for 36 bytes and an attribute for 50 are what pages of 2012 to 2026 have in the middle; an estimate too low costs a copy.
+        let mut arena = Arena {
+            nodes: Vec::with_capacity(bytes / 48 + 8),
+            attributes: Vec::with_capacity(bytes / 64),
+            text: String::with_capacity(bytes / 2),
+        };
+        arena.push(Kind::Root);
+        arena.push(Kind::Root);
+        arena
+    }
+
+    /// Gives back what was reserved and is not needed, where that is much.
+    pub(super) fn shrink(&mut self) {
+        fn shrink<T>(list: &mut Vec<T>) {
+            if list.capacity() > 2 * list.len() {
+                list.shrink_to_fit();
+            }
+        }
+        shrink(&mut self.nodes);
+        shrink(&mut self.attributes);
+        if self.text.capacity() > 2 * self.text.len() {
+            self.text.shrink_to_fit();
+        }
+    }
+
+    pub(super) fn push(&mut self, kind: Kind) -> NodeId {
+        let id = NodeId::new(self.nodes.len());
+        let [parent, previous, next, first_child, last_child] = [None; 5];
+        self.nodes.push(Node { kind, parent, previous, next, first_child, last_child });
+        id
+    }
+
+    pub(super) fn node(&self, id: NodeId) -> &Node {
+        &self.nodes[id.index()]
+    }
+
+    pub(super) fn str(&self, span: Span) -> &str {
+        &self.text[span.start as usize..span.end as usize]
+    }
+
+    /// Stores a text behind all others.
+    pub(super) fn store(&mut self, text: &str) -> Span {
+        let start = self.end();
+        self.text.push_str(text);
+        Span { start, end: self.end() }
+    }
+
+    fn end(&self) -> u32 {
+        u32::try_from(self.text.len()).expect("a page of 4 GiB would have more nodes than any limit allows")
+    }
+
+    /// Stores an attribute behind all others.
+    pub(super) fn add_attribute(&mut self, name: LocalName, value: &str) {
+        let value = self.store(value);
+        self.attributes.push(Stored { name, value });
+    }
+
+    /// Where the next attribute will stand.
+    pub(super) fn attributes_end(&self) -> u32 {
+        u32::try_from(self.attributes.len()).expect("each takes a byte of a page that is bounded")
+    }
+
+    /// The attributes from there on.
+    pub(super) fn attributes_from(&self, start: u32) -> Owned {
+        Owned { start, end: self.attributes_end() }
+    }
+
+    pub(super) fn attributes(&self, owned: Owned) -> &[Stored] {
+        &self.attributes[owned.start as usize..owned.end as usize]
+    }
+
+    pub(super) fn text(&self, id: NodeId) -> Option<&str> {
+        match &self.node(id).kind {
+            Kind::Text(span) => Some(self.str(*span)),
+            Kind::Grown(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// Lengthens a text node. False when the node is none.
+    pub(super) fn grow_text(&mut self, id: NodeId, more: &str) -> bool {
+        match &mut self.nodes[id.index()].kind {
+            Kind::Grown(text) => text.push_str(more),
+            Kind::Text(span) if span.end as usize == self.text.len() => {
+                self.text.push_str(more);
+                span.end += more.len() as u32;
+            }
+            kind @ Kind::Text(_) => {
+                let Kind::Text(span) = *kind else { return false };
+                *kind = Kind::Grown([&self.text[span.start as usize..span.end as usize], more].concat());
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    /// Takes a node from its parent.
+    pub(super) fn detach(&mut self, id: NodeId) {
+        let nodes = &mut self.nodes;
+        let Node { parent, previous, next, .. } = nodes[id.index()];
+        match previous {
+            Some(previous) => nodes[previous.index()].next = next,
+            None if parent.is_some_and(|p| nodes[p.index()].first_child == Some(id)) => {
+                nodes[parent.expect("just looked at").index()].first_child = next;
+            }
+            None => {}
+        }
+        match next {
+            Some(next) => nodes[next.index()].previous = previous,
+            None if parent.is_some_and(|p| nodes[p.index()].last_child == Some(id)) => {
+                nodes[parent.expect("just looked at").index()].last_child = previous;
+            }
+            None => {}
+        }
+        let node = &mut nodes[id.index()];
+        (node.parent, node.previous, node.next) = (None, None, None);
+    }
+
+    /// Links `child`, which has no parent, under `parent`, before `next` or last.
+    pub(super) fn attach(&mut self, parent: NodeId, child: NodeId, next: Option<NodeId>) {
+        let nodes = &mut self.nodes;
+        let previous = match next {
+            Some(next) => nodes[next.index()].previous.replace(child),
+            None => nodes[parent.index()].last_child.replace(child),
+        };
+        match previous {
+            Some(previous) => nodes[previous.index()].next = Some(child),
+            None => nodes[parent.index()].first_child = Some(child),
+        }
+        let node = &mut nodes[child.index()];
+        (node.parent, node.previous, node.next) = (Some(parent), previous, next);
+    }
+}

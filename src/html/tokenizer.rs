@@ -1,0 +1,471 @@
+//! Text to tokens: the HTML standard's section 13.2.5, over a text that is whole.
+//!
+//! html5ever's own tokenizer reads a character at a time, since its input comes in pieces; most of a modern page is script, style and attributes that
+//! nothing looks at character by character. Here each of these is one vectorised search ([`raw`]), and the values of attributes go straight to the sink where the
+//! tree builder has no use for them. What the tokens are is the same: the tests hold them against html5ever's.
+
+mod names;
+mod raw;
+mod reference;
+
+use std::borrow::Cow;
+
+use html5ever::buffer_queue::BufferQueue;
+use html5ever::tendril::StrTendril;
+use html5ever::tokenizer::states::RawKind;
+use html5ever::tokenizer::{
+    Doctype, Tag, TagKind, Token, TokenSink, TokenSinkResult, Tokenizer as Reference, TokenizerOpts,
+};
+use html5ever::{Attribute, LocalName, QualName, TokenizerResult, ns};
+use memchr::{memchr, memchr_iter, memchr3};
+
+use names::Names;
+use raw::is_space;
+
+/// What takes tokens.
+pub(super) trait Receiver: TokenSink {
+    /// Takes the attributes of the start tag that comes next, if they need not stand in its token.
+    fn take_attributes<'a>(&self, name: &LocalName, list: impl Iterator<Item = (LocalName, &'a str)>) -> bool;
+
+    /// True once nothing more is taken.
+    fn is_full(&self) -> bool;
+}
+
+/// What the next characters are.
+enum State {
+    Data,
+    Raw(RawKind),
+    Plaintext,
+}
+
+/// An attribute's value: a range of the text, or what its references stand for.
+enum Value {
+    Range(usize, usize),
+    Resolved(String),
+}
+
+/// See the [module](self).
+pub(super) struct Tokenizer<'t, R> {
+    pub(super) receiver: R,
+    text: &'t str,
+    /// The same text, for tokens to share.
+    shared: StrTendril,
+    at: usize,
+    state: State,
+    names: Names,
+    last_start: LocalName,
+    attributes: Vec<(LocalName, Value)>,
+    most_attributes: usize,
+    had_more_attributes: bool,
+}
+
+/// The text as the standard's preprocessor leaves it: every line ends in a line feed.
+pub(super) fn normalised(text: &str) -> Cow<'_, str> {
+    let mut returns = memchr_iter(b'\r', text.as_bytes()).peekable();
+    if returns.peek().is_none() {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut kept = 0;
+    for at in returns {
+        out.push_str(&text[kept..at]);
+        kept = at + 1;
+        if text.as_bytes().get(kept) != Some(&b'\n') {
+            out.push('\n');
+        }
+    }
+    out.push_str(&text[kept..]);
+    Cow::Owned(out)
+}
+
+impl<'t, R: Receiver> Tokenizer<'t, R> {
+    /// Reads a [`normalised`] text, of each tag at most so many attributes.
+    pub(super) fn new(text: &'t str, receiver: R, most_attributes: usize) -> Self {
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        Tokenizer {
+            receiver,
+            text,
+            shared: StrTendril::from_slice(text),
+            at: 0,
+            state: State::Data,
+            names: Names::new(),
+            last_start: LocalName::default(),
+            attributes: Vec::new(),
+            most_attributes,
+            had_more_attributes: false,
+        }
+    }
+
+    /// Reads all of it.
+    pub(super) fn run(&mut self) {
+        while self.at < self.text.len() && !self.receiver.is_full() {
+            match self.state {
+                State::Data => self.data(),
+                State::Raw(kind) => self.raw_text(kind),
+                State::Plaintext => {
+                    self.emit_replaced(self.at, self.text.len());
+                    self.at = self.text.len();
+                }
+            }
+        }
+        let _ = self.receiver.process_token(Token::EOFToken, 1);
+        self.receiver.end();
+    }
+
+    /// True when a tag had more attributes than were read.
+    pub(super) fn had_more_attributes(&self) -> bool {
+        self.had_more_attributes
+    }
+
+    fn bytes(&self) -> &'t [u8] {
+        self.text.as_bytes()
+    }
+
+    fn byte(&self, at: usize) -> Option<u8> {
+        self.bytes().get(at).copied()
+    }
+
+    fn emit(&mut self, token: Token) {
+        match self.receiver.process_token(token, 1) {
+            TokenSinkResult::RawData(kind) => self.state = State::Raw(kind),
+            TokenSinkResult::Plaintext => self.state = State::Plaintext,
+            // No script is run, and the encoding is known.
+            TokenSinkResult::Continue | TokenSinkResult::Script(_) | TokenSinkResult::EncodingIndicator(_) => {}
+        }
+    }
+
+    /// A range of the text, shared.
+    fn slice(&self, from: usize, to: usize) -> StrTendril {
+        self.shared.subtendril(from as u32, (to - from) as u32)
+    }
+
+    fn emit_slice(&mut self, from: usize, to: usize) {
+        if from < to {
+            let text = self.slice(from, to);
+            self.emit(Token::CharacterTokens(text));
+        }
+    }
+
+    /// Text in which NUL is a character that cannot be shown.
+    fn emit_replaced(&mut self, from: usize, to: usize) {
+        match memchr(0, &self.bytes()[from..to]) {
+            None => self.emit_slice(from, to),
+            Some(_) => {
+                let text = self.text[from..to].replace('\0', "\u{fffd}");
+                self.emit(Token::CharacterTokens(text.into()));
+            }
+        }
+    }
+
+    /// Text up to the next markup, and that markup.
+    fn data(&mut self) {
+        let from = self.at;
+        let mut to = from;
+        loop {
+            let Some(found) = memchr3(b'<', b'&', 0, &self.bytes()[to..]) else {
+                to = self.text.len();
+                break;
+            };
+            to += found;
+            match self.byte(to) {
+                Some(b'<') if self.is_markup(to) => break,
+                Some(0) => {
+                    self.emit_slice(from, to);
+                    self.emit(Token::NullCharacterToken);
+                    self.at = to + 1;
+                    return;
+                }
+                Some(b'&') if reference::read(&self.text[to + 1..], false).is_some() => {
+                    self.at = self.resolved_text(from, to);
+                    return;
+                }
+                _ => to += 1,
+            }
+        }
+        self.emit_slice(from, to);
+        self.at = to;
+        if to < self.text.len() {
+            self.markup();
+        }
+    }
+
+    /// Emits text with references, up to the next markup or NUL: where that stands. The first reference is at `next`.
+    fn resolved_text(&mut self, from: usize, next: usize) -> usize {
+        let mut out = String::new();
+        let (mut kept, mut at) = (from, next);
+        while let Some(byte) = self.byte(at) {
+            match byte {
+                b'<' if self.is_markup(at) => break,
+                0 => break,
+                b'&' => kept = self.resolve(&mut out, kept, at, false, &mut at),
+                _ => at += 1,
+            }
+            at += memchr3(b'<', b'&', 0, &self.bytes()[at..]).unwrap_or(self.text.len() - at);
+        }
+        out.push_str(&self.text[kept..at]);
+        self.emit(Token::CharacterTokens(out.into()));
+        at
+    }
+
+    /// Reads the `&` at `at`, and moves behind it; where the text begins that is not in `out` yet.
+    fn resolve(&self, out: &mut String, kept: usize, from: usize, in_attribute: bool, at: &mut usize) -> usize {
+        *at = from + 1;
+        let Some(found) = reference::read(&self.text[*at..], in_attribute) else { return kept };
+        out.push_str(&self.text[kept..from]);
+        out.extend(found.characters.into_iter().flatten());
+        *at += found.length;
+        *at
+    }
+
+    /// Whether a `<` begins a tag, a comment or the like.
+    fn is_markup(&self, at: usize) -> bool {
+        match self.byte(at + 1) {
+            Some(b'!' | b'?') => true,
+            Some(b'/') => at + 2 < self.text.len(),
+            Some(next) => next.is_ascii_alphabetic(),
+            None => false,
+        }
+    }
+
+    fn markup(&mut self) {
+        let next = self.at + 1;
+        match self.byte(next) {
+            Some(b'!') => self.declaration(next + 1),
+            Some(b'/') => match self.byte(next + 1) {
+                Some(letter) if letter.is_ascii_alphabetic() => self.tag(TagKind::EndTag, next + 1),
+                Some(b'>') => self.at = next + 2,
+                _ => self.bogus_comment(next + 1),
+            },
+            Some(b'?') => self.bogus_comment(next),
+            _ => self.tag(TagKind::StartTag, next),
+        }
+    }
+
+    fn bogus_comment(&mut self, from: usize) {
+        self.at = memchr(b'>', &self.bytes()[from..]).map_or(self.text.len(), |end| from + end + 1);
+        self.emit(Token::CommentToken(StrTendril::new()));
+    }
+
+    /// What follows `<!`.
+    fn declaration(&mut self, from: usize) {
+        const CDATA: &[u8] = b"[CDATA[";
+        let rest = &self.bytes()[from..];
+        if rest.starts_with(b"--") {
+            self.at = raw::comment_end(self.bytes(), from + 2);
+            self.emit(Token::CommentToken(StrTendril::new()));
+        } else if rest.get(..7).is_some_and(|word| word.eq_ignore_ascii_case(b"doctype")) {
+            self.at = memchr(b'>', rest).map_or(self.text.len(), |end| from + end + 1);
+            let doctype = doctype(&self.text[from - 2..self.at]);
+            self.emit(Token::DoctypeToken(doctype));
+        } else if rest.starts_with(CDATA) && self.receiver.adjusted_current_node_present_but_not_in_html_namespace() {
+            self.cdata(from + CDATA.len());
+        } else {
+            self.bogus_comment(from);
+        }
+    }
+
+    fn cdata(&mut self, from: usize) {
+        let end = memchr::memmem::find(&self.bytes()[from..], b"]]>").map(|end| from + end);
+        let to = end.unwrap_or(self.text.len());
+        let mut kept = from;
+        for null in memchr_iter(0, &self.bytes()[from..to]) {
+            self.emit_slice(kept, from + null);
+            self.emit(Token::NullCharacterToken);
+            kept = from + null + 1;
+        }
+        self.emit_slice(kept, to);
+        self.at = end.map_or(to, |end| end + 3);
+    }
+
+    /// A tag whose name begins at `from`. One that the page ends in is none.
+    fn tag(&mut self, kind: TagKind, from: usize) {
+        let end = self.skip(from, |byte| !is_space(byte) && byte != b'/' && byte != b'>');
+        let Some(self_closing) = self.read_attributes(end, kind) else {
+            self.at = self.text.len();
+            return;
+        };
+        let name = self.names.get(&self.text[from..end]);
+        self.state = State::Data;
+        let mut attrs = Vec::new();
+        if kind == TagKind::StartTag {
+            self.last_start = name.clone();
+            if !self.attributes.is_empty() {
+                attrs = self.hand_over(&name);
+            }
+        }
+        self.emit(Token::TagToken(Tag { kind, name, self_closing, attrs, had_duplicate_attributes: false }));
+    }
+
+    /// The attributes for the token of a start tag: none where the receiver took them.
+    fn hand_over(&mut self, name: &LocalName) -> Vec<Attribute> {
+        let text = self.text;
+        let mut list = std::mem::take(&mut self.attributes);
+        let borrowed = list.iter().map(|(name, value)| {
+            let value = match value {
+                Value::Range(from, to) => &text[*from..*to],
+                Value::Resolved(value) => value,
+            };
+            (name.clone(), value)
+        });
+        let attrs = match self.receiver.take_attributes(name, borrowed) {
+            true => Vec::new(),
+            false => list
+                .drain(..)
+                .map(|(name, value)| {
+                    let value = match value {
+                        Value::Range(from, to) => self.slice(from, to),
+                        Value::Resolved(value) => value.into(),
+                    };
+                    Attribute { name: QualName::new(None, ns!(), name), value }
+                })
+                .collect(),
+        };
+        list.clear();
+        self.attributes = list;
+        attrs
+    }
+
+    fn skip(&self, from: usize, test: impl Fn(u8) -> bool) -> usize {
+        self.bytes()[from..].iter().position(|&byte| !test(byte)).map_or(self.text.len(), |found| from + found)
+    }
+
+    /// Reads attributes from `at` to behind the tag's `>`: whether the tag closes itself; `None` where the page ends in it.
+    fn read_attributes(&mut self, mut at: usize, kind: TagKind) -> Option<bool> {
+        self.attributes.clear();
+        let mut seen = 0;
+        loop {
+            at = self.skip(at, is_space);
+            match self.byte(at)? {
+                b'>' => {
+                    self.at = at + 1;
+                    return Some(false);
+                }
+                b'/' if self.byte(at + 1)? == b'>' => {
+                    self.at = at + 2;
+                    return Some(true);
+                }
+                b'/' => {
+                    at += 1;
+                    continue;
+                }
+                _ => {}
+            }
+            // A name may begin with `=`.
+            let name_end = self.skip(at + 1, |byte| !is_space(byte) && !matches!(byte, b'/' | b'>' | b'='));
+            let equals = self.skip(name_end, is_space);
+            let (value, end) = match self.byte(equals)? {
+                b'=' => self.value(equals + 1)?,
+                _ => (Value::Range(equals, equals), equals),
+            };
+            seen += 1;
+            if kind == TagKind::StartTag && seen <= self.most_attributes {
+                let name = self.names.get(&self.text[at..name_end]);
+                if self.attributes.iter().all(|(known, _)| *known != name) {
+                    self.attributes.push((name, value));
+                }
+            } else {
+                self.had_more_attributes |= kind == TagKind::StartTag;
+            }
+            at = end;
+        }
+    }
+
+    /// The value of an attribute whose `=` stands before `at`, and where it ends; `None` where the page ends in it.
+    fn value(&self, at: usize) -> Option<(Value, usize)> {
+        let from = self.skip(at, is_space);
+        match self.byte(from)? {
+            quote @ (b'"' | b'\'') => {
+                let to = from + 1 + memchr(quote, &self.bytes()[from + 1..])?;
+                Some((self.resolved_value(from + 1, to), to + 1))
+            }
+            b'>' => Some((Value::Range(from, from), from)),
+            _ => {
+                let to = self.skip(from, |byte| !is_space(byte) && byte != b'>');
+                self.byte(to)?;
+                Some((self.resolved_value(from, to), to))
+            }
+        }
+    }
+
+    fn resolved_value(&self, from: usize, to: usize) -> Value {
+        let bytes = &self.bytes()[from..to];
+        let Some(first) = memchr::memchr2(b'&', 0, bytes) else { return Value::Range(from, to) };
+        let mut out = String::new();
+        let (mut kept, mut at) = (from, from + first);
+        while at < to {
+            match self.byte(at) {
+                // What comes after the value cannot be part of a reference: it is a quotation mark, white space or `>`.
+                Some(b'&') => kept = self.resolve(&mut out, kept, at, true, &mut at),
+                _ => at += 1,
+            }
+            at += memchr(b'&', &self.bytes()[at..to]).unwrap_or(to - at);
+        }
+        out.push_str(&self.text[kept..to]);
+        Value::Resolved(if memchr(0, bytes).is_some() { out.replace('\0', "\u{fffd}") } else { out })
+    }
+
+    /// The text of an element that holds no markup, up to its end tag, and that tag.
+    fn raw_text(&mut self, kind: RawKind) {
+        let from = self.at;
+        let end = match kind {
+            RawKind::ScriptData | RawKind::ScriptDataEscaped(_) => raw::script_end(self.bytes(), from),
+            RawKind::Rcdata | RawKind::Rawtext => raw::end_tag(self.bytes(), from, &self.last_start),
+        };
+        let to = end.unwrap_or(self.text.len());
+        match kind {
+            RawKind::Rcdata => match self.resolved_value_of_text(from, to) {
+                Value::Range(from, to) => self.emit_slice(from, to),
+                Value::Resolved(text) => self.emit(Token::CharacterTokens(text.into())),
+            },
+            _ => self.emit_replaced(from, to),
+        }
+        self.at = to;
+        if end.is_some() {
+            self.tag(TagKind::EndTag, to + 2);
+        }
+    }
+
+    fn resolved_value_of_text(&self, from: usize, to: usize) -> Value {
+        let bytes = &self.bytes()[from..to];
+        if memchr::memchr2(b'&', 0, bytes).is_none() {
+            return Value::Range(from, to);
+        }
+        let mut out = String::new();
+        let (mut kept, mut at) = (from, from);
+        while at < to {
+            at += memchr(b'&', &self.bytes()[at..to]).unwrap_or(to - at);
+            if at < to {
+                kept = self.resolve(&mut out, kept, at, false, &mut at);
+            }
+        }
+        out.push_str(&self.text[kept..to]);
+        Value::Resolved(out.replace('\0', "\u{fffd}"))
+    }
+}
+
+/// Reads `<!doctype …>`. There is one a page: html5ever's tokenizer is good enough for all but the plainest.
+fn doctype(text: &str) -> Doctype {
+    if text.eq_ignore_ascii_case("<!doctype html>") {
+        return Doctype { name: Some("html".into()), ..Doctype::default() };
+    }
+    #[derive(Default)]
+    struct Caught(std::cell::RefCell<Option<Doctype>>);
+    impl TokenSink for Caught {
+        type Handle = ();
+        fn process_token(&self, token: Token, _line: u64) -> TokenSinkResult<()> {
+            if let Token::DoctypeToken(doctype) = token {
+                self.0.borrow_mut().get_or_insert(doctype);
+            }
+            TokenSinkResult::Continue
+        }
+    }
+    let tokenizer = Reference::new(Caught::default(), TokenizerOpts::default());
+    let input = BufferQueue::default();
+    input.push_back(StrTendril::from_slice(text));
+    while !matches!(tokenizer.feed(&input), TokenizerResult::Done) {}
+    tokenizer.end();
+    tokenizer.sink.0.take().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,87 @@
+//! Every page beside the tree that html5ever makes of it with nothing of ours.
+
+use std::io::Read;
+use std::path::PathBuf;
+
+use html5ever::driver::{ParseOpts, parse_document};
+use html5ever::tendril::TendrilSink;
+use html5ever::tree_builder::TreeBuilderOpts;
+use markup5ever_rcdom::{Handle, NodeData, RcDom};
+use tsrec::html::{Cut, Limits, encoding, parse};
+
+use super::{Outline, folder};
+
+/// Pages of an unclosed title, which ours closes: what follows is the page to us, and to a browser a title.
+const UNCLOSED_TITLES: usize = 2;
+
+#[test]
+fn trees_are_those_of_a_plain_html5ever() {
+    let (mut same, mut unclosed, mut cut, mut wrong) = (0, 0, 0, Vec::new());
+    for path in pages() {
+        let bytes = read(&path);
+        let document = parse(&bytes, None, &Limits::default());
+        // What we cut is cut for good reasons, told elsewhere; attributes alone change no text.
+        if document.cuts().iter().any(|made| *made != Cut::Attributes) {
+            cut += 1;
+            continue;
+        }
+        let (text, _) = encoding::decode(&bytes, None);
+        let plain = plain(&text);
+        let ours = Outline::of(&document);
+        match ours.is_that_of(&plain) {
+            true => same += 1,
+            false if titles_end(&text) => wrong.push(format!("{}: {}", path.display(), ours.difference(&plain))),
+            false => unclosed += 1,
+        }
+    }
+    println!("html5ever: {same} trees the same; {unclosed} of pages with a title that is not closed, {cut} cut");
+    assert!(wrong.is_empty(), "{} trees differ:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(same > 3_000 && unclosed == UNCLOSED_TITLES && cut < 10, "{same} the same, {unclosed} unclosed, {cut} cut");
+}
+
+fn titles_end(text: &str) -> bool {
+    let text = text.to_ascii_lowercase();
+    ["</title>", "</title ", "</title\n"].iter().any(|end| text.contains(end))
+}
+
+fn pages() -> Vec<PathBuf> {
+    let sets = std::fs::read_dir(folder("TSREC_CORPORA", "../shared/data")).unwrap();
+    let folders = sets.map(|set| set.unwrap().path().join("html")).filter(|folder| folder.is_dir());
+    let mut pages: Vec<PathBuf> =
+        folders.flat_map(|folder| std::fs::read_dir(folder).unwrap().map(|page| page.unwrap().path())).collect();
+    pages.sort();
+    pages
+}
+
+fn read(path: &PathBuf) -> Vec<u8> {
+    let bytes = std::fs::read(path).unwrap();
+    if path.extension().is_none_or(|extension| extension != "gz") {
+        return bytes;
+    }
+    let mut unpacked = Vec::new();
+    flate2::read::MultiGzDecoder::new(&*bytes).read_to_end(&mut unpacked).unwrap();
+    unpacked
+}
+
+fn plain(text: &str) -> Outline {
+    let options = ParseOpts {
+        tree_builder: TreeBuilderOpts { scripting_enabled: false, ..TreeBuilderOpts::default() },
+        ..ParseOpts::default()
+    };
+    let dom = parse_document(RcDom::default(), options).one(text);
+    let mut outline = Outline::default();
+    let mut waiting: Vec<(usize, Handle)> = vec![(0, dom.document.clone())];
+    while let Some((depth, handle)) = waiting.pop() {
+        match &handle.data {
+            NodeData::Text { contents } => outline.text(depth - 1, &contents.borrow()),
+            NodeData::Element { name, attrs, .. } => {
+                let attributes = attrs.borrow();
+                let attributes = attributes.iter().map(|a| (&*a.name.local, &*a.value)).collect();
+                outline.element(depth - 1, &name.local, attributes);
+            }
+            _ => {}
+        }
+        waiting.extend(handle.children.borrow().iter().rev().map(|child| (depth + 1, child.clone())));
+    }
+    outline
+}

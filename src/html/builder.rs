@@ -3,6 +3,8 @@
 //! The limits are those of [`parse`](super::parse), and so is what comes of going past them: elements that are too deep
 //! are left out and what they hold goes to the element above, and past the node limit nothing more is taken.
 
+use std::sync::OnceLock;
+
 use html5ever::LocalName;
 
 use super::arena::{Arena, Kind, Space};
@@ -85,7 +87,7 @@ impl Builder {
     pub fn finish(mut self, encoding: &'static str, quirks: bool) -> Document {
         self.arena.shrink();
         self.cuts.sort_unstable();
-        Document { arena: self.arena, encoding, quirks, cuts: self.cuts }
+        Document { arena: self.arena, encoding, quirks, cuts: self.cuts, menus: OnceLock::new() }
     }
 
     fn append(&mut self, parent: NodeId, kind: Kind) -> NodeId {

@@ -4,11 +4,13 @@
 //! downstream looks at them. Every walk over the tree is iterative, so that no nesting can overflow the stack.
 
 use std::num::NonZeroU32;
+use std::sync::OnceLock;
 
 use html5ever::LocalName;
 
 use super::Cut;
 use super::arena::{Arena, Kind, Node, Stored};
+use super::visibility;
 
 /// A node of a [`Document`]: an index into its arena.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -80,6 +82,8 @@ pub struct Document {
     pub(super) encoding: &'static str,
     pub(super) quirks: bool,
     pub(super) cuts: Vec<Cut>,
+    /// Elements with `aria-hidden` that are menus, once asked for.
+    pub(super) menus: OnceLock<Vec<NodeId>>,
 }
 
 /// One step of a walk in document order.
@@ -157,6 +161,11 @@ impl Document {
     /// The value of an attribute. Linear in the number of attributes.
     pub fn attribute(&self, id: NodeId, name: &str) -> Option<&str> {
         self.attributes(id).get(name)
+    }
+
+    /// True of an element with `aria-hidden` that is a menu: half of its text or more stands in links or buttons.
+    pub(super) fn is_menu(&self, id: NodeId) -> bool {
+        self.menus.get_or_init(|| visibility::menus(self)).binary_search(&id).is_ok()
     }
 
     /// The children of a node, in order.

@@ -10,6 +10,7 @@
 use std::borrow::Cow;
 use std::cell::{Cell, Ref, RefCell};
 use std::collections::HashMap;
+use std::sync::OnceLock;
 
 use html5ever::interface::{ElemName, ElementFlags, NodeOrText, QuirksMode, TreeSink};
 use html5ever::tendril::StrTendril;
@@ -56,7 +57,7 @@ impl Sink {
     pub(super) fn into_document(self, encoding: &'static str, cuts: Vec<Cut>) -> Document {
         let mut arena = self.arena.into_inner();
         arena.shrink();
-        Document { arena, encoding, quirks: self.quirks.get(), cuts }
+        Document { arena, encoding, quirks: self.quirks.get(), cuts, menus: OnceLock::new() }
     }
 
     /// Keeps attributes for the element of that name, if one is made of the next token.

@@ -9,13 +9,13 @@ use super::elements::{Display, display};
 /// True when the element, with all below it, is invisible: by its name, by `hidden`, by its own inline style, or
 /// because it is a menu taken from the accessibility tree.
 ///
-/// Linear in the element's attributes; for an element with `aria-hidden`, linear in its subtree.
+/// Linear in the element's attributes; the first question about an element with `aria-hidden` is linear in the page.
 pub fn is_hidden(document: &Document, id: NodeId) -> bool {
     let Some(name) = document.name(id) else { return false };
     match of(name, display(name), document.attributes(id)) {
         Visibility::Visible => false,
         Visibility::Hidden => true,
-        Visibility::AriaHidden => is_menu(document, id),
+        Visibility::AriaHidden => document.is_menu(id),
     }
 }
 
@@ -80,31 +80,73 @@ fn style_hides(style: &str) -> bool {
     display_none || invisible
 }
 
+/// The elements with `aria-hidden` that are menus, in document order.
+///
 /// `aria-hidden` also marks text that is seen but need not be read aloud. It hides a menu when at least half of
-/// the text (judgement) stands in links or buttons.
-fn is_menu(document: &Document, id: NodeId) -> bool {
-    let (mut total, mut clickable, mut inside) = (0, 0, 0);
-    let mut walk = document.walk(id);
+/// the text (judgement) stands in links or buttons of its own. O(n log n), however deep they nest.
+pub(super) fn menus(document: &Document) -> Vec<NodeId> {
+    let mut open: Vec<Marked> = Vec::new();
+    let (mut clickables, mut menus) = (0, Vec::new());
+    let mut walk = document.walk(document.root());
     while let Some(edge) = walk.next() {
         match edge {
             Edge::Open(node) => {
-                inside += usize::from(is_clickable(document, node));
-                if let Some(text) = document.text(node) {
-                    let characters = text.chars().filter(|c| !c.is_whitespace()).count();
-                    total += characters;
-                    clickable += if inside > 0 { characters } else { 0 };
-                } else if document.name(node).is_some_and(|name| is_no_text(name)) {
+                let Some(name) = document.name(node) else {
+                    Marked::count(&mut open, document.text(node).unwrap_or_default(), clickables);
+                    continue;
+                };
+                let marked = document.attribute(node, "aria-hidden");
+                if marked.is_some_and(|value| value.eq_ignore_ascii_case("true")) {
+                    open.push(Marked { node, around: clickables, all: 0, clickable: 0 });
+                }
+                clickables += usize::from(is_clickable(name));
+                if is_no_text(name) {
                     walk.skip_children(node);
                 }
             }
-            Edge::Close(node) => inside -= usize::from(is_clickable(document, node)),
+            Edge::Close(node) => {
+                clickables -= usize::from(document.name(node).is_some_and(|name| is_clickable(name)));
+                let Some(closed) = open.pop_if(|open| open.node == node) else { continue };
+                if let Some(around) = open.last_mut() {
+                    around.all += closed.all;
+                    around.clickable += closed.clickable;
+                }
+                if 2 * closed.clickable >= closed.all {
+                    menus.push(node);
+                }
+            }
         }
     }
-    2 * clickable >= total
+    menus.sort_unstable();
+    menus
 }
 
-fn is_clickable(document: &Document, id: NodeId) -> bool {
-    document.is_element(id, "a") || document.is_element(id, "button")
+/// An open element with `aria-hidden`. What is counted here is handed on to the one around it.
+struct Marked {
+    node: NodeId,
+    /// Links and buttons around it.
+    around: usize,
+    /// Characters of text.
+    all: usize,
+    /// Those of them in links or buttons.
+    clickable: usize,
+}
+
+impl Marked {
+    /// Counts a text that stands in so many links and buttons: for each of those that are open, its own are what it has more than stand around it.
+    fn count(open: &mut [Marked], text: &str, clickables: usize) {
+        let Some(last) = open.last_mut() else { return };
+        let characters = text.chars().filter(|c| !c.is_whitespace()).count();
+        last.all += characters;
+        let own = open.partition_point(|marked| marked.around < clickables);
+        if let Some(innermost) = own.checked_sub(1) {
+            open[innermost].clickable += characters;
+        }
+    }
+}
+
+fn is_clickable(name: &str) -> bool {
+    matches!(name, "a" | "button")
 }
 
 #[cfg(test)]
@@ -116,6 +158,13 @@ mod tests {
         let main = document.descendants(document.root()).find(|&n| document.is_element(n, "main")).unwrap();
         let element = document.children(main).next().unwrap();
         assert_eq!(super::is_hidden(&document, element), expect, "{fragment}");
+    }
+
+    #[test]
+    fn a_link_around_it_makes_no_menu() {
+        let document = parse(b"<a href=/><b aria-hidden=true>star</b></a>", None, &Default::default());
+        let bold = document.descendants(document.root()).find(|&n| document.is_element(n, "b")).unwrap();
+        assert!(!super::is_hidden(&document, bold));
     }
 
     #[test]
@@ -139,6 +188,9 @@ mod tests {
             ("<ul aria-hidden=true><li><a href=/>one</a><script>not a text of the menu</script></ul>", true),
             ("<p aria-hidden=true>words <a href=/>a<select><option>not a text of the link</select></a></p>", false),
             ("<p aria-hidden=false><a href=/>link</a></p>", false),
+            ("<p aria-hidden=true>words outside <b aria-hidden=true>and <a href=/>a link</a></b></p>", false),
+            ("<p aria-hidden=true>two <b aria-hidden=true>and <a href=/>a long link in it</a></b></p>", true),
+            ("<a href=/ aria-hidden=true>link</a>", true),
         ] {
             check(fragment, expect);
         }

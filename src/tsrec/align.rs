@@ -9,6 +9,9 @@
 //! with every row kept for the way back. Past [`BUDGET`] an anchored method takes over, as patience diff does: symbols
 //! that occur once on either side hold their places, and what lies between them is aligned exactly where it is
 //! affordable. It may miss pairs, and the result says so. The plain table lives in the tests, as the oracle.
+//!
+//! A stretch between two anchors costs what it holds and no more, however many symbols the pages have; and anchors are looked for only so often
+//! ([`ANCHOR_ROUNDS`]), since pages can be made on which each search finds one.
 
 use std::ops::Range;
 
@@ -21,17 +24,26 @@ pub struct Alignment {
     pub exact: bool,
 }
 
-/// Cells of the table that exact alignment may take: one bit each, so 64 MiB; 8 million steps, some 10 ms.
-/// Judgement: it holds two sequences of 23,000 elements each, and real pages have 200 to 5,000.
-pub const BUDGET: usize = 1 << 29;
+/// Cells of the table that exact alignment may take: one bit each, so 16 MiB; 2 million steps, some 3 ms.
+/// Judgement: it holds two sequences of 11,500 elements each, and real pages have 200 to 5,000.
+pub const BUDGET: usize = 1 << 27;
+
+/// How often anchors may be looked for, in lengths of both sequences together. Judgement: stretches between anchors get shorter by far more than half.
+const ANCHOR_ROUNDS: usize = 32;
 
 /// Aligns two sequences of symbols. Symbols should be small numbers: memory grows with the largest.
 ///
-/// `budget` is in cells (left length times right length): see [`BUDGET`]. Time is O(cells / 64) plus the number of
-/// equal pairs in the worst case, memory O(cells / 64) words.
+/// `budget` is in cells (left length times right length): see [`BUDGET`]. Time is O(cells / 64) within it and O(length · √budget / 64) past it, memory
+/// O(cells / 64) words, of no more cells than the budget.
 pub fn align(left: &[u32], right: &[u32], budget: usize) -> Alignment {
+    align_counted(left, right, budget).0
+}
+
+/// The same, with the steps that it took: words of rows, and symbols that were indexed.
+fn align_counted(left: &[u32], right: &[u32], budget: usize) -> (Alignment, usize) {
     let mut alignment = Alignment { pairs: Vec::new(), exact: true };
     let mut symbols = Symbols::new(left, right);
+    let mut searches = ANCHOR_ROUNDS.saturating_mul(left.len() + right.len());
     // A stack, not recursion: gaps of gaps may go deep.
     let mut gaps = vec![(0..left.len(), 0..right.len())];
     while let Some((mut l, mut r)) = gaps.pop() {
@@ -45,6 +57,8 @@ pub fn align(left: &[u32], right: &[u32], budget: usize) -> Alignment {
             continue;
         }
         alignment.exact = false;
+        let Some(left_over) = searches.checked_sub(l.len() + r.len()) else { continue };
+        searches = left_over;
         let anchors = symbols.anchors(left, right, &l, &r);
         if anchors.is_empty() {
             continue;
@@ -58,7 +72,7 @@ pub fn align(left: &[u32], right: &[u32], budget: usize) -> Alignment {
         alignment.pairs.extend(anchors);
     }
     alignment.pairs.sort_unstable();
-    alignment
+    (alignment, symbols.steps)
 }
 
 /// The length of the longest common subsequence of two sequences of symbols, in O(left × right / 64) time and linear
@@ -71,7 +85,8 @@ pub fn lcs_length(left: &[u32], right: &[u32]) -> usize {
     let mut symbols = Symbols::new(left, right);
     symbols.index(left);
     let mut row = Row::new(left.len());
-    right.iter().for_each(|&symbol| row.advance(symbols.positions(symbol)));
+    let masks = Masks::new(&symbols, left.len());
+    right.iter().for_each(|&symbol| row.advance(symbols.positions(symbol), masks.get(symbol)));
     pairs.len() + row.matches(left.len())
 }
 
@@ -101,21 +116,29 @@ impl Row {
         Row { bits: vec![u64::MAX; words], mask: vec![0; words] }
     }
 
-    /// The next row, for a right symbol that stands at these positions on the left.
-    fn advance(&mut self, positions: &[u32]) {
+    /// The next row, for a right symbol that stands at these positions on the left, and with their mask where there is one.
+    fn advance(&mut self, positions: &[u32], mask: Option<&[u64]>) {
+        if let Some(mask) = mask {
+            Self::step(&mut self.bits, mask);
+            return;
+        }
         for &p in positions {
             self.mask[p as usize / 64] |= 1 << (p % 64);
         }
+        Self::step(&mut self.bits, &self.mask);
+        for &p in positions {
+            self.mask[p as usize / 64] = 0;
+        }
+    }
+
+    fn step(row: &mut [u64], mask: &[u64]) {
         let mut carry = false;
-        for (bits, mask) in self.bits.iter_mut().zip(&self.mask) {
+        for (bits, mask) in row.iter_mut().zip(mask) {
             let matched = *bits & mask;
             let (sum, over) = bits.overflowing_add(matched);
             let (sum, over_by_carry) = sum.overflowing_add(u64::from(carry));
             carry = over || over_by_carry;
             *bits = sum | (*bits & !mask);
-        }
-        for &p in positions {
-            self.mask[p as usize / 64] = 0;
         }
     }
 
@@ -124,13 +147,40 @@ impl Row {
     }
 }
 
+/// The masks of symbols that stand at more places than a row has words: at most 64 of them. A row would take longer to set than to compute.
+struct Masks {
+    symbols: Vec<u32>,
+    masks: Vec<Vec<u64>>,
+}
+
+impl Masks {
+    fn new(symbols: &Symbols, length: usize) -> Masks {
+        let words = length.div_ceil(64);
+        let mut frequent: Vec<u32> =
+            symbols.indexed.iter().copied().filter(|&symbol| symbols.positions(symbol).len() > words).collect();
+        frequent.sort_unstable();
+        let mask = |&symbol: &u32| {
+            let mut mask = vec![0; words];
+            symbols.positions(symbol).iter().for_each(|&p| mask[p as usize / 64] |= 1 << (p % 64));
+            mask
+        };
+        Masks { masks: frequent.iter().map(mask).collect(), symbols: frequent }
+    }
+
+    fn get(&self, symbol: u32) -> Option<&[u64]> {
+        self.symbols.binary_search(&symbol).ok().map(|at| &*self.masks[at])
+    }
+}
+
 fn exact(left: &[u32], right: &[u32], symbols: &mut Symbols) -> Vec<(usize, usize)> {
     symbols.index(left);
     let words = left.len().div_ceil(64);
     let mut rows: Vec<u64> = Vec::with_capacity(words * right.len());
     let mut row = Row::new(left.len());
+    let masks = Masks::new(symbols, left.len());
+    symbols.steps += words * (right.len() + masks.masks.len());
     for &symbol in right {
-        row.advance(symbols.positions(symbol));
+        row.advance(symbols.positions(symbol), masks.get(symbol));
         rows.extend_from_slice(&row.bits);
     }
     // The way back: a set bit is a step to the left; a clear one that is clear in the row above too is a step up;
@@ -152,40 +202,54 @@ fn exact(left: &[u32], right: &[u32], symbols: &mut Symbols) -> Vec<(usize, usiz
     pairs
 }
 
-/// Where each symbol stands, in one flat table that is filled anew for each stretch.
+/// Where each symbol stands in the stretch that was indexed last.
 struct Symbols {
-    /// Symbol `s` has the positions `starts[s]..starts[s + 1]`.
-    starts: Vec<u32>,
+    /// Symbol `s` has the positions from `spans[s].0` to `spans[s].1`.
+    spans: Vec<(u32, u32)>,
     positions: Vec<u32>,
+    /// The symbols that occur.
+    indexed: Vec<u32>,
+    steps: usize,
 }
 
 impl Symbols {
     fn new(left: &[u32], right: &[u32]) -> Self {
         let most = left.iter().chain(right).max().map_or(0, |&most| most as usize + 1);
-        Symbols { starts: vec![0; most + 1], positions: Vec::new() }
+        Symbols { spans: vec![(0, 0); most], positions: Vec::new(), indexed: Vec::new(), steps: 0 }
     }
 
+    /// Linear in the stretch and in the one before it.
     fn index(&mut self, sequence: &[u32]) {
-        self.starts.fill(0);
+        self.steps += sequence.len() + self.indexed.len();
+        for symbol in self.indexed.drain(..) {
+            self.spans[symbol as usize] = (0, 0);
+        }
         for &symbol in sequence {
-            self.starts[symbol as usize + 1] += 1;
+            let count = &mut self.spans[symbol as usize].1;
+            if *count == 0 {
+                self.indexed.push(symbol);
+            }
+            *count += 1;
         }
-        for s in 1..self.starts.len() {
-            self.starts[s] += self.starts[s - 1];
+        let mut start = 0;
+        for &symbol in &self.indexed {
+            let span = &mut self.spans[symbol as usize];
+            let count = span.1;
+            *span = (start, start);
+            start += count;
         }
-        let mut next = self.starts.clone();
         self.positions.clear();
         self.positions.resize(sequence.len(), 0);
         for (position, &symbol) in sequence.iter().enumerate() {
-            let at = &mut next[symbol as usize];
-            self.positions[*at as usize] = position as u32;
-            *at += 1;
+            let end = &mut self.spans[symbol as usize].1;
+            self.positions[*end as usize] = position as u32;
+            *end += 1;
         }
     }
 
     fn positions(&self, symbol: u32) -> &[u32] {
-        let symbol = symbol as usize;
-        &self.positions[self.starts[symbol] as usize..self.starts[symbol + 1] as usize]
+        let (start, end) = self.spans[symbol as usize];
+        &self.positions[start as usize..end as usize]
     }
 
     /// The longest run, ascending on both sides, of symbols that occur exactly once in either range.
@@ -288,6 +352,45 @@ mod tests {
         let alignment = align(&left, &right, 1_000);
         assert!(!alignment.exact);
         assert_eq!(alignment.pairs.len(), right.len());
+    }
+
+    /// A family of pairs of sequences that are made to take long.
+    type Family = fn(u32) -> (Vec<u32>, Vec<u32>);
+
+    const FAMILIES: [(&str, Family); 5] = [
+        ("anchors everywhere", |length| {
+            let one = |salt: u32| (0..length).flat_map(|n| [n, salt * length + n]).collect();
+            (one(1), one(2))
+        }),
+        // Each search for anchors finds one, at the beginning of what is left.
+        ("an anchor a search", |length| {
+            let one = |salt: u32| (1..length).flat_map(|n| [n + 1, n, length + 2 * n + salt]).collect();
+            (one(0), one(1))
+        }),
+        ("few symbols", |length| {
+            let one = |salt: u32| (0..length).map(|n| (n % 1_000 + salt).pow(2) % 7 % 3).collect();
+            (one(0), one(1))
+        }),
+        ("one symbol", |length| {
+            let equal = vec![7; length as usize];
+            ([&[1][..], &equal, &[2]].concat(), [&[2][..], &equal[5..], &[1]].concat())
+        }),
+        ("nothing shared", |length| ((0..length).collect(), (length..2 * length).collect())),
+    ];
+
+    #[test]
+    fn no_family_of_pages_defeats_it() {
+        let budget = 1 << 18;
+        for (name, family) in FAMILIES {
+            let steps = [2_000, 8_000, 32_000, 128_000].map(|length| {
+                let (left, right) = family(length);
+                let (found, steps) = align_counted(&left, &right, budget);
+                assert_valid(&left, &right, &found.pairs);
+                steps / (left.len() + right.len())
+            });
+            // Whatever is within the budget costs at most the square root of it, in words, an element; then the searches.
+            assert!(steps.iter().all(|&steps| steps < 512 / 64 + 2 * ANCHOR_ROUNDS), "{name}: {steps:?} an element");
+        }
     }
 
     #[test]

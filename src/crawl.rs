@@ -25,12 +25,14 @@ mod ask;
 mod budget;
 mod canonical;
 mod clock;
+mod config;
 mod discover;
 mod disk;
 mod fate;
 pub mod outcome;
 mod pair;
 mod parsed;
+mod reextract;
 mod scope;
 pub mod training;
 mod traps;
@@ -45,14 +47,13 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
 use tokio::sync::{Notify, Semaphore, mpsc, watch};
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 use url::Url;
 
 use crate::fetch::Fetcher;
-use crate::frontier::{Discovered, Frontier, Leads, Lease, PutSummary};
+use crate::frontier::{Discovered, Frontier, Lease, PutSummary};
 use crate::html::Limits;
 use crate::store::{Database, Store};
 use budget::Budget;
@@ -67,128 +68,10 @@ use trouble::Trouble;
 
 pub use ask::{Answer, Arrived, Asked, Fetch};
 pub use clock::{Clock, System};
+pub use config::Config;
 pub use fate::{Fate, Visited};
 pub use parsed::{Manner, Parse, Parsed};
-
-/// The crawl's settings.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Config {
-    /// Pages in flight at the same time, over all hosts; at least 1.
-    pub concurrency: usize,
-    /// Memory for all pages in flight, in bytes: half for bodies on their way, each counted at its largest until it is there, half for
-    /// pages that are parsed and compared. At least 64 MiB.
-    pub memory: usize,
-    /// Pages that may wait for a sibling at the same time, stored meanwhile; each keeps its body on disk. 0: none waits.
-    pub max_waiting: usize,
-    /// How long a page waits for its sibling at most.
-    #[serde(with = "humantime_serde")]
-    pub sibling_wait: Duration,
-    /// Siblings that a page is compared with, one after the other, until one passes the gates; at least 1.
-    pub siblings_tried: usize,
-    /// Links are followed where one of these patterns matches the whole URL, `*` standing for any letters; everywhere, if there is none.
-    pub include: Vec<String>,
-    /// Links are not followed, and URLs not fetched, where one of these patterns matches.
-    pub exclude: Vec<String>,
-    /// Links from a seed after which links are no longer followed.
-    pub max_depth: u32,
-    /// Links of one page that are followed.
-    pub max_links: usize,
-    /// After how long a page is fetched again for the first time. From then on the interval is halved each time that its content has
-    /// changed, and grows by half each time that it has not.
-    #[serde(with = "humantime_serde")]
-    pub refetch_after: Duration,
-    /// The shortest interval between two fetches of a page.
-    #[serde(with = "humantime_serde")]
-    pub refetch_least: Duration,
-    /// The longest interval between two fetches of a page.
-    #[serde(with = "humantime_serde")]
-    pub refetch_most: Duration,
-    /// Whether the sitemaps that robots.txt names are read, and the feeds that front pages name.
-    pub listings: bool,
-    /// Sitemaps, feeds, and lists of URLs that are read besides; links are followed within their hosts.
-    pub sitemaps: Vec<Url>,
-    /// After how long a sitemap or a feed is read again for the first time; from then on the interval follows its news, from an
-    /// eighth of this to eight times this.
-    #[serde(with = "humantime_serde")]
-    pub listings_after: Duration,
-    /// Bytes that are to stay free on the disk of the data directory: with fewer nothing is fetched. 0 sets no bound.
-    pub least_free: u64,
-    /// How long tombstones stay in the change feed. An indexer that comes by less often has to start over.
-    #[serde(with = "humantime_serde")]
-    pub keep_tombstones: Duration,
-    /// How long they wait at most for consumers that have not acknowledged them. A consumer that acknowledges nothing for so
-    /// long is not waited for.
-    #[serde(with = "humantime_serde")]
-    pub keep_tombstones_longest: Duration,
-    /// How long pages in flight may take to finish when the crawl is told to stop.
-    #[serde(with = "humantime_serde")]
-    pub grace: Duration,
-}
-
-const DAY: Duration = Duration::from_secs(24 * 60 * 60);
-
-/// See [`Config::memory`]. Judgement: the largest page of the default limits needs a quarter of a half.
-const LEAST_MEMORY: usize = 64 << 20;
-
-impl Default for Config {
-    fn default() -> Self {
-        Config {
-            concurrency: 48,
-            memory: 1 << 30,
-            max_waiting: 1_000,
-            sibling_wait: DAY,
-            siblings_tried: 3,
-            include: Vec::new(),
-            exclude: Vec::new(),
-            max_depth: 20,
-            max_links: 1_000,
-            refetch_after: 7 * DAY,
-            refetch_least: DAY,
-            refetch_most: 60 * DAY,
-            listings: true,
-            sitemaps: Vec::new(),
-            listings_after: DAY / 2,
-            least_free: 1 << 30,
-            keep_tombstones: 30 * DAY,
-            keep_tombstones_longest: 90 * DAY,
-            grace: Duration::from_secs(20),
-        }
-    }
-}
-
-impl Config {
-    /// Checks the ranges that the fields name.
-    ///
-    /// # Errors
-    ///
-    /// The first field out of its range, with the range.
-    pub fn check(&self) -> Result<(), String> {
-        for (field, value, least) in [
-            ("concurrency", self.concurrency, 1),
-            ("memory", self.memory, LEAST_MEMORY),
-            ("siblings_tried", self.siblings_tried, 1),
-        ] {
-            if value < least {
-                return Err(format!("crawl.{field} is {value}, it must be at least {least}"));
-            }
-        }
-        if self.refetch_most < self.refetch_least {
-            return Err("crawl.refetch_most must be at least crawl.refetch_least".to_owned());
-        }
-        Ok(())
-    }
-
-    fn refetch_of(&self, leads: Leads) -> outcome::Refetch {
-        let first = self.listings_after;
-        match leads {
-            Leads::ToPage => {
-                outcome::Refetch { first: self.refetch_after, least: self.refetch_least, most: self.refetch_most }
-            }
-            Leads::ToListing => outcome::Refetch { first, least: first / 8, most: first.saturating_mul(8) },
-        }
-    }
-}
+pub use reextract::Reextracted;
 
 /// When a crawl ends by itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -229,8 +112,6 @@ pub struct Parts<F, A = Fetcher> {
 pub struct Crawl<F, A = Fetcher> {
     parts: Parts<F, A>,
     config: Config,
-    /// The delay that the frontier keeps by default.
-    delay: Duration,
     scope: Scope,
     clock: Arc<dyn Clock>,
     parse: Parse,
@@ -286,8 +167,8 @@ const PRUNE_EVERY: Duration = Duration::from_secs(60 * 60);
 
 impl<F: Frontier, A: Fetch> Crawl<F, A> {
     /// A crawl that follows links within the hosts of `seeds`, and within the hosts of pages that are in the frontier
-    /// already. `delay` is the frontier's configured delay.
-    pub fn new(parts: Parts<F, A>, config: Config, delay: Duration, seeds: &[Url]) -> Self {
+    /// already.
+    pub fn new(parts: Parts<F, A>, config: Config, seeds: &[Url]) -> Self {
         Crawl {
             permits: Arc::new(Semaphore::new(config.concurrency.max(1))),
             scope: Scope::new(seeds, &config.include, &config.exclude),
@@ -311,7 +192,6 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
             tutor: None,
             parts,
             config,
-            delay,
         }
     }
 
@@ -355,9 +235,14 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         self.budget.taken()
     }
 
-    /// How often the crawl's loop has turned: at least once in some seconds, or something hangs.
+    /// How often the crawl's loop has turned: at least once after each [`turn`](Self::turn), or something hangs.
     pub fn turns(&self) -> u64 {
         self.turns.load(Ordering::Relaxed)
+    }
+
+    /// Has the crawl's loop turn, even where there is nothing to do: then it is seen to live.
+    pub fn turn(&self) {
+        self.news.notify_one();
     }
 
     /// Puts seeds into the frontier, and the configured [sitemaps](Config::sitemaps); links are followed within their
@@ -521,8 +406,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
             return Ok(false);
         }
         let stats = self.parts.frontier.stats().await.map_err(Error::because)?;
-        let next = self.parts.frontier.next_due().await.map_err(Error::because)?;
-        Ok(stats.discovered == 0 && stats.leased == 0 && next.is_none_or(|next| next > self.delay))
+        Ok(stats.discovered == 0 && stats.leased == 0 && !self.parts.frontier.owes().await.map_err(Error::because)?)
     }
 
     async fn prune(&self) -> Result<(), Error> {

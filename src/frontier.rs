@@ -82,6 +82,10 @@ pub trait Frontier: Send + Sync + 'static {
     /// worth asking again after a put, a promotion, a `fetched` or an ack.
     fn next_due(&self) -> impl Future<Output = Result<Option<Duration>, Error>> + Send;
 
+    /// Whether a URL is due, even if the delay of its host or its turn at an address holds it back for now. What waits for a date does not
+    /// count, nor do hosts that are paused, blocked, or left alone after a failure. O(queues).
+    fn owes(&self) -> impl Future<Output = Result<bool, Error>> + Send;
+
     /// Where the host of a leased URL lies, before it is asked. `false` if that address is busy with other hosts: then
     /// the lease is over as with [`Ack::Returned`], and the queue has its turn when the address is free.
     fn locate(&self, url: &str, address: IpAddr) -> impl Future<Output = Result<bool, Error>> + Send;

@@ -9,7 +9,8 @@
 //! | in the directory | what it is |
 //! |---|---|
 //! | `records/` | the journal: every record and deletion, in segments of 32 MiB; from it alone sled can be filled again |
-//! | `values/` | the journal of what can be had again: held siblings, parked pages, lessons |
+//! | `values/` | the journal of what can be had again: held siblings, parked pages, lessons; in segments of 4 MiB |
+//! | `raw/` | pages as they were fetched, where the setting `raw_bytes` asks for them |
 //! | `index/` | sled: small entries, with the places of the values in the journals |
 //! | `mark` | how far all that was durable, written with each flush |
 //! | `lock` | locked by the process that owns the directory |
@@ -120,6 +121,7 @@ mod migrate;
 mod packed;
 mod pages;
 mod parked;
+mod raw;
 mod record;
 mod recovery;
 mod superseded;
@@ -163,6 +165,9 @@ pub struct Config {
     pub lessons_per_host: usize,
     /// The largest lesson, in bytes after compression.
     pub max_lesson_bytes: usize,
+    /// Pages that are kept as they were fetched, to be extracted again by a later version: bytes of all of them, compressed; the oldest go
+    /// first. 0 keeps none.
+    pub raw_bytes: u64,
 }
 
 impl Default for Config {
@@ -176,6 +181,7 @@ impl Default for Config {
             max_lessons: 1_000,
             lessons_per_host: 50,
             max_lesson_bytes: 64 << 10,
+            raw_bytes: 0,
         }
     }
 }

@@ -3,6 +3,7 @@
 
 mod pipeline {
     mod discovery;
+    mod reextract;
 }
 mod support {
     pub(crate) mod script;
@@ -441,4 +442,17 @@ async fn nothing_is_fetched_while_the_disk_has_no_room() {
     free.store(2_000, Ordering::SeqCst);
     run.await.unwrap().unwrap();
     assert_eq!((bench.asked().len(), crawl.disk_low()), (2, None));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_crawl_that_ends_when_it_is_drained_waits_for_a_host_that_is_slow() {
+    // The delay follows the time that the host takes, and is longer than the configured one.
+    let mut bench = Bench::new(|_, _| Reply { after: Duration::from_secs(2), ..page(html("A", &[])) });
+    bench.frontier_config.delay = Duration::from_millis(1);
+    bench.run(&[PAGE], None).await;
+    bench.close();
+    assert!(bench.frontier().requeue(PAGE).unwrap());
+    bench.close();
+    let visited = bench.run(&[PAGE], None).await;
+    assert_eq!(fates(&visited, PAGE), ["unchanged"]);
 }

@@ -1,5 +1,8 @@
 //! The daemon as a process: the demo, a crawl to its end, a crawl that is killed.
 
+/// Damaged after a kill.
+#[path = "kills/damage.rs"]
+mod damaged;
 /// On a disk that fills.
 #[path = "kills/full.rs"]
 mod full;
@@ -7,10 +10,14 @@ mod full;
 #[path = "kills/daemon.rs"]
 mod kills;
 mod support {
+    pub(crate) mod damage;
+    #[allow(dead_code, reason = "others serve")]
+    pub(crate) mod serving;
     pub(crate) mod site;
 }
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::io::{Read, Write};
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
@@ -139,15 +146,15 @@ fn sigterm_ends_a_crawl_cleanly() {
     assert!(export(data_dir.path()).len() < PAGES);
 }
 
-/// A site whose pages take long, and a crawl of it that waits for one.
-fn slow_crawl(data_dir: &Path) -> (Site, Child) {
+/// A site whose pages take long, and a crawl of it, with these arguments beside, that waits for one.
+fn slow_crawl(data_dir: &Path, more: &[&str]) -> (Site, Child) {
     let site = Site::serve(|path| {
         if path != "/robots.txt" {
             std::thread::sleep(Duration::from_secs(4));
         }
         Some(b"<html><body><p>slow</p></body></html>".to_vec())
     });
-    let mut child = crawl(&site, data_dir, "1ms").stderr(Stdio::piped()).spawn().unwrap();
+    let mut child = crawl(&site, data_dir, "1ms").args(more).stderr(Stdio::piped()).spawn().unwrap();
     wait_for_pages(&site, 1, &mut child);
     (site, child)
 }
@@ -159,7 +166,7 @@ fn signal(child: &Child, signal: &str) {
 #[test]
 fn a_second_sigterm_ends_a_crawl_at_once() {
     let data_dir = tempfile::tempdir().unwrap();
-    let (_site, mut child) = slow_crawl(data_dir.path());
+    let (_site, mut child) = slow_crawl(data_dir.path(), &[]);
     let told = Instant::now();
     signal(&child, "-TERM");
     std::thread::sleep(Duration::from_millis(300));
@@ -167,6 +174,25 @@ fn a_second_sigterm_ends_a_crawl_at_once() {
     signal(&child, "-TERM");
     assert_eq!(child.wait().unwrap().code(), Some(130));
     assert!(told.elapsed() < Duration::from_secs(3), "{:?}", told.elapsed());
+}
+
+#[test]
+fn a_daemon_that_stops_is_not_ready() {
+    let data_dir = tempfile::tempdir().unwrap();
+    let address = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let (_site, mut child) = slow_crawl(data_dir.path(), &["--listen", &address.to_string()]);
+    let ready = || {
+        let mut stream = std::net::TcpStream::connect(address).unwrap();
+        let mut answer = String::new();
+        write!(stream, "GET /readyz HTTP/1.0\r\nHost: {address}\r\n\r\n").unwrap();
+        stream.read_to_string(&mut answer).unwrap();
+        answer.lines().next().unwrap_or_default().to_owned()
+    };
+    assert!(ready().contains("200"), "{}", ready());
+    signal(&child, "-TERM");
+    std::thread::sleep(Duration::from_millis(300));
+    assert!(ready().contains("503"), "{}", ready());
+    assert!(child.wait().unwrap().success());
 }
 
 #[test]
@@ -228,8 +254,15 @@ fn an_operator_sees_why_and_changes_hosts_with_a_daemon_and_without() {
     assert_eq!(operate(data_dir.path(), &["frontier", "list"]), "");
 }
 
+/// What the frontier knows of each URL.
+fn states(data_dir: &Path) -> BTreeMap<String, serde_json::Value> {
+    let listed = operate(data_dir, &["frontier", "list", "--json"]);
+    let rows = listed.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
+    rows.map(|row| (row["url"].as_str().unwrap().to_owned(), row)).collect()
+}
+
 #[test]
-fn a_backup_has_the_urls_of_the_frontier() {
+fn a_backup_has_the_frontier_with_depths_and_due_dates() {
     let (site, dir) = (Site::start("fixtures/demo"), tempfile::tempdir().unwrap());
     let [data, backup, restored] = ["data", "backup", "restored"].map(|name| dir.path().join(name));
     let mut child = crawl(&site, &data, "100ms").args(["--listen", "127.0.0.1:0"]).spawn().unwrap();
@@ -240,7 +273,17 @@ fn a_backup_has_the_urls_of_the_frontier() {
     child.wait().unwrap();
     let asked = site.pages_asked_for();
     assert!(asked < PAGES, "the crawl was under way");
+    let before = states(&data);
     operate(&restored, &["store", "restore", backup.to_str().unwrap()]);
+    let after = states(&restored);
+    let known: Vec<&String> = before.keys().filter(|url| before[*url]["state"] == "known").collect();
+    assert!(known.len() >= 2, "{before:?}");
+    for url in known.into_iter().filter(|url| after.get(*url).is_some_and(|status| status["state"] == "known")) {
+        for field in ["depth", "refetchable_from", "interval", "found_on", "last", "requests"] {
+            assert_eq!(after[url][field], before[url][field], "{url}: {field}");
+        }
+    }
+    assert!(after.values().any(|status| status["depth"].as_u64() > Some(0)), "{after:?}");
     assert!(crawl(&site, &restored, "1ms").status().unwrap().success());
     assert_eq!(export(&restored).len(), PAGES);
     assert!(operate(&restored, &["frontier", "list"]).lines().count() >= PAGES);

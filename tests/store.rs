@@ -97,32 +97,12 @@ fn a_record_comes_back_as_it_went_in() {
         assert!(put.changed);
         let record = store.get(url).unwrap().unwrap();
         assert_eq!(record.content_hash.len(), 64);
-        let NewPage { byline, date, comments, kind, kind_probability, .. } = page.clone();
-        let NewPage { url, title, canonical_url, text, words, method, confidence, sibling, gates, labels, .. } = page;
         let expect = PageRecord {
-            host: url::Url::parse(&url).unwrap().host_str().unwrap().into(),
+            host: url::Url::parse(url).unwrap().host_str().unwrap().into(),
             content_hash: record.content_hash.clone(),
             seq: put.seq,
-            fetched_at: at(5),
             changed_at: at(5),
-            status: 200,
-            charset: Some("utf-8".into()),
-            cut: vec!["nodes".into()],
-            url,
-            title,
-            canonical_url,
-            byline,
-            date,
-            comments,
-            text,
-            words,
-            method,
-            confidence,
-            kind,
-            kind_probability,
-            sibling,
-            gates,
-            labels,
+            page,
         };
         assert_eq!(record, expect);
     }
@@ -503,7 +483,7 @@ proptest! {
         prop_assert_eq!(lines, model.feed());
         prop_assert_eq!(next.sequence(), model.last);
         for (url, (_, text)) in &model.urls {
-            prop_assert_eq!(store.get(url).unwrap().map(|record| record.text), text.clone());
+            prop_assert_eq!(store.get(url).unwrap().map(|record| record.page.text), text.clone());
         }
         let pages = model.urls.values().filter(|(_, text)| text.is_some()).count() as u64;
         let counts = store.counts();
@@ -538,7 +518,7 @@ fn what_was_acknowledged_survives_a_kill() {
         assert!(store.counts().last_sequence >= acknowledged, "round {round}");
         for seq in 1..=acknowledged {
             let record = store.get(&url_of(seq)).unwrap();
-            assert_eq!(record.map(|record| record.text), Some(text_of(seq)), "round {round}, {seq}");
+            assert_eq!(record.map(|record| record.page.text), Some(text_of(seq)), "round {round}, {seq}");
         }
         assert!(feed(&store, None).1.sequence() >= acknowledged);
     }

@@ -27,7 +27,13 @@ fn layer(module: &str) -> Option<usize> {
 }
 
 fn sources() -> Vec<(PathBuf, String)> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let files = sources_in("src");
+    assert!(files.len() > 50, "{} sources", files.len());
+    files
+}
+
+fn sources_in(folder: &str) -> Vec<(PathBuf, String)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
     let mut folders = vec![root.clone()];
     let mut files = Vec::new();
     while let Some(folder) = folders.pop() {
@@ -41,7 +47,6 @@ fn sources() -> Vec<(PathBuf, String)> {
             }
         }
     }
-    assert!(files.len() > 50, "{} sources", files.len());
     files
 }
 
@@ -172,4 +177,17 @@ fn dashboard_and_alerts_name_metrics_that_there_are() {
     // What is recorded and never looked at is not worth recording.
     let unseen: Vec<_> = known.difference(&metrics_in(dashboard)).cloned().collect();
     assert_eq!(unseen, ["tsrec_training_lessons", "tsrec_training_seconds"]);
+}
+
+/// FAULTS.md says by which tests each fault is shown to be mended.
+#[test]
+fn every_test_that_faults_name_is_there() {
+    let sources: String = ["src", "tests"].into_iter().flat_map(sources_in).map(|(_, text)| text).collect();
+    let named =
+        |row: &'static str| row.rsplit('|').nth(1).into_iter().flat_map(|cell| cell.split('`')).skip(1).step_by(2);
+    let rows = include_str!("../FAULTS.md").lines().filter(|line| line.starts_with("| ") && !line.starts_with("| |"));
+    let mut tests = rows.flat_map(named).filter(|name| !name.contains(' ')).peekable();
+    assert!(tests.peek().is_some());
+    let missing: Vec<&str> = tests.filter(|name| !sources.contains(&format!("fn {name}("))).collect();
+    assert!(missing.is_empty(), "no test has these names: {missing:?}");
 }

@@ -115,3 +115,19 @@ fn the_head_is_read_and_is_no_text() {
     let title = document.descendants(document.root()).find(|&node| document.is_element(node, "title")).unwrap();
     assert!(analysis.is_hidden(title) && analysis.holds_no_text(title));
 }
+
+/// It was asked of each element from the top again: 400 of them around a page took 400 times as long.
+#[test]
+fn hidden_elements_in_each_other_take_no_time() {
+    let time = |depth: usize| {
+        let text = "<p>said <a>or</a> not</p>".repeat(20_000);
+        let page = format!("{}{text}", "<div aria-hidden=true>".repeat(depth));
+        let document = crate::html::parse(page.as_bytes(), None, &crate::html::Limits::default());
+        let began = std::time::Instant::now();
+        assert!(!Analysis::new(&document).leaves().is_empty());
+        began.elapsed()
+    };
+    time(1);
+    let (flat, deep) = (time(1), time(400));
+    assert!(deep < flat * 20 + std::time::Duration::from_millis(200), "{flat:?} and {deep:?}");
+}

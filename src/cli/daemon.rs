@@ -17,9 +17,9 @@ use url::Url;
 use super::telemetry;
 use crate::config::{self, Config};
 use crate::crawl::training::fallback::Fallback;
-use crate::crawl::{Crawl, Parts, Summary, Until, Visited};
+use crate::crawl::{Crawl, Parts, Reextracted, Summary, Until, Visited};
 use crate::fetch::{Delays, Fetcher};
-use crate::frontier::{Discovered, Embedded, Frontier};
+use crate::frontier::{Embedded, Frontier};
 use crate::http::{self, Api, Listen, address};
 use crate::store::{Database, Store};
 
@@ -113,19 +113,42 @@ impl Daemon {
         Ok(Some(Served { address, stop, task, _published: published }))
     }
 
-    /// Puts URLs into the frontier that damage took out of it. Those that are stored are acknowledged when they come, without a
-    /// request, until they are due.
-    async fn put_salvaged(&self) -> Result<()> {
+    /// Puts URLs into the frontier that damage took out of it, as they were where that is known. Others that are stored are acknowledged
+    /// when they come, without a request, until they are due.
+    fn put_salvaged(&self) -> Result<()> {
         let urls = self.database.salvaged()?;
         if urls.is_empty() {
             return Ok(());
         }
-        let urls = urls.iter().filter_map(|url| Url::parse(url).ok());
-        let urls = urls.map(|url| Discovered::page(url, 0, None));
-        let put = self.frontier.put_discovered(&urls.collect::<Vec<_>>()).await?;
-        tracing::warn!(added = put.added, known = put.known, "URLs that damage had taken are in the frontier again");
+        let put = self.frontier.put_salvaged(&urls)?;
+        tracing::warn!(put, known = urls.len() as u64 - put, "URLs that damage had taken are in the frontier again");
         self.database.durable()?;
         Ok(self.database.forget_salvaged()?)
+    }
+
+    fn crawl_from(&self, seeds: &[Url]) -> Crawl<Embedded> {
+        let parts = Parts {
+            frontier: Arc::clone(&self.frontier),
+            fetcher: self.fetcher.clone(),
+            max_body: self.config.fetch.max_body_bytes,
+            store: self.store.clone(),
+            database: self.database.clone(),
+            limits: self.config.html.clone(),
+        };
+        let crawl = Crawl::new(parts, self.config.crawl.clone(), seeds);
+        let (fallback, unusable) = Fallback::open(&self.config.data_dir);
+        if let Some(unusable) = unusable {
+            tracing::warn!("{unusable}");
+        }
+        let data_dir = self.config.data_dir.clone();
+        crawl
+            .with_free_space(move || free_space(&data_dir))
+            .with_training(self.config.training.clone(), Arc::new(fallback))
+    }
+
+    /// Extracts the pages again that are kept as they were fetched. Nothing is fetched.
+    pub(super) async fn reextract(&self) -> Result<Reextracted> {
+        Ok(Arc::new(self.crawl_from(&[])).reextract().await?)
     }
 
     /// Crawls until it is done or told to stop.
@@ -137,35 +160,20 @@ impl Daemon {
         signals: Signals<impl Future<Output = ()>, impl Fn() -> Result<Config>>,
     ) -> Result<Summary> {
         let Signals { stop: shutdown, reload } = signals;
-        let parts = Parts {
-            frontier: Arc::clone(&self.frontier),
-            fetcher: self.fetcher.clone(),
-            max_body: self.config.fetch.max_body_bytes,
-            store: self.store.clone(),
-            database: self.database.clone(),
-            limits: self.config.html.clone(),
-        };
-        let crawl = Crawl::new(parts, self.config.crawl.clone(), self.config.frontier.delay, seeds);
-        let (fallback, unusable) = Fallback::open(&self.config.data_dir);
-        if let Some(unusable) = unusable {
-            tracing::warn!("{unusable}");
-        }
-        let data_dir = self.config.data_dir.clone();
-        let crawl = crawl
-            .with_free_space(move || free_space(&data_dir))
-            .with_training(self.config.training.clone(), Arc::new(fallback));
+        let crawl = self.crawl_from(seeds);
         let crawl = Arc::new(match outcomes {
             Some(outcomes) => crawl.with_outcomes(outcomes),
             None => crawl,
         });
-        self.put_salvaged().await?;
+        self.store.trim_raw()?;
+        self.put_salvaged()?;
         crawl.seed(seeds).await?;
         let signs = tokio::spawn(signs_of_life(
             Arc::clone(&crawl),
             Arc::clone(&self.frontier),
             self.store.clone(),
             self.database.clone(),
-            self.stage.clone(),
+            (self.stage.clone(), self.metrics.clone()),
         ));
         telemetry::notify(NotifyState::Ready);
         self.stage.send_replace(Stage::Running);
@@ -218,7 +226,7 @@ async fn signs_of_life(
     frontier: Arc<Embedded>,
     store: Store,
     database: Database,
-    stage: watch::Sender<Stage>,
+    (stage, metrics): (watch::Sender<Stage>, PrometheusHandle),
 ) {
     let watchdog = telemetry::watchdog_interval();
     let every = watchdog.map_or(GAUGES_EVERY, |interval| interval.min(GAUGES_EVERY));
@@ -226,6 +234,9 @@ async fn signs_of_life(
     let mut turned_at = std::time::Instant::now();
     loop {
         tokio::time::sleep(every).await;
+        crawl.turn();
+        // Else the samples of histograms would be kept, each of them, until somebody asks for the metrics.
+        metrics.run_upkeep();
         if crawl.turns() != turns {
             (turns, turned_at) = (crawl.turns(), std::time::Instant::now());
         }
@@ -253,6 +264,7 @@ async fn signs_of_life(
         if let Ok(stats) = frontier.stats().await {
             metrics::gauge!("tsrec_frontier_queues").set(stats.queues as f64);
             metrics::gauge!("tsrec_frontier_queues_ready").set(stats.due_now as f64);
+            metrics::gauge!("tsrec_frontier_oldest_seconds").set(stats.oldest_ready_ms as f64 / 1_000.0);
             metrics::gauge!("tsrec_requests_under_way").set(stats.in_flight as f64);
             let states = [
                 ("discovered", stats.discovered),

@@ -39,7 +39,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode> {
         return Ok(ExitCode::from(ABSENT));
     };
     let output = match args.format {
-        Format::Text => page.text,
+        Format::Text => page.page.text,
         Format::Json => serde_json::to_string_pretty(&page)?,
     };
     writeln!(std::io::stdout().lock(), "{output}")?;

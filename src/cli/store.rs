@@ -4,13 +4,16 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use serde::Serialize;
 
 use super::access::{self, Access, DataDir};
+use super::daemon::Daemon;
+use super::telemetry;
 use crate::config::Config;
-use crate::frontier::Filter;
-use crate::store::{Database, maintenance};
+use crate::crawl::Reextracted;
+use crate::frontier::{self, Embedded, Filter, Listed};
+use crate::store::{self, Database, maintenance};
 
 /// The exit code where damage or a loss was found.
 const DAMAGED: u8 = 4;
@@ -36,7 +39,20 @@ enum Command {
     Stats(Dir),
     /// Take out what is dead, and write the index anew where that makes it smaller. No daemon may be running.
     Compact(Dir),
-    /// Copy the journal of records, from which a store is made again, and the frontier's URLs. A daemon may be running.
+    /// Extract the pages again that are kept as they were fetched ([store] raw_bytes in the configuration), for instance with a newer
+    /// program. Nothing is fetched; the feed has a change where the content differs. No daemon may be running.
+    Reextract {
+        /// The daemon's configuration.
+        #[arg(long, value_name = "FILE")]
+        config: Option<PathBuf>,
+        /// What the crawler calls itself, where the configuration does not say: pages may speak to it by name.
+        #[arg(long, value_name = "UA")]
+        user_agent: Option<String>,
+        /// The daemon's data directory [default: what the configuration says, which is data].
+        #[arg(long, env = "TSREC_DATA_DIR", value_name = "DIR")]
+        data_dir: Option<PathBuf>,
+    },
+    /// Copy the journal of records, from which a store is made again, and the frontier. A daemon may be running.
     Backup {
         /// The directory to copy into; it must not hold a backup yet.
         to: PathBuf,
@@ -87,12 +103,15 @@ pub(super) fn run(args: &Args) -> Result<ExitCode> {
         }
         Command::Stats(dir) => told(&Database::open(dir.with_store()?, &config)?.stats()?),
         Command::Compact(dir) => told(&maintenance::compact(dir.with_store()?, &config)?),
+        Command::Reextract { config, user_agent, data_dir } => {
+            reextract(config.as_deref(), user_agent.as_ref(), data_dir.as_deref())
+        }
         Command::Backup { to, dir } => {
             // Before the records, so that no page of a record is missing among the URLs but those found meanwhile.
-            let urls = urls_of(dir.with_store()?);
+            let urls = frontier_of(dir.with_store()?);
             let bytes = maintenance::backup(dir.with_store()?, to)?;
             let said = match urls {
-                Ok(urls) => format!("{bytes} bytes and {} URLs copied", maintenance::keep_urls(to, urls)?),
+                Ok(lines) => format!("{bytes} bytes and {} URLs copied", maintenance::keep_frontier(to, lines)?),
                 Err(error) => format!("{bytes} bytes copied, without the URLs of the frontier: {error:#}"),
             };
             writeln!(std::io::stderr(), "tsrec: {said}, to {}", to.display())?;
@@ -100,19 +119,61 @@ pub(super) fn run(args: &Args) -> Result<ExitCode> {
         }
         Command::Restore { from, dir } => {
             let stats = maintenance::restore(from, &dir.data_dir, &config)?;
+            restore_frontier(from, &dir.data_dir, &config)?;
             tell(&stats)?;
             Ok(ExitCode::SUCCESS)
         }
     }
 }
 
-/// The URLs of the frontier; a daemon that runs is asked for them.
-fn urls_of(dir: &Path) -> Result<Vec<String>> {
+fn reextract(file: Option<&Path>, user_agent: Option<&String>, data_dir: Option<&Path>) -> Result<ExitCode> {
+    let mut config = file.map_or_else(|| Ok(Config::default()), Config::load)?;
+    config.user_agent = user_agent.cloned().or(config.user_agent);
+    config.data_dir = data_dir.map_or(config.data_dir, Path::to_owned);
+    Dir { data_dir: config.data_dir.clone() }.with_store()?;
+    telemetry::start_logging("warn", config.log.format)?;
+    let runtime = tokio::runtime::Runtime::new().context("the async runtime cannot be started")?;
+    let done = runtime.block_on(async { Daemon::open(config)?.reextract().await })?;
+    tell(&done)?;
+    if done == Reextracted::default() {
+        writeln!(
+            std::io::stderr(),
+            "tsrec: no page is kept as it was fetched: set raw_bytes in [store] of the configuration"
+        )?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The URLs of the frontier with what is known of each, a line each; a daemon that runs is asked for them.
+fn frontier_of(dir: &Path) -> Result<Vec<String>> {
     access::block_on(async {
         let access = Access::open(&DataDir::at(dir)).await?;
         let listed = super::frontier::all(&access, Filter::All, None).await?;
-        Ok(listed.into_iter().map(|listed| listed.url).collect())
+        listed.iter().map(|listed| Ok(serde_json::to_string(listed)?)).collect()
     })
+}
+
+/// URLs that are put back at a time.
+const BATCH: usize = 1_000;
+
+fn restore_frontier(from: &Path, to: &Path, config: &store::Config) -> Result<()> {
+    let database = Database::open(to, config)?;
+    // No bound but the one that they were taken in by.
+    let frontier_config = frontier::Config { max_urls_per_queue: u64::MAX, ..frontier::Config::default() };
+    let frontier = Embedded::new(&database, &frontier_config)?;
+    let (mut batch, mut put) = (Vec::new(), 0);
+    for line in maintenance::kept_frontier(from)? {
+        let listed: Listed = serde_json::from_str(&line?).context("a line of the backup's frontier cannot be read")?;
+        batch.push(listed);
+        if batch.len() >= BATCH {
+            put += frontier.put_back(&batch)?;
+            batch.clear();
+        }
+    }
+    put += frontier.put_back(&batch)?;
+    database.durable()?;
+    writeln!(std::io::stderr(), "tsrec: {put} URLs are in the frontier again")?;
+    Ok(())
 }
 
 fn told(stats: &maintenance::Stats) -> Result<ExitCode> {

@@ -51,20 +51,28 @@ const EXTRACT_BUCKETS: [f64; 8] = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.2, 1
 /// Buckets of the fetch histogram, in seconds. Judgement: pages take 0.05 to 2 s, and at most what the client allows.
 const FETCH_BUCKETS: [f64; 8] = [0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 30.0];
 
+/// Buckets of the histogram of confidence.
+const CONFIDENCE_BUCKETS: [f64; 8] = [0.2, 0.4, 0.6, 0.7, 0.8, 0.9, 0.95, 1.0];
+
 /// Starts collecting metrics, with a description of each; `METRICS.md` has them, too.
 pub(super) fn start_metrics() -> Result<PrometheusHandle> {
     use metrics::{Unit, describe_counter, describe_gauge, describe_histogram};
     let handle = PrometheusBuilder::new()
         .set_buckets(&EXTRACT_BUCKETS)?
         .set_buckets_for_metric(Matcher::Full("tsrec_fetch_seconds".to_owned()), &FETCH_BUCKETS)?
+        .set_buckets_for_metric(Matcher::Full("tsrec_confidence".to_owned()), &CONFIDENCE_BUCKETS)?
         .install_recorder()?;
     describe_counter!("tsrec_pages_total", "Pages visited, by what became of them");
     describe_counter!("tsrec_answers_total", "Requests for pages, by what came back");
     describe_counter!("tsrec_fetched_bytes_total", Unit::Bytes, "Bodies of pages, decoded");
     describe_histogram!("tsrec_fetch_seconds", Unit::Seconds, "Time of a request for a page, robots.txt included");
     describe_counter!("tsrec_extractions_total", "Pages stored, by the method that found their content");
+    describe_histogram!("tsrec_confidence", "How sure extractions are, from 0 to 1");
+    describe_counter!("tsrec_gates_total", "Gates that comparisons with siblings had to pass, by gate and outcome");
     describe_counter!("tsrec_extracted_again_total", "Pages extracted again when their sibling came");
+    describe_histogram!("tsrec_parse_seconds", Unit::Seconds, "Time to parse a page and read its links");
     describe_histogram!("tsrec_extract_seconds", Unit::Seconds, "Time to extract a page");
+    describe_histogram!("tsrec_durable_seconds", Unit::Seconds, "Time until a page that is written is on the disk");
     describe_counter!("tsrec_links_refused_total", "Links not taken into the frontier: host full or dropped, no URL");
     describe_counter!(
         "tsrec_links_trapped_total",
@@ -89,6 +97,11 @@ pub(super) fn start_metrics() -> Result<PrometheusHandle> {
     describe_gauge!("tsrec_frontier_urls", "URLs in the frontier, by state");
     describe_gauge!("tsrec_frontier_queues", "Hosts in the frontier");
     describe_gauge!("tsrec_frontier_queues_ready", "Hosts that could be asked at this moment");
+    describe_gauge!(
+        "tsrec_frontier_oldest_seconds",
+        Unit::Seconds,
+        "For how long the host has been ready that was not asked for longest"
+    );
     describe_gauge!("tsrec_requests_under_way", "Requests for pages under way");
     Ok(handle)
 }

@@ -15,8 +15,9 @@ use url::Url;
 use super::clock::earlier;
 use super::fate::{Fate, Visited};
 use super::work::{Filed, Worked};
-use super::{Crawl, Error, Fetch, blocking, pair};
+use super::{Crawl, Error, Fetch, blocking, outcome, pair};
 use crate::frontier::Frontier;
+use crate::html::directives::Directives;
 use crate::store::Parked;
 
 /// How often it is looked who waits in vain. Judgement.
@@ -110,26 +111,38 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         let is_the_one = |parked: &Parked| record.is_some_and(|record| record.fetched_at == parked.fetched_at);
         // A page that was fetched anew, or deleted, meanwhile is not what waited.
         let Some(parked) = parked.filter(is_the_one) else { return self.unpark(url.as_str()).await };
-        let parked = Arc::new(parked);
-        let _room = self.budget.work(parked.body.len()).await;
-        let done = match self.parse(url, &parked).await? {
-            Worked::Done(parsed) => self.extract_and_store(url, &parked, &Arc::new(parsed), None).await?,
+        match self.extract_anew(url, &Arc::new(parked)).await? {
+            Some(_) => Ok(()),
+            // Its first record stays; the next fetch decides whether the page goes to quarantine.
+            None => self.unpark(url.as_str()).await,
+        }
+    }
+
+    /// Extracts a page again that has a record; tells whether its content is another than before, and nothing if the record stays.
+    pub(super) async fn extract_anew(&self, url: &Url, page: &Arc<Parked>) -> Result<Option<bool>, Error> {
+        let _room = self.budget.work(page.body.len()).await;
+        let hand = self.budget.hand().await;
+        let done = match self.parse(url, page).await? {
+            // What its head asked for was done when it was fetched.
+            Worked::Done(parsed)
+                if !outcome::rights(&Directives::default(), &parsed.directives(), self.clock.now()).index =>
+            {
+                Worked::Done(Filed::Unfit("it asks not to be indexed".to_owned()))
+            }
+            Worked::Done(parsed) => self.extract_and_store(url, page, (Arc::new(parsed), hand), None).await?,
             Worked::Panicked(why) => Worked::Panicked(why),
         };
         match done {
             Worked::Done(Filed::Stored(page, changed)) => {
                 metrics::counter!("tsrec_extracted_again_total", "changed" => changed.to_string()).increment(1);
                 self.tell(Visited { url: url.clone(), fate: Fate::Stored { page, changed } });
+                return Ok(Some(changed));
             }
             Worked::Done(Filed::Elsewhere) => {} // It was compared with no other.
             Worked::Done(Filed::Unfit(why)) => tracing::warn!(%url, why, "not extracted again"),
-            Worked::Panicked(why) => {
-                // Its first record stays; the next fetch decides whether the page goes to quarantine.
-                tracing::error!(%url, why, "the program failed on the page with its sibling");
-                self.unpark(url.as_str()).await?;
-            }
+            Worked::Panicked(why) => tracing::error!(%url, why, "the program failed on the page, and its record stays"),
         }
-        Ok(())
+        Ok(None)
     }
 
     pub(super) async fn unpark(&self, url: &str) -> Result<(), Error> {

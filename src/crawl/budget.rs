@@ -24,11 +24,16 @@ const BYTES_PER_ELEMENT: usize = 16;
 /// The rows of one exact alignment at most: a bit a cell, see [`crate::tsrec::align::BUDGET`].
 const MOST_ROWS: usize = crate::tsrec::align::BUDGET / 8;
 
+/// Pages that are worked on for each processor, from parsing to extraction. Judgement: one that waits for the store leaves the processor to
+/// another. With as many as are in flight, their documents were what the memory grew by, and each took as many times as long.
+const PAGES_PER_PROCESSOR: usize = 2;
+
 /// The budget.
 #[derive(Clone, Debug)]
 pub(super) struct Budget {
     fetching: Arc<Semaphore>,
     working: Arc<Semaphore>,
+    hands: Arc<Semaphore>,
     /// Of each half.
     units: u32,
 }
@@ -41,7 +46,9 @@ impl Budget {
     pub(super) fn new(bytes: usize) -> Budget {
         let units = units(bytes / 2);
         let half = || Arc::new(Semaphore::new(units as usize));
-        Budget { fetching: half(), working: half(), units }
+        let processors = std::thread::available_parallelism().map_or(1, usize::from);
+        let hands = Arc::new(Semaphore::new(processors * PAGES_PER_PROCESSOR));
+        Budget { fetching: half(), working: half(), hands, units }
     }
 
     /// Room for a body of at most so many bytes.
@@ -52,6 +59,11 @@ impl Budget {
     /// Room to work on a page of so many bytes.
     pub(super) async fn work(&self, body: usize) -> Share {
         self.take(&self.working, cost(body)).await
+    }
+
+    /// A processor to work on a page with; whoever has room in memory waits for it, and who has it waits for no room.
+    pub(super) async fn hand(&self) -> Hand {
+        Hand(Arc::clone(&self.hands).acquire_owned().await.ok())
     }
 
     /// Bytes that are taken.
@@ -66,6 +78,10 @@ impl Budget {
         Share(Arc::clone(half).acquire_many_owned(units(bytes).min(self.units)).await.ok())
     }
 }
+
+/// Leave to work on a page; it is given back when dropped.
+#[derive(Debug)]
+pub(super) struct Hand(#[expect(dead_code, reason = "it is held, not read")] Option<OwnedSemaphorePermit>);
 
 impl Share {
     /// Gives back all but so many bytes.

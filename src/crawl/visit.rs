@@ -19,7 +19,7 @@ use super::work::{Filed, Worked};
 use super::{Crawl, Error, Fetch, blocking};
 use crate::frontier::{Account, Ack, Acked, Frontier, Heard, Lease, Request};
 use crate::html::directives::Directives;
-use crate::store::{NewPage, PageRecord, Parked, Reason};
+use crate::store::{NewPage, Parked, Reason};
 
 /// A visit under way, and what is to be kept of it.
 pub(super) struct Visit<'l> {
@@ -196,6 +196,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         let (lease, page) = (visit.lease, Arc::new(page));
         let url = &lease.url;
         let _room = self.budget.work(page.body.len()).await;
+        let hand = self.budget.hand().await;
         let parsed = match self.parse(url, &page).await? {
             Worked::Done(parsed) => Arc::new(parsed),
             Worked::Panicked(why) => return self.panicked(visit, &page, &format!("parsing: {why}")).await,
@@ -216,7 +217,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
             Canonical::Unless(record) => Some(record),
             Canonical::Itself => None,
         };
-        let same_as = other.as_ref().map(|other| other.url.clone());
+        let same_as = other.as_ref().map(|other| (other.url.clone(), Arc::clone(&parsed)));
         // A copy is no sibling of what it is a copy of: then it is held once it is known to be none.
         if other.is_none()
             && let Worked::Panicked(why) = self.hold(url, &parsed).await?
@@ -224,10 +225,11 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
             return self.panicked(visit, &page, &format!("holding: {why}")).await;
         }
         let sibling = self.sibling_to_wait_for(url, &parsed.links).await?;
-        let (record, changed) = match self.extract_and_store(url, &page, &parsed, other).await? {
+        let (record, changed) = match self.extract_and_store(url, &page, (parsed, hand), other).await? {
             Worked::Done(Filed::Stored(record, changed)) => (record, changed),
             Worked::Done(Filed::Elsewhere) => {
-                let said = format!("has the content of {}, which it calls canonical", same_as.unwrap_or_default());
+                let same_as = same_as.map(|(same_as, _)| same_as).unwrap_or_default();
+                let said = format!("has the content of {same_as}, which it calls canonical");
                 return self.not_stored(visit, What::Duplicate, &said).await;
             }
             Worked::Done(Filed::Unfit(why)) => {
@@ -237,7 +239,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
             Worked::Panicked(why) => return self.panicked(visit, &page, &format!("extraction: {why}")).await,
         };
         tracing::Span::current().record("method", record.method.as_str());
-        if same_as.is_some()
+        if let Some((_, parsed)) = same_as
             && let Worked::Panicked(why) = self.hold(url, &parsed).await?
         {
             return self.panicked(visit, &page, &format!("holding: {why}")).await;
@@ -342,8 +344,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
     /// When the record of a page was fetched, if there is one.
     async fn fetched_at(&self, url: &Url) -> Result<Option<Timestamp>, Error> {
         let (store, key) = (self.parts.store.clone(), url.clone());
-        let record = blocking(move || store.get(key.as_str())).await?.map_err(Error::because)?;
-        Ok(record.map(|record| record.fetched_at))
+        blocking(move || store.fetched_at(key.as_str())).await?.map_err(Error::because)
     }
 
     async fn find_parked(&self, url: &Url) -> Result<Option<Parked>, Error> {
@@ -360,7 +361,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
                 && let Some(record) = store.get(key.as_str())?
                 && store.get(to.as_str())?.is_none()
             {
-                store.put(&under(record, &to))?;
+                store.put(&NewPage { url: to.to_string(), ..record.page })?;
             }
             store.delete(key.as_str(), reason, now)?;
             database.durable()
@@ -393,32 +394,5 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
             self.tell_who_waits(url).await?;
         }
         Ok(acked)
-    }
-}
-
-/// A record as one of another URL.
-fn under(record: PageRecord, url: &Url) -> NewPage {
-    let PageRecord { title, canonical_url, text, words, method, confidence, sibling, gates, labels, .. } = record;
-    let PageRecord { fetched_at, status, charset, cut, byline, date, comments, kind, kind_probability, .. } = record;
-    NewPage {
-        url: url.to_string(),
-        title,
-        canonical_url,
-        byline,
-        date,
-        comments,
-        text,
-        words,
-        method,
-        confidence,
-        kind,
-        kind_probability,
-        sibling,
-        gates,
-        labels,
-        fetched_at,
-        status,
-        charset,
-        cut,
     }
 }

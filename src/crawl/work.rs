@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use url::Url;
 
+use super::budget::Hand;
 use super::canonical::are_alike;
 use super::parsed::{Manner, Parsed};
 use super::training::schedule::Tutor;
@@ -61,37 +62,47 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         let (limits, most_links) = (self.parts.limits.clone(), self.config.max_links);
         let product_token = self.parts.fetcher.product_token().to_owned();
         may_panic(move || {
+            let started = Instant::now();
             let manner = Manner { limits: &limits, most_links, product_token: &product_token };
-            parse(&page.body, page.charset.as_deref(), &url, &manner)
+            let parsed = parse(&page.body, page.charset.as_deref(), &url, &manner);
+            metrics::histogram!("tsrec_parse_seconds").record(started.elapsed().as_secs_f64());
+            parsed
         })
         .await
     }
 
     /// Extracts a page against the siblings that are held, and stores it, durably; unless `other`, the record of its
-    /// canonical page, has its content.
+    /// canonical page, has its content. Lets go of the document, unless the caller keeps it, and of the hand before it waits for the disk.
     pub(super) async fn extract_and_store(
         &self,
         url: &Url,
         page: &Arc<Parked>,
-        parsed: &Arc<Parsed>,
+        (parsed, hand): (Arc<Parsed>, Hand),
         other: Option<Box<PageRecord>>,
     ) -> Result<Worked<Filed>, Error> {
         let (store, database, most) =
             (self.parts.store.clone(), self.parts.database.clone(), self.config.siblings_tried.max(1));
-        let (url, page, parsed, tutor) = (url.clone(), Arc::clone(page), Arc::clone(parsed), self.tutor.clone());
+        let (url, page, tutor) = (url.clone(), Arc::clone(page), self.tutor.clone());
         let stored = may_panic(move || {
             let started = Instant::now();
             let (record, lesson) = extract(&store, &url, &page, &parsed, most, tutor.as_deref())?;
             metrics::histogram!("tsrec_extract_seconds").record(started.elapsed().as_secs_f64());
+            drop((parsed, hand));
             if other.is_some_and(|other| are_alike(&record.text, &other.text)) {
                 return Ok(None);
             }
+            let is_new = store.fetched_at(url.as_str())? != Some(page.fetched_at);
             let put = match lesson {
                 Some(lesson) => store.put_with_lesson(&record, &lesson),
                 None => store.put(&record),
             };
             let put = put.inspect_err(|_| drop(store.unpark(url.as_str())))?;
+            if is_new {
+                keep_raw(&store, &url, &page);
+            }
+            let written = Instant::now();
             database.durable()?;
+            metrics::histogram!("tsrec_durable_seconds").record(written.elapsed().as_secs_f64());
             Ok::<_, crate::store::Error>(Some((record, put.changed)))
         });
         match stored.await? {
@@ -112,6 +123,13 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
             Worked::Done(held) => held.map(Worked::Done).map_err(Error::because),
             Worked::Panicked(why) => Ok(Worked::Panicked(why)),
         }
+    }
+}
+
+/// Keeps a page for [`reextract`](Crawl::reextract), where that is wanted. What cannot be kept is no reason not to store the page.
+fn keep_raw(store: &Store, url: &Url, page: &Parked) {
+    if let Err(error) = store.keep_raw(url.as_str(), page) {
+        tracing::warn!(%error, "the page is not kept as it was fetched");
     }
 }
 
@@ -140,11 +158,21 @@ fn extract(
     let subject = Page::new(&parsed.document).at(Some(url));
     let model = tutor.and_then(|tutor| tutor.fallback.for_host(url.host_str().unwrap_or_default()));
     let extraction = Cascade::new(siblings).with_model(model.as_deref()).extract(&subject);
+    measure(&extraction);
     let lesson = match tutor {
         Some(tutor) if store.keeps_lessons() => lesson(&subject, &extraction, tutor.config.least_confidence),
         _ => None,
     };
     Ok((record(url, page, parsed, &subject, &extraction), lesson))
+}
+
+/// Tells the metrics how sure an extraction is, and what its comparisons came to.
+fn measure(extraction: &Extraction) {
+    metrics::histogram!("tsrec_confidence").record(extraction.confidence);
+    for gate in extraction.attempts.iter().flat_map(|attempt| &attempt.gates) {
+        let labels = [("gate", gate.name.to_string()), ("passed", gate.passed().to_string())];
+        metrics::counter!("tsrec_gates_total", &labels).increment(1);
+    }
 }
 
 /// What a page teaches: its content, where the template diff was sure of it.

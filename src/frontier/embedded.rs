@@ -44,6 +44,7 @@ mod change;
 mod layout;
 mod lease;
 mod operate;
+mod put_back;
 mod queues;
 mod waits;
 
@@ -354,6 +355,10 @@ impl Frontier for Embedded {
         Ok(queues.next_ready().map(|at| Duration::from_millis(at.saturating_sub(now))))
     }
 
+    async fn owes(&self) -> Result<bool, Error> {
+        Ok(self.lock().0.owe())
+    }
+
     async fn locate(&self, url: &str, address: std::net::IpAddr) -> Result<bool, Error> {
         Key::parse(url).map_or(Ok(true), |key| self.locate_lease(&key, address))
     }
@@ -413,6 +418,7 @@ impl Frontier for Embedded {
             skipped,
             quarantined,
             due_now: queues.ready_len(),
+            oldest_ready_ms: queues.oldest_ready(),
             leased: queues.leased_len(),
             in_flight: queues.in_flight_len(),
             waiting: self.waiting.load(Ordering::Relaxed),
@@ -453,6 +459,7 @@ fn status(entry: &Entry, leased: bool) -> UrlStatus {
         leased,
         depth: entry.depth,
         found_on: entry.found_on.clone(),
+        interval: (entry.interval > 0).then(|| Duration::from_millis(entry.interval)),
         failing_since: (entry.failing_since > 0).then(|| from_millis(entry.failing_since)),
         last: (entry.acked_at > 0).then(|| LastVisit { at: from_millis(entry.acked_at), said: entry.said.clone() }),
     }

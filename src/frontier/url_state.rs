@@ -226,6 +226,9 @@ pub struct UrlStatus {
     pub depth: u32,
     /// The page that linked to it first.
     pub found_on: Option<String>,
+    /// The time from its last successful fetch to the date that it is due again by itself.
+    #[serde(default, with = "humantime_serde", skip_serializing_if = "Option::is_none")]
+    pub interval: Option<Duration>,
     /// Since when it has failed, if it has.
     pub failing_since: Option<Timestamp>,
     /// What came of it the last time.
@@ -269,6 +272,8 @@ pub struct Stats {
     pub quarantined: u64,
     /// URLs that could be leased at this moment: at most one a queue.
     pub due_now: u64,
+    /// For how long the queue has been ready that was not served for longest, in milliseconds; 0 if none is ready.
+    pub oldest_ready_ms: u64,
     /// Leases not yet acknowledged.
     pub leased: u64,
     /// Leases whose request is under way: at most one a queue.

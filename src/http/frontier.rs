@@ -18,7 +18,7 @@ use super::problem::{self, Problem};
 use super::query::{MAX_LIMIT, Query};
 use super::routes::Context;
 use crate::frontier::{Embedded, Filter, Frontier, HostStatus, Listed, UrlStatus};
-use crate::store::{self, PageRecord, Store};
+use crate::store::{self, NewPage, PageRecord, Store};
 
 /// URLs of the frontier, as `/v1/frontier` answers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -76,7 +76,8 @@ pub struct HowFound {
 
 impl From<PageRecord> for HowFound {
     fn from(record: PageRecord) -> Self {
-        let PageRecord { seq, fetched_at, changed_at, method, confidence, words, sibling, gates, cut, .. } = record;
+        let PageRecord { page, seq, changed_at, .. } = record;
+        let NewPage { fetched_at, method, confidence, words, sibling, gates, cut, .. } = page;
         HowFound { seq, fetched_at, changed_at, method, confidence, words, sibling, gates, cut }
     }
 }

@@ -216,7 +216,7 @@ mod tests {
 
     fn texts(store: &Store) -> BTreeMap<String, String> {
         let urls = store.list(None, None, 1_000).unwrap().into_iter().map(|page| page.url);
-        urls.map(|url| (url.clone(), store.get(&url).unwrap().unwrap().text)).collect()
+        urls.map(|url| (url.clone(), store.get(&url).unwrap().unwrap().page.text)).collect()
     }
 
     #[test]

@@ -11,9 +11,10 @@ use serde::{Deserialize, Serialize};
 
 use super::Config;
 use super::error::{Error, Kind};
-use super::index;
+use super::index::{self, Salvaged};
 use super::journal::Journal;
 use super::mark::{Mark, MarkFile};
+use super::raw::Raw;
 use super::recovery::{self, Opened, Recovery};
 use super::superseded::DurableEnd;
 use super::writer::{Which, Writer};
@@ -54,6 +55,7 @@ pub(super) struct Inner {
     pub(super) file: File,
     pub(super) records: Journal,
     pub(super) values: Journal,
+    pub(super) raw: Raw,
     pub(super) mark: MarkFile,
     /// The number of the last flush.
     pub(super) flush: AtomicU64,
@@ -118,12 +120,14 @@ impl Database {
         std::fs::create_dir_all(dir).map_err(|source| io("make", dir, source))?;
         let lock = lock(dir)?;
         let Opened { index, records, values, mark, epoch, recovery, progress } = recovery::open(dir, config)?;
+        let raw = Raw::open(dir, config.raw_bytes)?;
         let database = Database(Arc::new(Inner {
             trees: index.trees,
             sled: index.sled,
             file: index.file,
             records,
             values,
+            raw,
             mark: mark.0,
             flush: AtomicU64::new(mark.1),
             path: dir.to_owned(),
@@ -206,7 +210,7 @@ impl Database {
     /// The disk's.
     pub fn size_on_disk(&self) -> Result<u64, Error> {
         let index = self.0.sled.size_on_disk().map_err(Error::sled("measure its files"))?;
-        Ok(index + self.0.records.size().0 + self.0.values.size().0)
+        Ok(index + self.0.records.size().0 + self.0.values.size().0 + self.0.raw.size())
     }
 
     pub(super) fn config(&self) -> &Config {
@@ -226,6 +230,10 @@ impl Database {
             Which::Records => &self.0.records,
             Which::Values => &self.0.values,
         }
+    }
+
+    pub(super) fn raw(&self) -> &Raw {
+        &self.0.raw
     }
 
     pub(super) fn collecting(&self) -> &Mutex<super::collect::Progress> {
@@ -252,16 +260,17 @@ impl Database {
         self.0.sled.open_tree(name).map_err(Error::sled("open a tree"))
     }
 
-    /// The URLs that a damaged frontier knew of, and those of pages that were written after what is left of it: they are to
-    /// be put into the frontier, and then [forgotten](Database::forget_salvaged).
+    /// The URLs that a damaged frontier knew of, each with what it wrote of it, and those of pages that were written after what is left of it,
+    /// with nothing: they are to be put into the frontier, and then [forgotten](Database::forget_salvaged).
     ///
     /// # Errors
     ///
     /// The database's.
-    pub fn salvaged(&self) -> Result<Vec<String>, Error> {
-        let entries = self.open_tree(SALVAGED)?.iter().keys();
-        let text = |key: sled::IVec| String::from_utf8_lossy(&key).into_owned();
-        entries.map(|key| key.map(text).map_err(Error::sled("read what was salvaged"))).collect()
+    pub fn salvaged(&self) -> Result<Vec<(String, Vec<u8>)>, Error> {
+        let url = |key: sled::IVec| String::from_utf8_lossy(&key).into_owned();
+        let entry = |(key, value): (sled::IVec, sled::IVec)| (url(key), value.to_vec());
+        let entries = self.open_tree(SALVAGED)?.iter();
+        entries.map(|found| found.map(entry).map_err(Error::sled("read what was salvaged"))).collect()
     }
 
     /// See [`Database::salvaged`].
@@ -273,10 +282,15 @@ impl Database {
         self.open_tree(SALVAGED)?.clear().map_err(Error::sled("forget what was salvaged"))
     }
 
-    pub(super) fn note_salvaged(&self, urls: impl IntoIterator<Item = String>) -> Result<(), Error> {
+    pub(super) fn note_salvaged(&self, urls: impl IntoIterator<Item = Salvaged>) -> Result<(), Error> {
         let tree = self.open_tree(SALVAGED)?;
-        for url in urls {
-            tree.insert(url, &[]).map_err(Error::sled("keep what was salvaged"))?;
+        for (url, entry) in urls {
+            // What is known of a URL outweighs that there is one.
+            let is_known =
+                entry.is_empty() && tree.contains_key(&url).map_err(Error::sled("find what was salvaged"))?;
+            if !is_known {
+                tree.insert(url, entry).map_err(Error::sled("keep what was salvaged"))?;
+            }
         }
         Ok(())
     }

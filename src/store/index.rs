@@ -30,6 +30,9 @@ const LOCK_RETRY: Duration = Duration::from_millis(10);
 /// The frontier's tree whose keys are `host\0url`.
 const FRONTIER_URLS: &str = "frontier_urls";
 
+/// A URL, and what the frontier wrote of it: nothing, where only the URL is known.
+pub(super) type Salvaged = (String, Vec<u8>);
+
 /// sled, open and sound.
 pub(super) struct Index {
     pub(super) trees: Trees,
@@ -150,17 +153,17 @@ pub(super) fn check_format(index: &Index, dir: &Path) -> Result<u32, Error> {
     }
 }
 
-/// The URLs that a damaged index still knows of, as far as it can be read.
-pub(super) fn salvage(dir: &Path, cache_capacity: u64) -> Vec<String> {
+/// The URLs that a damaged index still knows of, as far as it can be read, each with what the frontier wrote of it.
+pub(super) fn salvage(dir: &Path, cache_capacity: u64) -> Vec<Salvaged> {
     let mut urls = Vec::new();
     // A panic ends the reading; what was read before it counts.
     let _ = guarded(|| {
         let Ok(sled) = open_sled(&dir.join(DIR), cache_capacity) else { return };
         let Ok(tree) = sled.open_tree(FRONTIER_URLS) else { return };
-        for key in tree.iter().keys() {
-            let Ok(key) = key else { break };
+        for entry in &tree {
+            let Ok((key, value)) = entry else { break };
             let url = std::str::from_utf8(&key).ok().and_then(|key| key.split_once('\0'));
-            urls.extend(url.map(|(_, url)| url.to_owned()));
+            urls.extend(url.map(|(_, url)| (url.to_owned(), value.to_vec())));
         }
     });
     urls

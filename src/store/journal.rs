@@ -31,6 +31,10 @@ pub(super) const SEGMENT_LEN: u64 = 32 << 20;
 #[cfg(test)]
 pub(super) const SEGMENT_LEN: u64 = 64 << 10;
 
+/// The same for what can be had again, which dies within days: a segment is collected once it is closed, so what is dead in the last one
+/// stays. Judgement: a small store should not be mostly that.
+pub(super) const VALUES_SEGMENT_LEN: u64 = SEGMENT_LEN / 8;
+
 /// Segments that are kept open for reading. Judgement: readers follow the feed, whose records lie together.
 const OPEN_FILES: usize = 16;
 
@@ -49,6 +53,7 @@ pub(super) struct Place {
 /// One of the two journals. Only a writer appends, and there is one at a time.
 pub(super) struct Journal {
     dir: PathBuf,
+    segment_len: u64,
     inner: Mutex<Inner>,
 }
 
@@ -81,8 +86,14 @@ pub(super) struct End {
 }
 
 impl Journal {
-    /// Opens a journal for appending behind what a scan has found. `epoch` goes into the first segment, if there is none.
-    pub(super) fn open(dir: &Path, name: &'static str, found: &scan::Found, epoch: u64) -> Result<Journal, Error> {
+    /// Opens a journal for appending behind what a scan has found. `epoch` goes into the first segment, if there is none. Segments are
+    /// closed past `segment_len` bytes.
+    pub(super) fn open(
+        dir: &Path,
+        (name, segment_len): (&'static str, u64),
+        found: &scan::Found,
+        epoch: u64,
+    ) -> Result<Journal, Error> {
         let io = |doing| move |source| Error::from(Kind::Io { doing, path: dir.join(name), source });
         let lens = found.segments.iter().map(|(&id, segment)| (id, Segment { len: segment.len, live: 0 }));
         let segments: BTreeMap<u32, Segment> = lens.collect();
@@ -104,7 +115,7 @@ impl Journal {
             is_broken: false,
             open: Vec::new(),
         };
-        let journal = Journal { dir, inner: Mutex::new(inner) };
+        let journal = Journal { dir, segment_len, inner: Mutex::new(inner) };
         match current {
             // What lies behind the last sound frame was never acknowledged.
             Some(id) => journal.truncate(id, journal.inner().segments[&id].len)?,
@@ -181,7 +192,7 @@ impl Journal {
     /// Whether the last segment is long enough to begin another.
     pub(super) fn is_full(&self) -> bool {
         let inner = self.inner();
-        inner.segments[&inner.current].len >= SEGMENT_LEN
+        inner.segments[&inner.current].len >= self.segment_len
     }
 
     /// Closes the last segment and begins another.

@@ -14,7 +14,7 @@ use super::error::Error;
 use super::feed;
 use super::index::{self, Index};
 use super::journal::frame::{Entry, Op};
-use super::journal::{Journal, scan};
+use super::journal::{Journal, SEGMENT_LEN, scan};
 use super::key::Key;
 use super::packed::damaged;
 use super::pages::PageInfo;
@@ -71,7 +71,7 @@ pub(super) fn migrate(dir: &Path, _config: &Config, index: Index, older: u32) ->
         let dir = dir.join(name);
         std::fs::remove_dir_all(&dir).and_then(|()| std::fs::create_dir(&dir)).map_err(|s| io("empty", &dir, s))?;
     }
-    let records = Journal::open(dir, RECORDS, &scan::Found::default(), epoch)?;
+    let records = Journal::open(dir, (RECORDS, SEGMENT_LEN), &scan::Found::default(), epoch)?;
     let meta = &index.trees.meta;
     let state = meta.get(STATE_KEY).map_err(Error::sled("read its state"))?;
     let StateBefore { last_sequence, floor } = match &state {

@@ -171,6 +171,16 @@ impl Store {
         self.get_stored(url)?.map(StoredRecord::unpack).transpose()
     }
 
+    /// When the page of a record was fetched, without reading the record.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::is_invalid`] for a URL that cannot be a key; the database's.
+    pub fn fetched_at(&self, url: &str) -> Result<Option<Timestamp>, Error> {
+        let head: Option<PageHead> = writer::head(&self.database, Sort::Page, &Key::parse(url)?)?;
+        Ok(head.map(|head| head.page.fetched_at))
+    }
+
     /// The record of a page, not unpacked.
     ///
     /// # Errors
@@ -248,7 +258,8 @@ impl StoredRecord {
     pub fn unpack(self) -> Result<PageRecord, Error> {
         let page: NewPage = serde_json::from_slice(&self.json.unpack()?).map_err(Error::decode("a record"))?;
         let PageInfo { seq, content_hash, changed_at, .. } = &self.page;
-        Ok(PageRecord::new(page, &self.key, *seq, content_hash, *changed_at))
+        let (host, content_hash) = (self.key.host().to_owned(), hex(content_hash));
+        Ok(PageRecord { page, host, seq: *seq, content_hash, changed_at: *changed_at })
     }
 
     /// The record as JSON, unpacked while it is read: some megabytes of memory at most, however long it is.

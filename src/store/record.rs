@@ -6,8 +6,6 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::key::Key;
-
 /// A page as the pipeline hands it in. It is also what the store writes, as JSON: a field added later needs a serde default, and then old
 /// records stay readable.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -57,60 +55,29 @@ pub struct NewPage {
     pub cut: Vec<String>,
 }
 
-/// A page as indexers read it. The names of the fields are those of the JSON, and stay.
+/// A page as indexers read it: what was handed in, and what the store derived. The names of the fields are those of the JSON,
+/// where all stand side by side, and stay.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PageRecord {
-    /// The page's URL, as the URL standard serialises it.
-    pub url: String,
+    /// The page. Its fields can be read as the record's own.
+    #[serde(flatten)]
+    pub page: NewPage,
     /// The URL's host.
     pub host: String,
     /// The sequence number of the latest change of the content.
     pub seq: u64,
-    /// The page's title, if it has one.
-    pub title: Option<String>,
-    /// The address the page calls its own.
-    pub canonical_url: Option<String>,
-    /// Who wrote it, as the page names them. Not known in records of older programs, as are the fields below up to `sibling`.
-    #[serde(default)]
-    pub byline: Option<String>,
-    /// When it was published, as the page writes it: a date of ISO 8601, maybe with a time.
-    #[serde(default)]
-    pub date: Option<String>,
-    /// What readers said there, as text; empty if nothing.
-    #[serde(default)]
-    pub comments: String,
-    /// The content, as text.
-    pub text: String,
-    /// The number of words in `text`.
-    pub words: u64,
-    /// The name of the method that found the content.
-    pub method: String,
-    /// How sure the method is, from 0 to 1.
-    pub confidence: f64,
-    /// What kind of page it is: one of those of [`PageKind`](crate::evidence::kind::PageKind).
-    #[serde(default)]
-    pub kind: Option<String>,
-    /// How likely that is, from 0 to 1.
-    #[serde(default)]
-    pub kind_probability: Option<f64>,
-    /// The URL of the page it was compared with.
-    pub sibling: Option<String>,
-    /// The gates it passed or failed, as the extractor reports them.
-    pub gates: serde_json::Value,
-    /// For each label, the number of elements that have it.
-    pub labels: BTreeMap<String, u64>,
     /// SHA-256 over title and text, in hexadecimal.
     pub content_hash: String,
-    /// When the page was fetched last.
-    pub fetched_at: Timestamp,
     /// When the fetch was that brought the present content.
     pub changed_at: Timestamp,
-    /// The HTTP status of the last fetch.
-    pub status: u16,
-    /// The charset the bytes were decoded with.
-    pub charset: Option<String>,
-    /// The limits that cut the page, by name; empty if none did.
-    pub cut: Vec<String>,
+}
+
+impl std::ops::Deref for PageRecord {
+    type Target = NewPage;
+
+    fn deref(&self) -> &NewPage {
+        &self.page
+    }
 }
 
 /// A row of a listing: read from the record's head, without its text.
@@ -140,39 +107,6 @@ pub const SUMMARY_TITLE_LEN: usize = 512;
 
 /// The longest method name in a listing, in bytes.
 pub(super) const SUMMARY_METHOD_LEN: usize = 64;
-
-impl PageRecord {
-    /// Puts together what was handed in and what the store derived.
-    pub(super) fn new(page: NewPage, key: &Key, seq: u64, content_hash: &ContentHash, changed_at: Timestamp) -> Self {
-        let NewPage { url, title, canonical_url, text, words, method, confidence, sibling, gates, labels, .. } = page;
-        let NewPage { fetched_at, status, charset, cut, byline, date, comments, kind, kind_probability, .. } = page;
-        PageRecord {
-            url,
-            host: key.host().to_owned(),
-            seq,
-            title,
-            canonical_url,
-            byline,
-            date,
-            comments,
-            text,
-            words,
-            method,
-            confidence,
-            kind,
-            kind_probability,
-            sibling,
-            gates,
-            labels,
-            content_hash: hex(content_hash),
-            fetched_at,
-            changed_at,
-            status,
-            charset,
-            cut,
-        }
-    }
-}
 
 /// SHA-256 over what a reader of the page would call its content.
 pub(super) type ContentHash = [u8; 32];

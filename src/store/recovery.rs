@@ -22,10 +22,10 @@ use super::database::{Database, EPOCH_KEY, State, io as io_error, new_epoch};
 use super::error::Error;
 use super::feed::Tombstone;
 use super::held::HeldHead;
-use super::index::{self, Index, Unsound};
+use super::index::{self, Index, Salvaged, Unsound};
 use super::journal::frame::{Entry, Op};
 use super::journal::scan::{self, Found};
-use super::journal::{Journal, Place, path_of};
+use super::journal::{Journal, Place, SEGMENT_LEN, VALUES_SEGMENT_LEN, path_of};
 use super::key::Key;
 use super::lessons::LessonHead;
 use super::mark::{MarkFile, Read};
@@ -94,7 +94,7 @@ pub(super) struct Draft {
     /// Frames past this number are applied.
     replay_after: Option<u64>,
     lost: Lost,
-    salvaged: Vec<String>,
+    salvaged: Vec<Salvaged>,
     last_sequence: u64,
     /// Whether the index has to be told its epoch.
     epoch_is_new_to_index: bool,
@@ -187,8 +187,8 @@ pub(super) fn open(dir: &Path, config: &Config) -> Result<Opened, Error> {
     let progress = Progress::default();
     let mark_file = MarkFile::open(dir).map_err(|source| io_error("open the mark of", dir, source))?;
     Ok(Opened {
-        records: Journal::open(dir, RECORDS, &records, epoch)?,
-        values: Journal::open(dir, VALUES, &values, epoch)?,
+        records: Journal::open(dir, (RECORDS, SEGMENT_LEN), &records, epoch)?,
+        values: Journal::open(dir, (VALUES, VALUES_SEGMENT_LEN), &values, epoch)?,
         index,
         mark: (mark_file, flush),
         epoch,
@@ -391,7 +391,7 @@ fn transact(database: &Database, work: impl FnOnce(&mut Writer<'_>) -> Result<()
 }
 
 /// Applies the frames past a number again. Gives how many.
-fn replay(database: &Database, after: u64, keep_urls: bool, urls: &mut Vec<String>) -> Result<u64, Error> {
+fn replay(database: &Database, after: u64, keep_urls: bool, urls: &mut Vec<Salvaged>) -> Result<u64, Error> {
     let mut batch: Vec<(Place, Entry)> = Vec::new();
     let mut count = 0;
     let mut failed = None;
@@ -406,7 +406,7 @@ fn replay(database: &Database, after: u64, keep_urls: bool, urls: &mut Vec<Strin
         if let Op::Put { key, .. } = &entry.op
             && keep_urls
         {
-            urls.extend(key.split_once('\0').map(|(_, url)| url.to_owned()));
+            urls.extend(key.split_once('\0').map(|(_, url)| (url.to_owned(), Vec::new())));
         }
         count += u64::from(!matches!(entry.op, Op::Segment { .. }));
         batch.push((place, entry.clone()));

@@ -4,8 +4,8 @@
 //! Few times here; `TSREC_KILLS=200 cargo test --test daemon kills -- --nocapture` is the long run.
 
 use std::collections::BTreeMap;
-use std::path::Path;
-use std::process::Command;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -19,7 +19,7 @@ use super::{crawl, export, lines, operate, tsrec};
 const STORIES: usize = 30;
 
 /// How often the crawl is killed, where nobody says otherwise: some ten seconds.
-const KILLS: usize = 6;
+const KILLS: u64 = 6;
 
 /// The title of a story at a time; `None` while it is gone. A third of the stories change, and each is gone at some time.
 fn title(story: usize, time: usize) -> Option<String> {
@@ -78,53 +78,78 @@ impl Indexer {
     }
 }
 
-#[test]
-fn kills_at_random_moments_of_a_changing_site_lose_nothing() {
-    let kills = std::env::var("TSREC_KILLS").map_or(KILLS, |kills| kills.parse().expect("a number"));
-    let time = Arc::new(AtomicUsize::new(0));
-    let now = Arc::clone(&time);
-    let site = Site::serve(move |path| page(path, now.load(Ordering::SeqCst)));
-    let dir = tempfile::tempdir().unwrap();
-    let (config, data_dir) = (dir.path().join("config.toml"), dir.path().join("data"));
-    let every = "refetch_after = '300ms'\nrefetch_least = '300ms'\nrefetch_most = '300ms'";
-    std::fs::write(&config, format!("[crawl]\n{every}")).unwrap();
-    let command = |once: bool| -> Command {
+/// The site, and the data directory of a crawl of it.
+pub(super) struct Changing {
+    pub(super) site: Site,
+    pub(super) time: Arc<AtomicUsize>,
+    pub(super) dir: tempfile::TempDir,
+}
+
+impl Changing {
+    pub(super) fn new() -> Changing {
+        let time = Arc::new(AtomicUsize::new(0));
+        let now = Arc::clone(&time);
+        let site = Site::serve(move |path| page(path, now.load(Ordering::SeqCst)));
+        let dir = tempfile::tempdir().unwrap();
+        let every = "refetch_after = '300ms'\nrefetch_least = '300ms'\nrefetch_most = '300ms'";
+        std::fs::write(dir.path().join("config.toml"), format!("[crawl]\n{every}")).unwrap();
+        Changing { site, time, dir }
+    }
+
+    pub(super) fn data_dir(&self) -> PathBuf {
+        self.dir.path().join("data")
+    }
+
+    /// Crawls for up to a second and a half, and is killed; then the site changes.
+    pub(super) fn crawl_and_kill(&self, kill: u64) {
         let mut command = tsrec();
-        command.args(["crawl", &site.url("/index.html"), "--allow-private-addresses", "--delay", "1ms"]);
-        command.args(["--listen", "none", "--user-agent", "test-crawler (a test)", "--config"]).arg(&config);
-        command.args(once.then_some("--once")).arg("--data-dir").arg(&data_dir);
-        command.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null());
-        command
-    };
-    let mut indexer = Indexer::default();
-    for kill in 0..kills {
-        let mut child = command(false).spawn().unwrap();
-        std::thread::sleep(Duration::from_millis(100 + mix(kill as u64) % 1_500));
+        command.args(["crawl", &self.site.url("/index.html"), "--allow-private-addresses", "--delay", "1ms"]);
+        command.args(["--listen", "none", "--user-agent", "test-crawler (a test)", "--config"]);
+        command.arg(self.dir.path().join("config.toml")).arg("--data-dir").arg(self.data_dir());
+        let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        std::thread::sleep(Duration::from_millis(100 + mix(kill) % 1_500));
         assert!(child.try_wait().unwrap().is_none(), "the crawl ended by itself, at kill {kill}");
         child.kill().unwrap();
         child.wait().unwrap();
-        time.fetch_add(1, Ordering::SeqCst);
+        self.time.fetch_add(1, Ordering::SeqCst);
+    }
+
+    /// Looks at all once more, in peace; then the store has what the site has.
+    pub(super) fn settle(&self, data_dir: &Path) -> BTreeMap<String, Value> {
+        assert!(crawl(&self.site, data_dir, "1ms").status().unwrap().success());
+        operate(data_dir, &["frontier", "requeue", "--state", "all"]);
+        assert!(crawl(&self.site, data_dir, "1ms").status().unwrap().success());
+        let exported = export(data_dir).into_iter();
+        let records: BTreeMap<String, Value> =
+            exported.map(|record| (record["url"].as_str().unwrap().to_owned(), record)).collect();
+        for story in 0..STORIES {
+            let found = records.get(&self.site.url(&format!("/stories/{story}.html")));
+            let expected = title(story, self.time.load(Ordering::SeqCst)).map(Value::from);
+            assert_eq!(found.map(|record| record["title"].clone()), expected, "story {story}");
+        }
+        let listed = operate(data_dir, &["frontier", "list"]);
+        assert_eq!(listed.lines().filter(|line| line.contains("/stories/")).count(), STORIES, "{listed}");
+        records
+    }
+}
+
+#[test]
+fn kills_at_random_moments_of_a_changing_site_lose_nothing() {
+    let kills = std::env::var("TSREC_KILLS").map_or(KILLS, |kills| kills.parse().expect("a number"));
+    let changing = Changing::new();
+    let data_dir = changing.data_dir();
+    let mut indexer = Indexer::default();
+    for kill in 0..kills {
+        changing.crawl_and_kill(kill);
         if data_dir.join("records").is_dir() {
             indexer.read(&data_dir);
         }
     }
-    // All is looked at once more, in peace.
-    assert!(crawl(&site, &data_dir, "1ms").status().unwrap().success());
-    operate(&data_dir, &["frontier", "requeue", "--state", "all"]);
-    assert!(crawl(&site, &data_dir, "1ms").status().unwrap().success());
-
+    let records = changing.settle(&data_dir);
     let verified: Value = serde_json::from_str(&operate(&data_dir, &["store", "verify"])).unwrap();
     assert_eq!((&verified["damaged_frames"], &verified["missing_segments"]), (&0.into(), &0.into()), "{verified}");
     let stats: Value = serde_json::from_str(&operate(&data_dir, &["store", "stats"])).unwrap();
     assert_eq!(stats["counts"]["losses"], 0, "{stats}");
-    let records: BTreeMap<String, Value> =
-        export(&data_dir).into_iter().map(|record| (record["url"].as_str().unwrap().to_owned(), record)).collect();
-    for story in 0..STORIES {
-        let found = records.get(&site.url(&format!("/stories/{story}.html"))).map(|record| record["title"].clone());
-        assert_eq!(found, title(story, kills).map(Value::from), "story {story}");
-    }
-    let listed = operate(&data_dir, &["frontier", "list"]);
-    assert_eq!(listed.lines().filter(|line| line.contains("/stories/")).count(), STORIES, "{listed}");
     indexer.read(&data_dir);
     let sequences = records.iter().map(|(url, record)| (url.clone(), record["seq"].as_u64().unwrap()));
     assert_eq!(indexer.titles, sequences.collect(), "an indexer that followed all the time has what the store has");

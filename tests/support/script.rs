@@ -187,10 +187,7 @@ impl Bench {
             limits: Default::default(),
         };
         let seeds: Vec<Url> = seeds.iter().map(|seed| url(seed)).collect();
-        let delay = self.frontier_config.delay;
-        Crawl::new(parts, self.config.clone(), delay, &seeds)
-            .with_clock(clock(self.script.first))
-            .with_parser(self.parse)
+        Crawl::new(parts, self.config.clone(), &seeds).with_clock(clock(self.script.first)).with_parser(self.parse)
     }
 
     /// Crawls for so long, or until the frontier is drained, and gives the fate of each visit.

@@ -176,3 +176,32 @@ fn acked(after: &Entry) -> Acked {
         (_, None) => Acked::Skipped,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::frontier::{Config, Frontier};
+    use crate::store::{self, Database};
+
+    /// A version before this one filed them as it spelt them.
+    #[tokio::test]
+    async fn a_url_that_is_spelt_otherwise_now_is_filed_anew_and_one_that_is_none_is_dropped() {
+        let dir = tempfile::tempdir().unwrap();
+        let database = Database::open(dir.path(), &store::Config::default()).unwrap();
+        let frontier = Embedded::new(&database, &Config::default()).unwrap();
+        for url in ["http://a.example:80/b/../c", "http://a.example:99999/"] {
+            let key = Key::from_bytes(format!("a.example\0{url}").as_bytes()).unwrap();
+            let (mut queues, now) = frontier.lock();
+            let mut change = Change::default();
+            change.replace(&queues, &key, None, Some(Entry::discovered(3, None, now))).unwrap();
+            frontier.commit(&mut queues, change).unwrap();
+        }
+        let leases = frontier.get_urls(9).await.unwrap();
+        assert_eq!(
+            leases.iter().map(|lease| (lease.url.as_str(), lease.depth)).collect::<Vec<_>>(),
+            [("http://a.example/c", 3)]
+        );
+        let counts = frontier.stats().await.unwrap();
+        assert_eq!((counts.discovered, counts.leased), (1, 1));
+    }
+}

@@ -284,6 +284,16 @@ impl Queues {
         self.waiting.first().map(|(at, _)| *at)
     }
 
+    /// Whether any queue has a URL that is due, be it held back by a delay or a turn.
+    pub(super) fn owe(&self) -> bool {
+        let is_due = |queue: &Queue| {
+            let due = queue.head.as_ref().map(|head| if head.due.class == Class::Urgent { 0 } else { head.due.at });
+            let open = queue.record.blocked_until.max(queue.record.host.retry_from);
+            !queue.record.paused && due.is_some_and(|due| due.max(open) <= self.now)
+        };
+        self.queues.values().any(is_due)
+    }
+
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
         self.queues.keys().map(String::as_str)
     }
@@ -294,6 +304,14 @@ impl Queues {
 
     pub(super) fn ready_len(&self) -> u64 {
         self.ready.iter().map(|ready| ready.len() as u64).sum()
+    }
+
+    /// For how long the queue has been ready that was not served for longest. Those whose URL is urgent go first, and do not count. O(log n).
+    pub(super) fn oldest_ready(&self) -> u64 {
+        let from = (Class::Normal, 0, String::new());
+        let oldest =
+            self.ready.iter().filter_map(|ready| ready.range(from.clone()..).next()).map(|(_, since, _)| *since);
+        oldest.min().map_or(0, |since| self.now.saturating_sub(since))
     }
 
     pub(super) fn leased_len(&self) -> u64 {

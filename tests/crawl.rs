@@ -450,7 +450,7 @@ async fn a_crawl_that_ends_when_it_is_drained_waits_for_a_host_that_is_slow() {
     let mut bench = Bench::new(|_, _| Reply { after: Duration::from_secs(2), ..page(html("A", &[])) });
     bench.frontier_config.delay = Duration::from_millis(1);
     bench.run(&[PAGE], None).await;
-    bench.close();
+    tokio::time::sleep(MINUTE).await;
     assert!(bench.frontier().requeue(PAGE).unwrap());
     bench.close();
     let visited = bench.run(&[PAGE], None).await;

@@ -48,25 +48,30 @@ impl Manager {
         command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
     }
 
-    /// What is said within a time, a line each.
+    /// The next thing that is said, a line each; nothing, if nothing is for a tenth of a second.
+    fn next(&self) -> Vec<String> {
+        let mut bytes = [0; 4096];
+        let len = self.socket.recv(&mut bytes).unwrap_or(0);
+        String::from_utf8_lossy(&bytes[..len]).lines().map(str::to_owned).collect()
+    }
+
+    /// What is said within a time.
     fn hear(&self, time: Duration) -> Vec<String> {
         let until = Instant::now() + time;
-        let (mut heard, mut bytes) = (Vec::new(), [0; 4096]);
+        let mut heard = Vec::new();
         while Instant::now() < until {
-            if let Ok(len) = self.socket.recv(&mut bytes) {
-                heard.extend(String::from_utf8_lossy(&bytes[..len]).lines().map(str::to_owned));
-            }
+            heard.extend(self.next());
         }
         heard
     }
 
-    /// Waits until something is said; gives what was said before it.
+    /// Waits until something is said; gives all that was said by then.
     fn hear_until(&self, word: &str) -> Vec<String> {
         let until = Instant::now() + Duration::from_secs(30);
         let mut heard = Vec::new();
         while !heard.iter().any(|line| line == word) {
             assert!(Instant::now() < until, "{word} is not said: {heard:?}");
-            heard.extend(self.hear(Duration::from_millis(50)));
+            heard.extend(self.next());
         }
         heard
     }

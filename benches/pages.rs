@@ -1,7 +1,8 @@
 //! What whole pages cost, stage by stage.
 //!
 //! `cargo bench --bench pages -- time ROUNDS FOLDER…` prints a line of JSON for each folder of pages (`*.html`, `*.html.gz`): milliseconds a page of each stage, of the quickest round.
-//! `benches/peers` puts them beside those of other tools. `cargo bench --bench pages -- once FILE…` does each stage once, for `benches/instructions` to count.
+//! `… -- parse ROUNDS FOLDER` and `… -- whole ROUNDS FOLDER` do one thing over and over, for `benches/peers` to put its processor time beside that of other tools; `… -- once FILE…` does
+//! each stage once, for a profiler.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "it prints what it measured")]
 
@@ -21,6 +22,14 @@ fn main() {
             let rounds = rounds.parse().expect("the number of rounds");
             folders.iter().for_each(|folder| time(Path::new(folder), rounds));
         }
+        ["parse", rounds, folder] => repeat(folder, rounds, |bytes| {
+            stages::stage_parse(bytes);
+        }),
+        ["whole", rounds, folder] => repeat(folder, rounds, |bytes| {
+            let document = stages::stage_parse(bytes);
+            let extraction = stages::stage_extract(&Page::new(&document));
+            stages::stage_render(&document, &extraction);
+        }),
         ["once", files @ ..] => files.iter().for_each(|file| once(&read(Path::new(file)))),
         // What `cargo bench` without more asks for: that it runs.
         _ => once(b"<p>A page to see that it runs.</p>"),
@@ -68,14 +77,15 @@ fn once(bytes: &[u8]) {
     println!("{} nodes, {} blocks, {} bytes of text", document.len(), page.analysis().blocks().len(), text.len());
 }
 
+fn repeat(folder: &str, rounds: &str, work: impl Fn(&[u8])) {
+    let pages = pages(Path::new(folder));
+    let rounds: usize = rounds.parse().expect("the number of rounds");
+    (0..rounds).for_each(|_| pages.iter().for_each(|page| work(page)));
+}
+
 fn time(folder: &Path, rounds: usize) {
     warm_up();
-    let mut files: Vec<PathBuf> = std::fs::read_dir(folder)
-        .unwrap_or_else(|error| panic!("{}: {error}", folder.display()))
-        .map(|entry| entry.expect("an entry of the folder").path())
-        .collect();
-    files.sort();
-    let pages: Vec<Vec<u8>> = files.iter().map(|file| read(file)).collect();
+    let pages = pages(folder);
     let best = (0..rounds).map(|_| round(&pages)).min_by_key(|times| times.iter().sum::<Duration>());
     let [parse, analysis, extract, render] =
         best.expect("one round at least").map(|time| time.as_secs_f64() * 1e3 / pages.len() as f64);
@@ -112,6 +122,16 @@ fn round(pages: &[Vec<u8>]) -> [Duration; 4] {
         times.iter_mut().zip(steps).for_each(|(time, step)| *time += step);
     }
     times
+}
+
+/// The pages of a folder, unpacked.
+fn pages(folder: &Path) -> Vec<Vec<u8>> {
+    let mut files: Vec<PathBuf> = std::fs::read_dir(folder)
+        .unwrap_or_else(|error| panic!("{}: {error}", folder.display()))
+        .map(|entry| entry.expect("an entry of the folder").path())
+        .collect();
+    files.sort();
+    files.iter().map(|file| read(file)).collect()
 }
 
 fn read(file: &Path) -> Vec<u8> {

@@ -228,6 +228,14 @@ mod tests {
     }
 
     #[test]
+    fn what_closes_after_deep_nesting_makes_room_again() {
+        let (open, close) = ("<div>".repeat(700), "</div>".repeat(650));
+        let document = parse(format!("{open}{close}<p>a<p>b").as_bytes(), None, &Limits::default());
+        let paragraphs = document.descendants(document.root()).filter(|&n| document.is_element(n, "p")).count();
+        assert_eq!((paragraphs, document.cuts()), (2, &[Cut::Depth][..]));
+    }
+
+    #[test]
     fn attributes_beyond_the_limit_are_dropped() {
         let attributes: String = (0..40_000).map(|i| format!(" a{i}=x")).collect();
         let document = parse(format!("<p{attributes}>text</p>").as_bytes(), None, &Limits::default());

@@ -24,6 +24,8 @@ pub(super) struct Guard {
     limits: Limits,
     start_tags: Cell<usize>,
     too_deep: Cell<bool>,
+    /// True when a tag went to the tree builder since its stack was counted.
+    changed: Cell<bool>,
     was_too_deep: Cell<bool>,
     full: Cell<bool>,
     /// True while the sink holds attributes for the next token's element.
@@ -33,7 +35,7 @@ pub(super) struct Guard {
 }
 
 /// The stack of open elements is counted once in so many start tags, which makes the count cheap and lets the stack
-/// grow past its limit by no more than this.
+/// grow past its limit by no more than this. Past it, it is counted when a tag has changed it.
 const COUNT_EVERY: usize = 64;
 
 impl Guard {
@@ -43,6 +45,7 @@ impl Guard {
             limits: limits.clone(),
             start_tags: Cell::new(0),
             too_deep: Cell::new(false),
+            changed: Cell::new(true),
             was_too_deep: Cell::new(false),
             full: Cell::new(false),
             offered: Cell::new(false),
@@ -64,7 +67,8 @@ impl Guard {
         match tag.kind {
             TagKind::StartTag => {
                 self.start_tags.set(self.start_tags.get() + 1);
-                if self.too_deep.get() || self.start_tags.get().is_multiple_of(COUNT_EVERY) {
+                let is_due = self.too_deep.get() || self.start_tags.get().is_multiple_of(COUNT_EVERY);
+                if is_due && self.changed.replace(false) {
                     let open = self.open_elements();
                     self.too_deep.set(open > self.limits.depth);
                     if open <= self.limits.depth {
@@ -118,7 +122,11 @@ impl TokenSink for Guard {
         let goes_on = match &token {
             Token::EOFToken => true,
             _ if self.full.get() => false,
-            Token::TagToken(tag) => !self.drops(tag),
+            Token::TagToken(tag) => {
+                let passes = !self.drops(tag);
+                self.changed.set(passes || self.changed.get());
+                passes
+            }
             _ => true,
         };
         let result = if goes_on { self.builder.process_token(token, line) } else { TokenSinkResult::Continue };

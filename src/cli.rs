@@ -2,6 +2,7 @@
 
 mod access;
 mod annotate;
+mod batch;
 mod changes;
 mod compare;
 mod corpus;
@@ -50,6 +51,7 @@ pub struct Cli {
 
 const EXIT_CODES: &str = "Exit codes: 0 done; 1 an error, named on standard error; 2 wrong arguments; \
                           3 what was asked for is not there (get); 4 damage was found (store); \
+                          5 some pages of a batch could not be extracted, each named with its error (extract --batch); \
                           78 a configuration that cannot be used; \
                           130 a crawl that was told to stop a second time, and ended at once.";
 
@@ -57,7 +59,7 @@ const EXIT_CODES: &str = "Exit codes: 0 done; 1 an error, named on standard erro
 enum Command {
     /// Print the content of page A, found by comparing it with page B.
     Diff(diff::Args),
-    /// Print the content of one page, with any number of siblings to compare it with.
+    /// Print the content of one page, with any number of siblings to compare it with; or, with --batch, of many.
     Extract(extract::Args),
     /// Rate pages by their URLs as siblings of a page, and say why.
     Pair(pair::Args),
@@ -96,7 +98,7 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
     let log = cli.log.as_deref();
     let done = match cli.command {
         Command::Diff(args) => diff::run(&args),
-        Command::Extract(args) => extract::run(&args),
+        Command::Extract(args) => return extract::run(&args),
         Command::Pair(args) => pair::run(&args),
         Command::Template(args) => template::run(&args),
         Command::Robots(args) => robots::run(&args),

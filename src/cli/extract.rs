@@ -1,6 +1,7 @@
 //! `tsrec extract PAGE`: the content of one page.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 use std::sync::LazyLock;
 
 use anyhow::{Context, Result, bail};
@@ -11,7 +12,7 @@ use url::Url;
 use super::methods::Options;
 use super::output::{Format, Report, WithArgs};
 use super::viewer::{RenderArgs, View, Viewer};
-use super::{compare, explain, input, template};
+use super::{batch, compare, explain, input, template};
 use crate::extract::registry::Choice;
 use crate::extract::{Extraction, Method, Page, Sibling};
 use crate::html::Document;
@@ -23,7 +24,8 @@ use crate::template::{Memory, Site};
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// The page: a file, an http(s) URL, or - for standard input.
-    page: String,
+    #[arg(required_unless_present = "batch")]
+    page: Option<String>,
     /// A page made by the same template; may be given several times. Those that pass the gates are used.
     #[arg(long, value_name = "PAGE")]
     sibling: Vec<String>,
@@ -50,6 +52,8 @@ pub(super) struct Args {
     render: RenderArgs,
     #[command(flatten)]
     input: input::FetchArgs,
+    #[command(flatten)]
+    batch: batch::BatchArgs,
 }
 
 /// One method, or all of them.
@@ -74,10 +78,27 @@ impl ValueEnum for Asked {
     }
 }
 
-pub(super) fn run(args: &Args) -> Result<()> {
+pub(super) fn run(args: &Args) -> Result<ExitCode> {
+    match (&args.batch.batch, &args.page) {
+        (Some(input), _) => many(args, input),
+        (None, Some(page)) => one(args, page).map(|()| ExitCode::SUCCESS),
+        (None, None) => bail!("name a page, or many with --batch"),
+    }
+}
+
+fn many(args: &Args, input: &Path) -> Result<ExitCode> {
+    let Asked::One(choice) = args.method else { bail!("--method all is for one page") };
+    let config = args.input.configuration()?;
+    let memory = args.memory.as_deref().map(template::read).transpose()?;
+    let asked = batch::Asked { choice, options: &args.options, format: args.format, memory, limits: &config.html };
+    batch::run(&args.batch, input, asked)
+}
+
+fn one(args: &Args, page: &str) -> Result<()> {
+    args.batch.check_for_one()?;
     let with = args.with.check(args.format)?;
     let mut reader = input::Reader::new(&args.input)?;
-    let page = reader.read(&args.page)?;
+    let page = reader.read(page)?;
     let url = args.url.as_ref().or(page.url.as_ref());
     let mut siblings = args.sibling.iter().map(|name| reader.read(name)).collect::<Result<Vec<_>>>()?;
     if let Some(url) = url {

@@ -28,6 +28,26 @@ pub(super) enum Format {
     Json,
 }
 
+impl Format {
+    /// The name of the content in a JSON object.
+    pub(super) fn field(self) -> &'static str {
+        match self {
+            Format::Text | Format::Json => "text",
+            Format::Html => "html",
+            Format::Cleaneval => "cleaneval",
+        }
+    }
+
+    /// What the names of its files end with.
+    pub(super) fn ending(self) -> &'static str {
+        match self {
+            Format::Text | Format::Cleaneval => "txt",
+            Format::Html => "html",
+            Format::Json => "json",
+        }
+    }
+}
+
 /// What a text can have beside the content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum With {
@@ -77,18 +97,25 @@ pub(super) struct Report<'r> {
 
 impl Report<'_> {
     pub(super) fn print(&self, format: Format) -> Result<()> {
-        let (document, content) = (self.page.document(), &self.extraction.content);
         let output = match format {
-            Format::Text => self.text(),
-            Format::Html => {
-                let base = self.url.map(|url| links::base_url(document, url));
-                render::html::html(document, content, base.as_ref())
-            }
-            Format::Cleaneval => self.cleaneval(),
             Format::Json => serde_json::to_string_pretty(&self.json())?,
+            format => self.content(format),
         };
         writeln!(std::io::stdout().lock(), "{output}")?;
         Ok(())
+    }
+
+    /// The content in a format; for JSON, which has more, its text.
+    pub(super) fn content(&self, format: Format) -> String {
+        let document = self.page.document();
+        match format {
+            Format::Text | Format::Json => self.text(),
+            Format::Html => {
+                let base = self.url.map(|url| links::base_url(document, url));
+                render::html::html(document, &self.extraction.content, base.as_ref())
+            }
+            Format::Cleaneval => self.cleaneval(),
+        }
     }
 
     /// The content, and what was asked for beside it, with blank lines between.
@@ -142,28 +169,20 @@ impl Report<'_> {
         Ok(())
     }
 
-    fn json(&self) -> Value {
+    /// All that is known, for machines.
+    pub(super) fn json(&self) -> Value {
+        let mut all = self.fields();
+        all["text"] = render::text::text(self.page.document(), &self.extraction.content).into();
+        all["elements"] = self.elements();
+        all
+    }
+
+    /// The same without the text, and without its elements, which are most of it.
+    pub(super) fn fields(&self) -> Value {
         let (document, extraction) = (self.page.document(), self.extraction);
         let metadata = metadata::metadata(document);
         let Beside { byline, date, comments } = Beside::of(self.page, &metadata, &extraction.content);
         let canonical = self.url.and_then(|url| metadata.canonical_url(url)).map(String::from).or(metadata.canonical);
-        let paths = Paths::new(document);
-        let blocks = block_of_elements(self.page);
-        let elements = self.page.sequence().elements.iter().enumerate().map(|(index, element)| {
-            json!({
-                "number": index + 1,
-                "name": &*element.name,
-                "begin": element.begin,
-                "end": element.end,
-                "parent": element.parent,
-                "level": element.level,
-                "label": extraction.labels[index],
-                "partner": extraction.partners.get(index).copied().flatten().map(|partner| partner + 1),
-                "probability": blocks[index].and_then(|block| extraction.likely.get(block)),
-                "evidence": blocks[index].and_then(|block| extraction.reasons.get(block)).map(|of| evidence(of)),
-                "path": paths.of(element.node),
-            })
-        });
         json!({
             "input": self.name,
             "url": self.url,
@@ -183,9 +202,30 @@ impl Report<'_> {
             "gates": gates(&extraction.attempts),
             "notes": extraction.notes,
             "words": extraction.content.words(document),
-            "text": render::text::text(document, &extraction.content),
-            "elements": elements.collect::<Vec<_>>(),
         })
+    }
+
+    /// What was made of each element.
+    fn elements(&self) -> Value {
+        let (document, extraction) = (self.page.document(), self.extraction);
+        let paths = Paths::new(document);
+        let blocks = block_of_elements(self.page);
+        let elements = self.page.sequence().elements.iter().enumerate().map(|(index, element)| {
+            json!({
+                "number": index + 1,
+                "name": &*element.name,
+                "begin": element.begin,
+                "end": element.end,
+                "parent": element.parent,
+                "level": element.level,
+                "label": extraction.labels[index],
+                "partner": extraction.partners.get(index).copied().flatten().map(|partner| partner + 1),
+                "probability": blocks[index].and_then(|block| extraction.likely.get(block)),
+                "evidence": blocks[index].and_then(|block| extraction.reasons.get(block)).map(|of| evidence(of)),
+                "path": paths.of(element.node),
+            })
+        });
+        elements.collect()
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::mss::model::Model;
 use super::mss::supervised::Supervised;
-use super::scored::Scored;
+use super::scored::{Reading, Scored};
 use super::template::Template;
 use super::{Extraction, Extractor, Method, Page, Sibling};
 use crate::page::Label;
@@ -65,20 +65,18 @@ const MOST_SAME_TEXT: f32 = 0.5;
 /// Other pages from which a template is known well enough. Judgement: of two, one may be the print view of the other, and then all of it repeats.
 const ENOUGH_PAGES: u32 = 3;
 
+/// What is found on a page with what is known of its template, the page itself included ([`Site::known_with`]). `None` where that is of too few pages.
+pub fn from_memory(reading: &Reading<'_>, known: &Memory) -> Option<Extraction> {
+    (known.pages() > ENOUGH_PAGES).then(|| Extraction { method: Method::Template, ..reading.extract_with(known) })
+}
+
 impl Extractor for Cascade<'_> {
     /// Linear in the page from memory; with siblings O(alignment of each), and linear in the pages.
     fn extract(&self, page: &Page<'_>) -> Extraction {
         if let Some(site) = self.site {
             let reading = self.scored().read(page);
-            let mut memory = reading.memory();
-            if let Some(template) = site.template_of(&memory) {
-                match template.knows(&memory) {
-                    true => memory = template.memory.clone(),
-                    false => memory.merge(&template.memory),
-                }
-            }
-            if memory.pages() > ENOUGH_PAGES {
-                return Extraction { method: Method::Template, ..reading.extract_with(&memory) };
+            if let Some(found) = from_memory(&reading, &site.known_with(&reading.memory())) {
+                return found;
             }
         }
         self.by_siblings(page)

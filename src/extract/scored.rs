@@ -80,6 +80,11 @@ impl Reading<'_> {
         self.scored.model.remember(&self.page.analysis, &self.first)
     }
 
+    /// What is found on the page alone.
+    pub fn extract(&self) -> Extraction {
+        self.extract_with(&Memory::default())
+    }
+
     /// What is found with what is remembered of the site, the page itself included; nothing is fine. The method is `blocks`.
     pub(super) fn extract_with(&self, site: &Memory) -> Extraction {
         let Reading { scored, page, first } = self;
@@ -110,7 +115,7 @@ fn content(page: &Page<'_>, kept: &[bool]) -> Content {
 impl Extractor for Scored {
     /// Confidence is the F1 that extractions like this one had: see [`Model`].
     fn extract(&self, page: &Page<'_>) -> Extraction {
-        self.read(page).extract_with(&Memory::default())
+        self.read(page).extract()
     }
 }
 

@@ -79,7 +79,7 @@ const HTML_STARTS: [&[u8]; 17] = [
 ];
 
 /// Why the beginning of a body shows that it is not HTML; `None` when it may be. `charset` is what the server said.
-pub(super) fn not_html(header: &[u8], charset: Option<&str>) -> Option<&'static str> {
+pub fn not_html(header: &[u8], charset: Option<&str>) -> Option<&'static str> {
     let header = &header[..header.len().min(RESOURCE_HEADER_BYTES)];
     if is_marked(header) {
         return None;

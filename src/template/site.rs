@@ -77,6 +77,18 @@ impl Site {
         best.filter(|(_, alike)| *alike >= LEAST_ALIKE).map(|(at, _)| at)
     }
 
+    /// What is known of the template that a page is of, the page itself included: of the page alone where it is of none. `page` is the memory of that page
+    /// alone. As [`Site::template_of`], and O(places of the template).
+    pub fn known_with(&self, page: &Memory) -> Memory {
+        let mut known = page.clone();
+        match self.template_of(page) {
+            Some(template) if template.knows(page) => known = template.memory.clone(),
+            Some(template) => known.merge(&template.memory),
+            None => {}
+        }
+        known
+    }
+
     /// Remembers a page: with its template, or with a new one. Of the very page again only what a person said of it is added.
     pub fn learn(&mut self, page: &Memory) -> Learned {
         self.pages += 1;

@@ -1,0 +1,147 @@
+//! The pages of a batch, one by one: where each lies, and what is known of it.
+
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use anyhow::{Context, Result};
+use flate2::read::MultiGzDecoder;
+use url::Url;
+
+use super::{folder, list};
+use crate::pairing;
+
+/// A page that is to be extracted.
+#[derive(Debug)]
+pub(super) struct Entry {
+    /// Its name, unique in the batch where files are called by it.
+    pub(super) id: String,
+    pub(super) url: Option<Url>,
+    /// The site that the input says it is of.
+    pub(super) site: Option<String>,
+    pub(super) body: Body,
+}
+
+/// Where a page's bytes are.
+#[derive(Debug)]
+pub(super) enum Body {
+    /// In a file, maybe packed by gzip.
+    File(PathBuf),
+    /// In memory, with their charset where it is known.
+    Bytes(Vec<u8>, Option<String>),
+}
+
+/// A page that the input names and does not give: its name, and why.
+#[derive(Debug)]
+pub(super) struct Unusable {
+    pub(super) id: String,
+    pub(super) why: anyhow::Error,
+}
+
+/// The pages of an input, in its order.
+pub(super) struct Source {
+    entries: Box<dyn Iterator<Item = Result<Entry, Unusable>> + Send>,
+    share: Share,
+}
+
+/// How much of an input was read.
+#[derive(Clone, Debug)]
+pub(super) struct Share {
+    read: Arc<AtomicU64>,
+    /// `None` where nobody can know.
+    all: Option<u64>,
+}
+
+impl Share {
+    pub(super) fn new(all: Option<u64>) -> Share {
+        Share { read: Arc::default(), all }
+    }
+
+    pub(super) fn add(&self, more: u64) {
+        self.read.fetch_add(more, Ordering::Relaxed);
+    }
+
+    /// From 0 to 1.
+    pub(super) fn done(&self) -> Option<f64> {
+        self.all.filter(|all| *all > 0).map(|all| self.read.load(Ordering::Relaxed) as f64 / all as f64)
+    }
+}
+
+impl Source {
+    /// Opens a folder, a list, or standard input.
+    pub(super) fn open(path: &Path) -> Result<Source> {
+        if path == Path::new("-") {
+            let share = Share::new(None);
+            return Ok(Source { entries: Box::new(list::lines(std::io::stdin(), share.clone())), share });
+        }
+        if path.is_dir() {
+            let entries = folder::pages(path)?;
+            let share = Share::new(Some(entries.len() as u64));
+            let counted = share.clone();
+            return Ok(Source {
+                entries: Box::new(entries.into_iter().inspect(move |_| counted.add(1)).map(Ok)),
+                share,
+            });
+        }
+        let cannot = || format!("{} cannot be read: --batch takes a list of pages, a folder, or -", path.display());
+        let mut file = File::open(path).with_context(cannot)?;
+        let length = file.seek(SeekFrom::End(0)).and_then(|length| file.rewind().map(|()| length));
+        let share = Share::new(length.ok());
+        Ok(Source { entries: Box::new(list::lines(file, share.clone())), share })
+    }
+
+    pub(super) fn share(&self) -> Share {
+        self.share.clone()
+    }
+}
+
+impl Iterator for Source {
+    type Item = Result<Entry, Unusable>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.entries.next()
+    }
+}
+
+/// What every gzip file begins with.
+const GZIP: [u8; 2] = [0x1f, 0x8b];
+
+impl Entry {
+    /// What it is called for a person.
+    pub(super) fn name(&self) -> String {
+        match &self.body {
+            Body::File(path) => path.display().to_string(),
+            Body::Bytes(..) => self.id.clone(),
+        }
+    }
+
+    /// Whose pages it is remembered with: those of the site that was named, or of its URL's registrable domain.
+    pub(super) fn site_name(&self) -> Option<String> {
+        self.site.clone().or_else(|| self.url.as_ref().and_then(pairing::registrable_domain))
+    }
+
+    /// The page's bytes, unpacked, no more than `most` and one.
+    pub(super) fn read(&mut self, most: usize) -> Result<(Vec<u8>, Option<String>)> {
+        let path = match &mut self.body {
+            Body::Bytes(bytes, charset) => return Ok((std::mem::take(bytes), charset.take())),
+            Body::File(path) => &*path,
+        };
+        // A page that is longer is cut by the parser, which says so.
+        let most = most as u64 + 1;
+        let mut file = File::open(path).with_context(|| format!("{} cannot be read", path.display()))?;
+        let mut bytes = Vec::new();
+        file.by_ref()
+            .take(most)
+            .read_to_end(&mut bytes)
+            .with_context(|| format!("{} cannot be read", path.display()))?;
+        if !bytes.starts_with(&GZIP) {
+            return Ok((bytes, None));
+        }
+        let mut page = Vec::new();
+        let unpacked = MultiGzDecoder::new(bytes.as_slice().chain(file)).take(most).read_to_end(&mut page);
+        unpacked.with_context(|| format!("{} cannot be unpacked", path.display()))?;
+        Ok((page, None))
+    }
+}

@@ -1,0 +1,100 @@
+//! A folder of pages, with or without a file that says what is known of them.
+
+use std::collections::BTreeMap;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, ensure};
+
+use super::entry::{Body, Entry};
+use super::list::id_of;
+use crate::eval::corpus::{PageInfo, Set};
+
+/// The pages of a folder, by ascending id: those that its `meta.jsonl` names, or the one above it, and files that it does not name. In memory is what is known
+/// of them, not what they hold.
+pub(super) fn pages(folder: &Path) -> Result<Vec<Entry>> {
+    let (set, html) = set_of(folder)?;
+    let mut files = BTreeMap::new();
+    find(&html, &html, &mut files)?;
+    let known = set.into_iter().flat_map(|set| set.pages);
+    let mut pages: BTreeMap<String, Entry> = BTreeMap::new();
+    for PageInfo { id, url, site, .. } in known {
+        // One that is not there is told when it is read.
+        let path = files.remove(&id).unwrap_or_else(|| html.join(format!("{id}.html")));
+        pages.insert(id.clone(), Entry { id, url, site, body: Body::File(path) });
+    }
+    for (id, path) in files {
+        pages.insert(id.clone(), Entry { id, url: None, site: None, body: Body::File(path) });
+    }
+    ensure!(!pages.is_empty(), "{} holds no page: no file in it ends with .html, .htm or .html.gz", folder.display());
+    Ok(pages.into_values().collect())
+}
+
+/// What is known of the pages, and where they lie: in `html` of a set's folder, or in the folder itself.
+fn set_of(folder: &Path) -> Result<(Option<Set>, PathBuf)> {
+    let above = folder.join("..");
+    for (at, html) in [(folder, folder.join("html")), (&above, folder.to_owned())] {
+        let meta = at.join("meta.jsonl");
+        match std::fs::read_to_string(&meta) {
+            Ok(lines) => {
+                let set = Set::read("batch", &lines).with_context(|| format!("{} cannot be read", meta.display()))?;
+                return Ok((Some(set), if html.is_dir() { html } else { folder.to_owned() }));
+            }
+            Err(error) if error.kind() == ErrorKind::NotFound => {}
+            Err(error) => return Err(error).with_context(|| format!("{} cannot be read", meta.display())),
+        }
+    }
+    Ok((None, folder.to_owned()))
+}
+
+/// Pages in a folder and those within, by id: their path from `root`, without its ending.
+fn find(root: &Path, folder: &Path, files: &mut BTreeMap<String, PathBuf>) -> Result<()> {
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        let cannot = || format!("{} cannot be read", folder.display());
+        for entry in std::fs::read_dir(&folder).with_context(cannot)? {
+            let entry = entry.with_context(cannot)?;
+            let (path, kind) = (entry.path(), entry.file_type().with_context(cannot)?);
+            let name = entry.file_name().to_string_lossy().into_owned();
+            // A link to a folder may lead back up.
+            if kind.is_dir() {
+                folders.push(path);
+            } else if [".html", ".htm", ".html.gz"].iter().any(|ending| name.ends_with(ending)) {
+                let id = id_of(path.strip_prefix(root).unwrap_or(&path));
+                files.insert(id, path);
+            }
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_has_the_pages_that_its_list_names_and_others() {
+        let folder = tempfile::tempdir().unwrap();
+        let write = |name: &str, text: &str| {
+            let path = folder.path().join(name);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        };
+        for name in ["html/b.html", "html/a.htm", "html/deep/c.html.gz", "html/d.txt", "gold/b.html"] {
+            write(name, "");
+        }
+        let ids = |at: &str| -> Vec<(String, Option<String>)> {
+            pages(&folder.path().join(at)).unwrap().into_iter().map(|page| (page.id, page.site)).collect()
+        };
+        let none = |id: &str| (id.to_owned(), None);
+        assert_eq!(ids("html"), [none("a"), none("b"), none("deep/c")]);
+        write("meta.jsonl", "{\"id\":\"b\",\"site\":\"s\"}\n{\"id\":\"e\",\"site\":\"s\"}");
+        let all =
+            [none("a"), ("b".to_owned(), Some("s".to_owned())), none("deep/c"), ("e".to_owned(), Some("s".to_owned()))];
+        assert_eq!((ids("html"), ids(".")), (all.to_vec(), all.to_vec()));
+        assert!(pages(&folder.path().join("gold/..//html/deep/..")).is_ok());
+        std::fs::create_dir(folder.path().join("none")).unwrap();
+        std::fs::remove_file(folder.path().join("meta.jsonl")).unwrap();
+        assert!(pages(&folder.path().join("none")).unwrap_err().to_string().contains("holds no page"));
+    }
+}

@@ -1,0 +1,59 @@
+//! How far a batch is, for whom it takes long.
+
+use std::io::IsTerminal;
+use std::time::{Duration, Instant};
+
+use super::stats::Stats;
+use crate::cli::progress;
+
+/// A line on a terminal that is overwritten. Nothing where the results go to the terminal themselves.
+pub(super) struct Show {
+    shows: bool,
+    last: Instant,
+}
+
+/// How often. Judgement: what changes faster is not read.
+const EVERY: Duration = Duration::from_millis(200);
+
+impl Show {
+    pub(super) fn new(prints: bool) -> Show {
+        let own = !(prints && std::io::stdout().is_terminal());
+        Show { shows: own && std::io::stderr().is_terminal(), last: Instant::now() }
+    }
+
+    pub(super) fn step(&mut self, stats: &Stats, share: Option<f64>) {
+        if self.shows && self.last.elapsed() >= EVERY {
+            self.last = Instant::now();
+            progress::progress(&line(stats.pages, stats.errors, stats.time().as_secs_f64(), share));
+        }
+    }
+
+    pub(super) fn end(&self) {
+        if self.shows {
+            progress::clear();
+        }
+    }
+}
+
+/// Pages, rate, errors, and where the end is known the share that is done and the time that is left.
+fn line(pages: u64, errors: u64, seconds: f64, share: Option<f64>) -> String {
+    let rate = (pages + errors) as f64 / seconds.max(1e-3);
+    let errors = if errors == 0 { String::new() } else { format!(", {errors} not") };
+    let left = share.filter(|share| *share > 0.0).map_or_else(String::new, |share| {
+        let left = Duration::from_secs((seconds / share * (1.0 - share)).max(0.0) as u64);
+        format!(", {:.0} %, {} left", share * 100.0, humantime::format_duration(left))
+    });
+    format!("{pages} pages extracted{errors}, {rate:.0} a second{left}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::line;
+
+    #[test]
+    fn the_line_tells_rate_and_time_left() {
+        assert_eq!(line(300, 0, 10.0, Some(0.25)), "300 pages extracted, 30 a second, 25 %, 30s left");
+        assert_eq!(line(300, 2, 10.0, None), "300 pages extracted, 2 not, 30 a second");
+        assert_eq!(line(0, 0, 0.0, Some(0.0)), "0 pages extracted, 0 a second");
+    }
+}

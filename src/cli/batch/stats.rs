@@ -1,0 +1,75 @@
+//! What a batch came to.
+
+use std::io::Write;
+use std::time::{Duration, Instant};
+
+use anyhow::Result;
+use serde_json::json;
+
+use super::work::{Cost, Done};
+use crate::cli::output::json_line;
+
+/// Counts of pages, and what they cost.
+pub(super) struct Stats {
+    /// Pages that were extracted.
+    pub(super) pages: u64,
+    /// Pages that could not be.
+    pub(super) errors: u64,
+    cost: Cost,
+    jobs: usize,
+    began: Instant,
+}
+
+impl Stats {
+    pub(super) fn new(jobs: usize) -> Stats {
+        Stats { pages: 0, errors: 0, cost: Cost::default(), jobs, began: Instant::now() }
+    }
+
+    pub(super) fn add(&mut self, done: &Done) {
+        match done.line {
+            Ok(_) => self.pages += 1,
+            Err(_) => self.errors += 1,
+        }
+        let Cost { bytes, parse, extract } = done.cost;
+        self.cost.bytes += bytes;
+        self.cost.parse += parse;
+        self.cost.extract += extract;
+    }
+
+    /// Since the beginning.
+    pub(super) fn time(&self) -> Duration {
+        self.began.elapsed()
+    }
+
+    /// Tells on standard error: for a machine, or for a person.
+    pub(super) fn tell(&self, machine: bool) -> Result<()> {
+        let Stats { pages, errors, cost: Cost { bytes, parse, extract }, jobs, .. } = self;
+        let wall = self.time().as_secs_f64();
+        let mut err = std::io::stderr().lock();
+        if machine {
+            return json_line(
+                &mut err,
+                &json!({
+                    "pages": pages,
+                    "errors": errors,
+                    "bytes": bytes,
+                    "parse_seconds": parse.as_secs_f64(),
+                    "extract_seconds": extract.as_secs_f64(),
+                    "wall_seconds": wall,
+                    "jobs": jobs,
+                    "peak_rss_bytes": peak_rss_bytes(),
+                }),
+            );
+        }
+        let failed = if *errors == 0 { String::new() } else { format!(", {errors} could not be extracted") };
+        writeln!(err, "tsrec: {pages} pages in {wall:.1} s{failed}")?;
+        Ok(())
+    }
+}
+
+/// The most memory that this process had, where the system tells it (Linux).
+fn peak_rss_bytes() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok().map(|kilobytes| kilobytes * 1024)
+}

@@ -1,0 +1,141 @@
+//! One page of a batch, from its file to its result.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::{Context, Result, anyhow, bail};
+use rustix::time::{ClockId, clock_gettime};
+use serde_json::{Value, json};
+
+use super::entry::{Entry, Unusable};
+use super::sink::file_name;
+use super::sites::{Slot, Slots, Turn};
+use crate::cli::output::{Format, Report};
+use crate::extract::cascade::from_memory;
+use crate::extract::registry::Tool;
+use crate::extract::scored::Scored;
+use crate::extract::{Extraction, Page};
+use crate::fetch::not_html;
+use crate::html::{self, Limits};
+use crate::template::Site;
+
+/// How pages are extracted.
+pub(super) struct Manner<'a> {
+    pub(super) tool: Tool,
+    pub(super) memory: Option<Site>,
+    pub(super) limits: &'a Limits,
+    pub(super) format: Format,
+    /// The folder that gets a file a page.
+    pub(super) folder: Option<PathBuf>,
+    pub(super) slots: Slots,
+}
+
+/// A page to be extracted, and its turn at its site where that is remembered.
+pub(super) struct Job {
+    pub(super) entry: Result<Entry, Unusable>,
+    pub(super) turn: Option<Turn>,
+}
+
+/// What came of a page.
+pub(super) struct Done {
+    pub(super) id: String,
+    /// The line that says it; `None` where it was written to a file.
+    pub(super) line: Result<Option<String>>,
+    pub(super) cost: Cost,
+}
+
+/// What a page cost.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Cost {
+    /// Bytes that were parsed.
+    pub(super) bytes: u64,
+    /// Processor time from bytes to document.
+    pub(super) parse: Duration,
+    /// Processor time from bytes to content, parsing included.
+    pub(super) extract: Duration,
+}
+
+impl Done {
+    /// Bytes that it holds while it waits.
+    pub(super) fn size(&self) -> usize {
+        self.id.len() + self.line.as_ref().map_or(0, |line| line.as_ref().map_or(0, String::len))
+    }
+}
+
+/// The processor time of this thread.
+fn processor_time() -> Duration {
+    let now = clock_gettime(ClockId::ThreadCPUTime);
+    Duration::new(now.tv_sec.unsigned_abs(), now.tv_nsec.unsigned_abs() as u32)
+}
+
+impl Manner<'_> {
+    /// Extracts a page. Whatever is wrong with it is in the result, a failure of the program included.
+    pub(super) fn work(&self, job: Job) -> Done {
+        let Job { entry, turn } = job;
+        let mut cost = Cost::default();
+        let entry = match entry {
+            Ok(entry) => entry,
+            Err(Unusable { id, why }) => return Done { id, line: Err(why), cost },
+        };
+        let id = entry.id.clone();
+        let line = catch_unwind(AssertUnwindSafe(|| self.page(entry, turn, &mut cost)));
+        let line = line.unwrap_or_else(|_| Err(anyhow!("the program failed on this page; please report it")));
+        Done { id, line, cost }
+    }
+
+    fn page(&self, mut entry: Entry, turn: Option<Turn>, cost: &mut Cost) -> Result<Option<String>> {
+        let (bytes, charset) = entry.read(self.limits.bytes)?;
+        if let Some(what) = not_html(&bytes, charset.as_deref()) {
+            bail!("{}: this is no HTML but {what}", entry.name());
+        }
+        cost.bytes = bytes.len() as u64;
+        let mut slot = self.slots.take();
+        let began = processor_time();
+        let document = html::parse(&bytes, charset.as_deref(), self.limits);
+        drop(bytes);
+        cost.parse = processor_time() - began;
+        let page = Page::new(&document).at(entry.url.as_ref());
+        let extraction = self.extract(&page, turn, &mut slot)?;
+        let name = entry.name();
+        let report = Report { name: &name, url: entry.url.as_ref(), page: &page, extraction: &extraction, with: &[] };
+        let content = report.content(self.format);
+        cost.extract = processor_time() - began;
+        match &self.folder {
+            Some(folder) => self.write(folder, &entry.id, &report, content).map(|()| None),
+            None => self.line(&entry, &report, content).map(Some),
+        }
+    }
+
+    fn extract(&self, page: &Page<'_>, turn: Option<Turn>, slot: &mut Slot<'_>) -> Result<Extraction> {
+        let Some(turn) = turn else {
+            let extractor = self.tool.extractor(Vec::new(), self.memory.as_ref(), None);
+            return Ok(extractor.context("the method needs a sibling")?.extract(page));
+        };
+        let reading = Scored::shipped().read(page);
+        let known = turn.learn(&reading.memory(), slot);
+        Ok(from_memory(&reading, &known).unwrap_or_else(|| reading.extract()))
+    }
+
+    fn write(&self, folder: &Path, id: &str, report: &Report<'_>, content: String) -> Result<()> {
+        let path = folder.join(file_name(id, self.format));
+        let content = match self.format {
+            Format::Json => serde_json::to_string_pretty(&report.json())?,
+            _ => content,
+        };
+        std::fs::write(&path, content + "\n").with_context(|| format!("{} cannot be written", path.display()))
+    }
+
+    fn line(&self, entry: &Entry, report: &Report<'_>, content: String) -> Result<String> {
+        let mut line = match self.format {
+            Format::Json => report.json(),
+            _ => report.fields(),
+        };
+        line["id"] = json!(entry.id);
+        line["site"] = json!(entry.site_name());
+        if self.format != Format::Json {
+            line[self.format.field()] = Value::String(content);
+        }
+        Ok(serde_json::to_string(&line)?)
+    }
+}

@@ -1,0 +1,208 @@
+//! `tsrec extract --batch`, run as a stranger would.
+
+#![cfg(feature = "daemon")]
+
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+
+fn tsrec(folder: &Path, args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tsrec"));
+    command.arg("extract").args(args).current_dir(folder);
+    command
+}
+
+fn run(folder: &Path, args: &[&str]) -> Output {
+    tsrec(folder, args).output().unwrap()
+}
+
+fn stdout(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+fn lines(output: &Output) -> Vec<Value> {
+    stdout(output).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+/// A page of a site: a menu and a footer that all have, a story that none has twice.
+fn page(site: &str, number: usize) -> String {
+    let words = ["ferry", "harbour", "lantern", "orchard", "parcel", "quarry", "ribbon", "saddle", "timber", "violin"];
+    let word = |at: usize| words[(number * 7 + at * 3 + at * at) % words.len()];
+    let sentence = |at: usize| {
+        format!(
+            "The {} of {} saw the {} near the {} at {at} and was glad of it. ",
+            word(at),
+            site,
+            word(at + 1),
+            word(at + 2)
+        )
+    };
+    let paragraph = |at: usize| format!("<p>{}</p>", (at..at + 4).map(sentence).collect::<String>());
+    let story: String = (number..number + 4).map(paragraph).collect();
+    format!(
+        "<!DOCTYPE html><title>Story {number}</title><ul class=menu><li><a href=/>Home of {site}</a><li><a href=/about>About us</a></ul>\
+         <main class=story><h1>Story {number} of {site}</h1>{story}</main><p class=note>Everything here was written for {site} and may be read aloud.</p>"
+    )
+}
+
+/// A folder of pages of several sites, with what is known of them.
+fn set(folder: &Path, sites: &[&str], pages: usize) {
+    std::fs::create_dir(folder.join("html")).unwrap();
+    let mut meta = String::new();
+    for number in 0..pages {
+        let site = sites[number % sites.len()];
+        let id = format!("{number:04}");
+        meta.push_str(&format!(
+            "{{\"id\":\"{id}\",\"url\":\"https://www.{site}/story/{number}\",\"site\":\"{site}\"}}\n"
+        ));
+        std::fs::write(folder.join(format!("html/{id}.html")), page(site, number)).unwrap();
+    }
+    std::fs::write(folder.join("meta.jsonl"), meta).unwrap();
+}
+
+#[test]
+fn a_folder_comes_out_in_order_and_as_page_by_page() {
+    let folder = tempfile::tempdir().unwrap();
+    set(folder.path(), &["a.example", "b.example"], 12);
+    let all = lines(&run(folder.path(), &["--batch", ".", "--jobs", "3"]));
+    assert_eq!(
+        all.iter().map(|line| line["id"].as_str().unwrap()).collect::<Vec<_>>(),
+        (0..12).map(|n| format!("{n:04}")).collect::<Vec<_>>()
+    );
+    for (number, line) in all.iter().enumerate() {
+        let url = format!("https://www.{}/story/{number}", line["site"].as_str().unwrap());
+        let one = run(folder.path(), &[&format!("html/{number:04}.html"), "--url", &url]);
+        assert_eq!(format!("{}\n", line["text"].as_str().unwrap()), stdout(&one));
+        assert!(line["text"].as_str().unwrap().contains("was glad of it") && line["elements"].is_null());
+        assert_eq!((line["url"].as_str(), line["method"].as_str()), (Some(url.as_str()), Some("blocks")));
+    }
+}
+
+#[test]
+fn sites_are_remembered_and_threads_change_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    set(folder.path(), &["a.example", "b.example", "c.example"], 45);
+    let with = |jobs: &str| run(folder.path(), &["--batch", ".", "--sites", "--jobs", jobs]);
+    let one = with("1");
+    assert_eq!((stdout(&one), one.status.code()), (stdout(&with("4")), Some(0)));
+    for (number, line) in lines(&one).iter().enumerate() {
+        // Three pages of the site must be known before it is extracted from memory.
+        let known = number / 3;
+        let expect = if known >= 3 { ("template", known) } else { ("blocks", 0) };
+        assert_eq!(
+            (line["method"].as_str().unwrap(), line["remembered"].as_u64().unwrap() as usize),
+            expect,
+            "{number}"
+        );
+    }
+    // Without names of sites the addresses say whose pages they are.
+    let list: String = (0..45)
+        .map(|n| {
+            format!("html/{n:04}.html\thttps://www.{}/story/{n}\n", ["a.example", "b.example", "c.example"][n % 3])
+        })
+        .collect();
+    std::fs::write(folder.path().join("list"), list).unwrap();
+    let by_url = lines(&run(folder.path(), &["--batch", "list", "--sites"]));
+    assert!(
+        by_url
+            .iter()
+            .zip(lines(&one))
+            .all(|(a, b)| a["text"] == b["text"] && a["remembered"] == b["remembered"] && a["site"] == b["site"])
+    );
+}
+
+#[test]
+fn a_bad_page_is_an_error_in_its_line_and_the_others_come() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("good.html"), page("a.example", 1)).unwrap();
+    std::fs::write(folder.path().join("image.html"), b"\x89PNG\r\n\x1A\n\0\0\0\rIHDR").unwrap();
+    std::fs::write(folder.path().join("cut.html.gz"), [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, 0x4b]).unwrap();
+    std::fs::write(
+        folder.path().join("list"),
+        "good.html\nnone.html\nimage.html\n{\"path\":\ncut.html.gz\nhttp://a.example/\ngood.html\n",
+    )
+    .unwrap();
+    let output = run(folder.path(), &["--batch", "list", "--stats"]);
+    assert_eq!(output.status.code(), Some(5));
+    let all = lines(&output);
+    let said: Vec<(&str, &str)> =
+        all.iter().map(|line| (line["id"].as_str().unwrap(), line["error"].as_str().unwrap_or_default())).collect();
+    for ((id, error), (expect, part)) in said.iter().zip([
+        ("good", ""),
+        ("none", "none.html cannot be read"),
+        ("image", "no HTML but a PNG image"),
+        ("line 4", "no JSON object"),
+        ("cut", "cut.html.gz cannot be unpacked"),
+        ("line 6", "is a URL"),
+        ("good", ""),
+    ]) {
+        assert!(id == &expect && error.contains(part) && error.is_empty() == part.is_empty(), "{id}: {error}");
+    }
+    let stats: Value = serde_json::from_slice(&output.stderr).unwrap();
+    assert_eq!((stats["pages"].as_u64(), stats["errors"].as_u64()), (Some(2), Some(5)));
+    let bytes = page("a.example", 1).len() as u64;
+    assert_eq!(stats["bytes"].as_u64(), Some(2 * bytes));
+    let seconds = |name: &str| stats[name].as_f64().unwrap();
+    assert!(seconds("parse_seconds") > 0.0 && seconds("parse_seconds") < seconds("extract_seconds"), "{stats}");
+    #[cfg(target_os = "linux")]
+    assert!(stats["peak_rss_bytes"].as_u64().unwrap() > 1 << 20);
+}
+
+#[test]
+fn a_folder_gets_a_file_a_page_and_a_file_gets_lines() {
+    let folder = tempfile::tempdir().unwrap();
+    set(folder.path(), &["a.example"], 3);
+    let onto_itself = run(folder.path(), &["--batch", ".", "--out", "html", "--format", "html"]);
+    assert!(String::from_utf8_lossy(&onto_itself.stderr).contains("html is where the pages are"));
+    for (format, ending) in [("text", "txt"), ("html", "html"), ("json", "json"), ("cleaneval", "txt")] {
+        let output = run(folder.path(), &["--batch", "html", "--out", &format!("out-{format}"), "--format", format]);
+        assert!(output.status.success() && output.stdout.is_empty());
+        let url = "https://www.a.example/story/1";
+        let one = run(folder.path(), &["html/0001.html", "--url", url, "--format", format]);
+        let written = std::fs::read_to_string(folder.path().join(format!("out-{format}/0001.{ending}"))).unwrap();
+        assert_eq!(written, stdout(&one), "{format}");
+    }
+    let lines_to = run(folder.path(), &["--batch", ".", "--out", "all.jsonl", "--format", "html"]);
+    let all = std::fs::read_to_string(folder.path().join("all.jsonl")).unwrap();
+    assert!(lines_to.status.success() && all.lines().count() == 3);
+    let first: Value = serde_json::from_str(all.lines().next().unwrap()).unwrap();
+    assert!(first["html"].as_str().unwrap().contains("<h1>Story 0 of a.example</h1>") && first["text"].is_null());
+    // Two pages of one name: the second is told, and does not take the first one's file.
+    std::fs::write(folder.path().join("list"), "html/0001.html\n{\"path\":\"html/0002.html\",\"id\":\"html/0001\"}")
+        .unwrap();
+    let twice = run(folder.path(), &["--batch", "list", "--out", "twice"]);
+    assert_eq!(twice.status.code(), Some(5));
+    assert!(String::from_utf8_lossy(&twice.stderr).contains("html/0001: a page before it has the same id"));
+    let kept = std::fs::read_to_string(folder.path().join("twice/html%2F0001.txt")).unwrap();
+    assert!(kept.starts_with("Story 1 of"));
+}
+
+#[test]
+fn pages_come_from_standard_input_and_what_cannot_be_is_told_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut child =
+        tsrec(folder.path(), &["--batch", "-"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let line = serde_json::json!({ "html": page("a.example", 1), "url": "https://a.example/1", "id": "one" });
+    writeln!(child.stdin.take().unwrap(), "{line}").unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(lines(&output)[0]["id"], "one");
+    std::fs::write(folder.path().join("taken"), "").unwrap();
+    for (args, part) in [
+        (&["--batch", "none"][..], "none cannot be read"),
+        (&["--batch", "."], "holds no page"),
+        (&["--batch", "taken", "--out", "taken"], "taken is a file"),
+        (&["--batch", "taken", "--method", "template"], "compares a page with a sibling"),
+        (&["--batch", "taken", "--method", "mss-semi"], "learns from a page"),
+        (&["--batch", "taken", "--method", "mss", "--sites"], "--sites is for --method auto"),
+        (&["--batch", "taken", "page.html"], "cannot be used with"),
+        (&["--out", "x", "page.html"], "--batch"),
+        (&["--batch", "taken", "--jobs", "0"], "--jobs"),
+        (&[], "<PAGE>"),
+    ] {
+        let output = run(folder.path(), args);
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(!output.status.success() && said.contains(part), "{args:?}: {said}");
+    }
+}

@@ -78,6 +78,7 @@ use url::Url;
 pub use self::cause::{Cause, Fault};
 pub use self::directives::unavailable_from;
 pub use self::error::Error;
+pub use self::media_type::MediaType;
 pub use self::sniff::not_html;
 pub use self::visit::{Delays, Fetched, Hop, Page, Request, Validators, Visit, is_permanent};
 

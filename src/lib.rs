@@ -69,4 +69,6 @@ pub mod store;
 pub mod style;
 pub mod template;
 pub mod tsrec;
+#[cfg(feature = "daemon")]
+pub mod warc;
 pub mod words;

@@ -4,4 +4,13 @@
 
 pub mod cleaneval;
 pub mod html;
+mod kept;
+pub mod markdown;
+mod notes;
+mod outline;
+mod runs;
+mod table;
+pub mod tei;
 pub mod text;
+
+pub use kept::Along;

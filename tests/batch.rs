@@ -206,3 +206,94 @@ fn pages_come_from_standard_input_and_what_cannot_be_is_told_at_once() {
         assert!(!output.status.success() && said.contains(part), "{args:?}: {said}");
     }
 }
+
+/// An archive as crawlers write it: a packed member a record.
+fn archive(pages: &[(&str, &str, &[u8])]) -> Vec<u8> {
+    let mut archive = Vec::new();
+    for (at, (kind, target, block)) in pages.iter().enumerate() {
+        let mut member = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        let head = format!(
+            "WARC/1.0\r\nWARC-Type: {kind}\r\nWARC-Target-URI: {target}\r\nWARC-Record-ID: <urn:uuid:{at}>\r\nContent-Length: {}\r\n\r\n",
+            block.len()
+        );
+        member.write_all(&[head.as_bytes(), block, b"\r\n\r\n"].concat()).unwrap();
+        archive.extend(member.finish().unwrap());
+    }
+    archive
+}
+
+#[test]
+fn pages_come_from_an_archive_and_what_is_passed_over_is_counted() {
+    let folder = tempfile::tempdir().unwrap();
+    let answer = |head: &str, body: &str| format!("HTTP/1.1 {head}\r\n\r\n{body}").into_bytes();
+    let page_of = |number| page("a.example", number);
+    let html = "200 OK\r\nContent-Type: text/html; charset=utf-8";
+    let chunked = format!("{:x}\r\n{}\r\n0\r\n\r\n", page_of(2).len(), page_of(2));
+    let bytes = archive(&[
+        ("warcinfo", "", b"software: x"),
+        ("request", "https://a.example/1", b"GET /1 HTTP/1.1"),
+        ("response", "https://a.example/1", &answer(html, &page_of(1))),
+        ("response", "https://a.example/2", &answer(&format!("{html}\r\nTransfer-Encoding: chunked"), &chunked)),
+        ("response", "https://a.example/3", &answer("404 Not Found\r\nContent-Type: text/html", "gone")),
+        ("response", "https://a.example/4", &answer("200 OK\r\nContent-Type: image/png", "png")),
+        ("revisit", "https://a.example/1", b""),
+        ("response", "dns:a.example", b"a.example. 1 A 127.0.0.1"),
+        ("response", "https://a.example/5", b"no answer"),
+        ("resource", "https://a.example/6", page_of(6).as_bytes()),
+    ]);
+    std::fs::write(folder.path().join("crawl.warc.gz"), &bytes).unwrap();
+    let output = run(folder.path(), &["--batch", "crawl.warc.gz", "--stats", "--sites"]);
+    let all = lines(&output);
+    let urls: Vec<&str> = all.iter().map(|line| line["url"].as_str().unwrap_or_default()).collect();
+    assert_eq!(urls, ["https://a.example/1", "https://a.example/2", "", "https://a.example/6"]);
+    assert!(all[2]["error"].as_str().unwrap().contains("https://a.example/5: the record holds no HTTP response"));
+    for (line, number) in [(&all[0], 1), (&all[1], 2), (&all[3], 6)] {
+        assert!(line["text"].as_str().unwrap().starts_with(&format!("Story {number} of a.example")), "{line}");
+    }
+    let stats: Value = serde_json::from_slice(&output.stderr).unwrap();
+    let skipped = serde_json::json!({ "revisit": 1, "status": 1, "content-type": 1, "other-scheme": 1 });
+    assert_eq!((output.status.code(), &stats["skipped"]), (Some(5), &skipped));
+    // Cut off within a record: what came before is there, and the end is told.
+    std::fs::write(folder.path().join("cut.warc.gz"), &bytes[..bytes.len() - 300]).unwrap();
+    let cut = lines(&run(folder.path(), &["--batch", "cut.warc.gz"]));
+    assert!(
+        cut.len() == 4 && cut[3]["error"].as_str().unwrap().starts_with("the archive cannot be read on: at byte"),
+        "{cut:?}"
+    );
+}
+
+#[test]
+fn formats_are_written_and_their_options_refused_elsewhere() {
+    let folder = tempfile::tempdir().unwrap();
+    let prose = "The ferry sailed at nine with the band on board, and a cat in the wheelhouse kept watch. ".repeat(3);
+    let story = format!(
+        "<title>Ferry: \"sails\"</title><article><h1>Ferry sails</h1><p>{prose}<a href=/b>*more*</a></p><img src=/i.png alt=Cat>\
+         <ul><li>{prose}</li></ul><pre><code class=language-rust>fn main() {{}}</code></pre><p onclick=x()>{prose}</p></article>"
+    );
+    std::fs::write(folder.path().join("page.html"), story).unwrap();
+    let with = |args: &[&str]| run(folder.path(), &[&["page.html", "--url", "https://a.example/a"], args].concat());
+    let markdown = stdout(&with(&["--format", "markdown", "--front-matter"]));
+    let (front, body) = markdown.strip_prefix("---\n").unwrap().split_once("---\n\n").unwrap();
+    assert!(
+        front.starts_with("title: \"Ferry: \\\"sails\\\"\"\n") && front.contains("url: \"https://a.example/a\"\n"),
+        "{front}"
+    );
+    assert!(body.starts_with("# Ferry sails\n\n") && body.contains("[\\*more\\*](https://a.example/b)"), "{body}");
+    assert!(body.contains("![Cat](https://a.example/i.png)") && body.contains("\n- The ferry"), "{body}");
+    let bare = stdout(&with(&["--format", "markdown", "--links", "off", "--images", "off"]));
+    assert!(bare.contains("\\*more\\*") && !bare.contains("](") && !bare.contains("!["), "{bare}");
+    let html = stdout(&with(&["--format", "html"]));
+    assert!(html.contains("<a href=\"https://a.example/b\">") && !html.contains("onclick"), "{html}");
+    let tei = stdout(&with(&["--format", "tei"]));
+    assert!(
+        tei.contains("<head>Ferry sails</head>") && tei.contains("<title>Ferry: &quot;sails&quot;</title>"),
+        "{tei}"
+    );
+    let lines_of = lines(&run(folder.path(), &["--batch", ".", "--format", "markdown"]));
+    assert!(lines_of[0]["markdown"].as_str().unwrap().starts_with("# Ferry sails"));
+    for (args, part) in [(["--links", "off"], "--links and --images are for"), (["--format", "markdwn"], "markdown")] {
+        let refused = with(&args);
+        assert!(!refused.status.success() && String::from_utf8_lossy(&refused.stderr).contains(part), "{args:?}");
+    }
+    assert!(!with(&["--front-matter"]).status.success());
+}

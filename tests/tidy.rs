@@ -3,12 +3,13 @@
 use std::path::{Path, PathBuf};
 
 /// The modules, highest first: each may import those after it. Modules on one line may not import each other.
-const LAYERS: [&[&str]; 15] = [
+const LAYERS: [&[&str]; 16] = [
     &["cli"],
     &["config"],
     &["crawl", "http"],
     &["browser", "fetch", "frontier"],
     &["store"],
+    &["warc"],
     &["eval"],
     &["extract"],
     &["evidence"],

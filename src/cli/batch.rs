@@ -3,6 +3,7 @@
 //! Threads take the pages one by one, in the order of the input, read and extract them; the main thread writes the results in that order. What is in memory
 //! does not depend on how many pages there are: the pages in work, results that wait for one before them, and the sites that are remembered.
 
+mod archive;
 mod entry;
 mod folder;
 mod list;
@@ -25,7 +26,7 @@ use self::sites::{Sites, Slots};
 use self::stats::Stats;
 use self::work::{Done, Job, Manner};
 use super::methods::Options;
-use super::output::Format;
+use super::output::{Format, Shape};
 use super::parallel::{Ahead, in_order, processors};
 use crate::extract::registry::Choice;
 use crate::html::Limits;
@@ -41,7 +42,7 @@ const AHEAD: usize = 32 << 20;
 #[derive(Debug, clap::Args)]
 pub(super) struct BatchArgs {
     /// Extract many pages instead of one. A folder: its .html, .htm and .html.gz files, also in folders within, or those that a meta.jsonl in it or above it
-    /// names (id, url, site). A file, or - for standard input: a page a line, as a path, as a path, a tab and its URL, or as a JSON object with path (or html), url, id, site.
+    /// names (id, url, site). A web archive (.warc, .warc.gz, .warc.zst): its HTML pages that were answered with success, by their addresses. Another file, or - for standard input: a page a line, as a path, as a path, a tab and its URL, or as a JSON object with path (or html), url, id, site.
     #[arg(long, value_name = "LIST|DIR", conflicts_with_all = ["page", "sibling", "url", "with", "explain", "render"])]
     pub(super) batch: Option<PathBuf>,
     /// With --batch: where results go, in the order of the input. A file whose name ends with .jsonl: a JSON object a line, as on standard output; any other
@@ -82,6 +83,7 @@ pub(super) struct Asked<'a> {
     pub(super) choice: Choice,
     pub(super) options: &'a Options,
     pub(super) format: Format,
+    pub(super) shape: Shape,
     /// What is remembered of the site that all pages are of.
     pub(super) memory: Option<Site>,
     pub(super) limits: &'a Limits,
@@ -89,7 +91,7 @@ pub(super) struct Asked<'a> {
 
 /// Extracts the pages of a list or folder.
 pub(super) fn run(args: &BatchArgs, input: &Path, asked: Asked<'_>) -> Result<ExitCode> {
-    let Asked { choice, options, format, memory, limits } = asked;
+    let Asked { choice, options, format, shape, memory, limits } = asked;
     ensure!(
         !args.sites || choice == Choice::Auto,
         "--sites is for --method auto: no other method asks what is remembered of a site"
@@ -107,14 +109,21 @@ pub(super) fn run(args: &BatchArgs, input: &Path, asked: Asked<'_>) -> Result<Ex
             out.display()
         );
     }
-    let source = Source::open(input)?;
+    let source = Source::open(input, limits.bytes)?;
     let mut sink = Sink::open(args.out.as_deref())?;
     let jobs = args.jobs.map_or_else(processors, NonZeroUsize::get);
     // A page waits for those of its site before it: then another thread has its processor.
     let threads = if args.sites { 2 * jobs } else { jobs };
-    let manner =
-        Manner { tool, memory, limits, format, folder: sink.folder().map(Path::to_owned), slots: Slots::new(jobs) };
-    let mut stats = Stats::new(jobs);
+    let manner = Manner {
+        tool,
+        memory,
+        limits,
+        format,
+        shape,
+        folder: sink.folder().map(Path::to_owned),
+        slots: Slots::new(jobs),
+    };
+    let mut stats = Stats::new(jobs, source.skipped());
     let mut show = Show::new(args.out.is_none());
     let mut sites = args.sites.then(Sites::default);
     let share = source.share();

@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 
-use super::output::{Format, Report, WithArgs};
+use super::output::{Format, Report, ShapeArgs, WithArgs};
 use super::{explain, input};
 use crate::extract::cascade::Cascade;
 use crate::extract::scored::Scored;
@@ -23,6 +23,8 @@ pub(super) struct Args {
     format: Format,
     #[command(flatten)]
     with: WithArgs,
+    #[command(flatten)]
+    shape: ShapeArgs,
     /// Print every element as a row instead: number, tag, region code, label, probability, partner, excerpt; and which evidence moved the probability.
     #[arg(long, conflicts_with = "format")]
     explain: bool,
@@ -32,6 +34,7 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args) -> Result<()> {
     let with = args.with.check(args.format)?;
+    let shape = args.shape.check(args.format)?;
     let mut reader = input::Reader::new(&args.input)?;
     let (page, sibling) = (reader.read(&args.page)?, reader.read(&args.sibling)?);
     let document = html::parse(&page.bytes, page.charset.as_deref(), reader.limits());
@@ -43,7 +46,8 @@ pub(super) fn run(args: &Args) -> Result<()> {
     let memory = scored.remember(&other);
     let other = Sibling { name: sibling.name, sequence: other.sequence(), memory: Some(&memory) };
     let extraction = Cascade::new(vec![other]).with_score(&scored).extract(&subject);
-    let report = Report { name: &page.name, url: page.url.as_ref(), page: &subject, extraction: &extraction, with };
+    let report =
+        Report { name: &page.name, url: page.url.as_ref(), page: &subject, extraction: &extraction, with, shape };
     report.summarise()?;
     match args.explain {
         true => explain::print(&subject, &extraction),

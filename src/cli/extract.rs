@@ -10,7 +10,7 @@ use clap::builder::PossibleValue;
 use url::Url;
 
 use super::methods::Options;
-use super::output::{Format, Report, WithArgs};
+use super::output::{Format, Report, ShapeArgs, WithArgs};
 use super::viewer::{RenderArgs, View, Viewer};
 use super::{batch, compare, explain, input, template};
 use crate::extract::registry::Choice;
@@ -45,6 +45,8 @@ pub(super) struct Args {
     format: Format,
     #[command(flatten)]
     with: WithArgs,
+    #[command(flatten)]
+    shape: ShapeArgs,
     /// Print every element as a row instead, as tsrec diff does; with --format json, the evidence of each goes into the JSON. For auto and blocks.
     #[arg(long)]
     explain: bool,
@@ -90,13 +92,16 @@ fn many(args: &Args, input: &Path) -> Result<ExitCode> {
     let Asked::One(choice) = args.method else { bail!("--method all is for one page") };
     let config = args.input.configuration()?;
     let memory = args.memory.as_deref().map(template::read).transpose()?;
-    let asked = batch::Asked { choice, options: &args.options, format: args.format, memory, limits: &config.html };
+    let shape = args.shape.check(args.format)?;
+    let (options, format, limits) = (&args.options, args.format, &config.html);
+    let asked = batch::Asked { choice, options, format, shape, memory, limits };
     batch::run(&args.batch, input, asked)
 }
 
 fn one(args: &Args, page: &str) -> Result<()> {
     args.batch.check_for_one()?;
     let with = args.with.check(args.format)?;
+    let shape = args.shape.check(args.format)?;
     let mut reader = input::Reader::new(&args.input)?;
     let page = reader.read(page)?;
     let url = args.url.as_ref().or(page.url.as_ref());
@@ -132,7 +137,7 @@ fn one(args: &Args, page: &str) -> Result<()> {
         return compare::print(&subject, &Method::ALL.map(one));
     };
     let extraction = extract(choice, &args.options, args.explain, &beside, &subject)?;
-    let report = Report { name: &page.name, url, page: &subject, extraction: &extraction, with };
+    let report = Report { name: &page.name, url, page: &subject, extraction: &extraction, with, shape };
     report.summarise()?;
     match args.explain && args.format != Format::Json {
         true => explain::print(&subject, &extraction),

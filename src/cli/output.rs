@@ -13,15 +13,20 @@ use crate::extract::beside::Beside;
 use crate::extract::report::{failures, gates};
 use crate::extract::{Extraction, Page};
 use crate::html::{Paths, links, metadata};
-use crate::render;
+use crate::render::tei::Header;
+use crate::render::{self, Along};
 
 /// What to print.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum Format {
     /// The text, one block a line.
     Text,
-    /// The text in the markup that carries meaning.
+    /// The text in the markup that carries meaning, safe to be shown anywhere: no scripts, no styles, links of harmless schemes alone.
     Html,
+    /// The text as CommonMark, with GitHub's tables and footnotes.
+    Markdown,
+    /// The text as a TEI document, for corpora.
+    Tei,
     /// The text with CleanEval's marks: <h>, <p> or <l> before each block.
     Cleaneval,
     /// Content, method, gates, confidence, and a label for every element.
@@ -34,6 +39,8 @@ impl Format {
         match self {
             Format::Text | Format::Json => "text",
             Format::Html => "html",
+            Format::Markdown => "markdown",
+            Format::Tei => "tei",
             Format::Cleaneval => "cleaneval",
         }
     }
@@ -43,8 +50,56 @@ impl Format {
         match self {
             Format::Text | Format::Cleaneval => "txt",
             Format::Html => "html",
+            Format::Markdown => "md",
+            Format::Tei => "xml",
             Format::Json => "json",
         }
+    }
+}
+
+/// On or off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Switch {
+    On,
+    Off,
+}
+
+/// What goes along with the text in formats that have markup.
+#[derive(Clone, Debug, clap::Args)]
+pub(super) struct ShapeArgs {
+    /// With --format markdown, html or tei: whether links say where they lead.
+    #[arg(long, value_enum, default_value_t = Switch::On, value_name = "on|off", hide_possible_values = true)]
+    links: Switch,
+    /// With --format markdown, html or tei: whether images amid the text are there, with their alternative text.
+    #[arg(long, value_enum, default_value_t = Switch::On, value_name = "on|off", hide_possible_values = true)]
+    images: Switch,
+    /// With --format markdown: begin with what is known of the page, as YAML.
+    #[arg(long)]
+    front_matter: bool,
+}
+
+/// The same, checked.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Shape {
+    along: Along,
+    front_matter: bool,
+}
+
+impl ShapeArgs {
+    /// For this format.
+    ///
+    /// # Errors
+    ///
+    /// When it is none that they go with.
+    pub(super) fn check(&self, format: Format) -> Result<Shape> {
+        let along = Along { links: self.links == Switch::On, images: self.images == Switch::On };
+        let has_markup = matches!(format, Format::Markdown | Format::Html | Format::Tei);
+        ensure!(
+            has_markup || along == Along::default(),
+            "--links and --images are for --format markdown, html and tei"
+        );
+        ensure!(!self.front_matter || format == Format::Markdown, "--front-matter is for --format markdown");
+        Ok(Shape { along, front_matter: self.front_matter })
     }
 }
 
@@ -93,6 +148,8 @@ pub(super) struct Report<'r> {
     pub(super) extraction: &'r Extraction,
     /// What the text has beside the content.
     pub(super) with: &'r [With],
+    /// What goes along with it.
+    pub(super) shape: Shape,
 }
 
 impl Report<'_> {
@@ -107,14 +164,35 @@ impl Report<'_> {
 
     /// The content in a format; for JSON, which has more, its text.
     pub(super) fn content(&self, format: Format) -> String {
-        let document = self.page.document();
+        let (document, content) = (self.page.document(), &self.extraction.content);
+        let base = self.url.map(|url| links::base_url(document, url));
+        let along = self.shape.along;
         match format {
             Format::Text | Format::Json => self.text(),
-            Format::Html => {
-                let base = self.url.map(|url| links::base_url(document, url));
-                render::html::html(document, &self.extraction.content, base.as_ref())
+            Format::Html => render::html::html(document, content, base.as_ref(), along),
+            Format::Markdown => {
+                self.front_matter() + &render::markdown::markdown(document, content, base.as_ref(), along)
             }
+            Format::Tei => render::tei::tei(document, content, base.as_ref(), along, &self.header()),
             Format::Cleaneval => self.cleaneval(),
+        }
+    }
+
+    /// What is known of the page, as YAML between lines of dashes; nothing where it was not asked for.
+    fn front_matter(&self) -> String {
+        if self.shape.front_matter { front_matter(&self.fields()) } else { String::new() }
+    }
+
+    fn header(&self) -> Header {
+        let metadata = metadata::metadata(self.page.document());
+        let Beside { byline, date, .. } = Beside::of(self.page, &metadata, &self.extraction.content);
+        Header {
+            title: metadata.title,
+            authors: byline.into_iter().collect(),
+            published: date,
+            site: self.url.and_then(|url| url.host_str()).map(str::to_owned),
+            url: self.url.map(Url::to_string),
+            language: metadata.language,
         }
     }
 
@@ -227,6 +305,16 @@ impl Report<'_> {
         });
         elements.collect()
     }
+}
+
+/// The fields of a page that say what it is, in this order.
+const FRONT_MATTER: [&str; 7] = ["title", "byline", "date", "url", "canonical_url", "kind", "confidence"];
+
+/// Fields as YAML, of which JSON's values are a part, between lines of dashes; those that are empty are left out.
+pub(super) fn front_matter(fields: &Value) -> String {
+    let known = FRONT_MATTER.iter().filter(|name| !fields[**name].is_null());
+    let lines: String = known.map(|name| format!("{name}: {}\n", fields[*name])).collect();
+    format!("---\n{lines}---\n\n")
 }
 
 /// The evidence that moved a block's score by a hundredth and more, for machines.

@@ -2,17 +2,17 @@
 
 /// A media type of a `Content-Type` header (RFC 9110, section 8.3).
 #[derive(Debug, PartialEq)]
-pub(super) struct MediaType {
+pub struct MediaType {
     /// Type and subtype in lower case, such as `text/html`.
-    pub(super) essence: String,
+    pub essence: String,
     /// The first charset parameter as given, without quotes.
-    pub(super) charset: Option<String>,
+    pub charset: Option<String>,
 }
 
 impl MediaType {
     /// Reads a header's value. `None` when it names no type and subtype, which the Fetch standard treats as a missing
     /// header.
-    pub(super) fn parse(value: &[u8]) -> Option<Self> {
+    pub fn parse(value: &[u8]) -> Option<Self> {
         let value = String::from_utf8_lossy(value);
         let mut parts = value.split(';');
         let essence = parts.next()?.trim().to_ascii_lowercase();
@@ -25,7 +25,7 @@ impl MediaType {
     }
 
     /// Whether a browser would parse it as HTML or XHTML.
-    pub(super) fn is_html(&self) -> bool {
+    pub fn is_html(&self) -> bool {
         matches!(self.essence.as_str(), "text/html" | "application/xhtml+xml")
     }
 }

@@ -6,14 +6,15 @@
 
 use url::Url;
 
+use super::kept::{Along, Kept};
 use crate::html::document::{Document, Edge, NodeId};
 use crate::html::is_space;
 use crate::page::Content;
 
 /// The content as HTML. Links and image sources are made absolute against `base` (the document base URL), where one is
 /// known; other schemes than http, https and mailto are dropped. Linear in the page.
-pub fn html(document: &Document, content: &Content, base: Option<&Url>) -> String {
-    let holders = holders(document, content);
+pub fn html(document: &Document, content: &Content, base: Option<&Url>, along: Along) -> String {
+    let kept = Kept::new(document, content, base, along);
     let mut out = String::new();
     let mut pieces = content.pieces().iter().peekable();
     for edge in document.walk(document.root()) {
@@ -27,15 +28,13 @@ pub fn html(document: &Document, content: &Content, base: Option<&Url>) -> Strin
                         escape(&mut out, &text[piece.range.clone()]);
                         out.push_str(if after.starts_with(is_space) { " " } else { "" });
                     }
-                    None if text.trim().is_empty() && holders[document.parent(id).unwrap_or(id).index()] => {
-                        out.push(' ')
-                    }
+                    None if text.trim().is_empty() && kept.holds(document.parent(id).unwrap_or(id)) => out.push(' '),
                     None => {}
                 },
-                None => open(document, id, base, &holders, &mut out),
+                None => open(&kept, id, &mut out),
             },
             Edge::Close(id) => {
-                if let Some(name) = kept_name(document, id).filter(|_| holders[id.index()]) {
+                if let Some(name) = kept_name(document, id).filter(|_| kept.holds(id)) {
                     out.push_str(&format!("</{name}>"));
                     if is_block(name) {
                         out.push('\n');
@@ -47,57 +46,59 @@ pub fn html(document: &Document, content: &Content, base: Option<&Url>) -> Strin
     out.trim().to_owned()
 }
 
-/// For every node, whether it holds kept text.
-fn holders(document: &Document, content: &Content) -> Vec<bool> {
-    let mut holds = vec![false; document.len()];
-    for piece in content.pieces() {
-        for ancestor in document.ancestors(piece.node) {
-            if std::mem::replace(&mut holds[ancestor.index()], true) {
-                break;
+fn open(kept: &Kept<'_>, id: NodeId, out: &mut String) {
+    let document = kept.document;
+    let Some(name) = document.name(id) else { return };
+    match &**name {
+        "br" | "hr" if document.parent(id).is_some_and(|parent| kept.holds(parent)) => {
+            out.push_str(&format!("<{name}>"));
+        }
+        "img" => {
+            if let Some(image) = kept.image(id) {
+                out.push_str("<img");
+                attribute(out, "src", &image.source);
+                attribute(out, "alt", image.alternative);
+                out.push('>');
+            }
+        }
+        _ if !kept.holds(id) => {}
+        _ => {
+            if let Some(name) = kept_name(document, id) {
+                out.push_str(&format!("<{name}"));
+                attributes(kept, id, name, out);
+                out.push('>');
             }
         }
     }
-    holds
 }
 
-fn open(document: &Document, id: NodeId, base: Option<&Url>, holders: &[bool], out: &mut String) {
-    let Some(name) = document.name(id) else { return };
-    match &**name {
-        "br" | "img" if !document.parent(id).is_some_and(|parent| holders[parent.index()]) => return,
-        "br" => return out.push_str("<br>"),
-        "img" => {}
-        _ if !holders[id.index()] => return,
-        _ => {}
-    }
-    let Some(name) = kept_name(document, id).or((&**name == "img").then_some("img")) else { return };
-    let mut attributes = String::new();
-    for attribute in document.attributes(id).iter() {
-        let value = match (name, attribute.name) {
-            ("a", "href") | ("img", "src") => link(attribute.value, base),
-            ("img", "alt") | (_, "title" | "lang" | "dir") | ("time", "datetime") => Some(attribute.value.to_string()),
-            ("td" | "th", "colspan" | "rowspan") => attribute.value.parse::<u16>().ok().map(|n| n.to_string()),
+/// The attributes that mean something to a reader, and can do nothing.
+fn attributes(kept: &Kept<'_>, id: NodeId, name: &str, out: &mut String) {
+    let number = |value: &str| value.trim().parse::<u16>().ok().map(|number| number.to_string());
+    for given in kept.document.attributes(id).iter() {
+        let value = match (name, given.name) {
+            ("a", "href") => kept.link(id),
+            (_, "title" | "lang" | "dir") | ("time", "datetime") => Some(given.value.to_string()),
+            ("td" | "th", "colspan" | "rowspan") | ("ol", "start") | ("li", "value") => number(given.value),
+            ("code" | "pre", "class") => language_class(given.value),
             _ => None,
         };
         if let Some(value) = value {
-            attributes.push_str(&format!(" {}=\"", attribute.name));
-            escape(&mut attributes, &value);
-            attributes.push('"');
+            attribute(out, given.name, &value);
         }
     }
-    out.push_str(&format!("<{name}{attributes}>"));
 }
 
-fn link(value: &str, base: Option<&Url>) -> Option<String> {
-    let value = value.trim();
-    match base {
-        Some(base) => base.join(value).ok(),
-        None => match Url::parse(value) {
-            Err(url::ParseError::RelativeUrlWithoutBase) => return Some(value.to_owned()),
-            parsed => parsed.ok(),
-        },
-    }
-    .filter(|url| matches!(url.scheme(), "http" | "https" | "mailto"))
-    .map(String::from)
+fn attribute(out: &mut String, name: &str, value: &str) {
+    out.push_str(&format!(" {name}=\""));
+    escape(out, value);
+    out.push('"');
+}
+
+/// The class that names the language of code, as the HTML standard has it (section 4.5.15).
+fn language_class(classes: &str) -> Option<String> {
+    let class = classes.split_ascii_whitespace().find(|class| class.starts_with("language-"));
+    class.map(str::to_owned)
 }
 
 /// The elements whose meaning outlives the page. Others are left out, and what they hold kept.
@@ -190,7 +191,7 @@ mod tests {
             document.descendants(document.root()).filter(|&id| document.text(id).is_some_and(|t| t.contains(keep)));
         let content = Content::new(texts.map(|id| Piece::whole(&document, id)));
         let base = Url::parse("https://x.example/d/").unwrap();
-        assert_eq!(html(&document, &content, Some(&base)), expect);
+        assert_eq!(html(&document, &content, Some(&base), Along::default()), expect);
     }
 
     #[test]

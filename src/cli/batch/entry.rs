@@ -10,6 +10,7 @@ use anyhow::{Context, Result};
 use flate2::read::MultiGzDecoder;
 use url::Url;
 
+use super::archive::{self, Skipped};
 use super::{folder, list};
 use crate::pairing;
 
@@ -44,6 +45,7 @@ pub(super) struct Unusable {
 pub(super) struct Source {
     entries: Box<dyn Iterator<Item = Result<Entry, Unusable>> + Send>,
     share: Share,
+    skipped: Skipped,
 }
 
 /// How much of an input was read.
@@ -70,11 +72,12 @@ impl Share {
 }
 
 impl Source {
-    /// Opens a folder, a list, or standard input.
-    pub(super) fn open(path: &Path) -> Result<Source> {
+    /// Opens a folder, an archive, a list, or standard input; of a page in an archive no more than `most` bytes are read.
+    pub(super) fn open(path: &Path, most: usize) -> Result<Source> {
+        let skipped = Skipped::default();
         if path == Path::new("-") {
             let share = Share::new(None);
-            return Ok(Source { entries: Box::new(list::lines(std::io::stdin(), share.clone())), share });
+            return Ok(Source { entries: Box::new(list::lines(std::io::stdin(), share.clone())), share, skipped });
         }
         if path.is_dir() {
             let entries = folder::pages(path)?;
@@ -85,11 +88,22 @@ impl Source {
                 share,
             });
         }
-        let cannot = || format!("{} cannot be read: --batch takes a list of pages, a folder, or -", path.display());
+        let cannot = || {
+            format!("{} cannot be read: --batch takes a list of pages, a folder, a web archive, or -", path.display())
+        };
         let mut file = File::open(path).with_context(cannot)?;
         let length = file.seek(SeekFrom::End(0)).and_then(|length| file.rewind().map(|()| length));
         let share = Share::new(length.ok());
-        Ok(Source { entries: Box::new(list::lines(file, share.clone())), share })
+        let entries: Box<dyn Iterator<Item = _> + Send> = match archive::is_archive(path) {
+            true => Box::new(archive::pages(path, most, share.clone(), skipped.clone())?),
+            false => Box::new(list::lines(file, share.clone())),
+        };
+        Ok(Source { entries, share, skipped })
+    }
+
+    /// What is passed over.
+    pub(super) fn skipped(&self) -> Skipped {
+        self.skipped.clone()
     }
 
     pub(super) fn share(&self) -> Share {

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use anyhow::Result;
 use serde_json::json;
 
+use super::archive::Skipped;
 use super::work::{Cost, Done};
 use crate::cli::output::json_line;
 
@@ -15,14 +16,15 @@ pub(super) struct Stats {
     pub(super) pages: u64,
     /// Pages that could not be.
     pub(super) errors: u64,
+    skipped: Skipped,
     cost: Cost,
     jobs: usize,
     began: Instant,
 }
 
 impl Stats {
-    pub(super) fn new(jobs: usize) -> Stats {
-        Stats { pages: 0, errors: 0, cost: Cost::default(), jobs, began: Instant::now() }
+    pub(super) fn new(jobs: usize, skipped: Skipped) -> Stats {
+        Stats { pages: 0, errors: 0, skipped, cost: Cost::default(), jobs, began: Instant::now() }
     }
 
     pub(super) fn add(&mut self, done: &Done) {
@@ -44,6 +46,7 @@ impl Stats {
     /// Tells on standard error: for a machine, or for a person.
     pub(super) fn tell(&self, machine: bool) -> Result<()> {
         let Stats { pages, errors, cost: Cost { bytes, parse, extract }, jobs, .. } = self;
+        let skipped = self.skipped.counts();
         let wall = self.time().as_secs_f64();
         let mut err = std::io::stderr().lock();
         if machine {
@@ -52,6 +55,7 @@ impl Stats {
                 &json!({
                     "pages": pages,
                     "errors": errors,
+                    "skipped": skipped,
                     "bytes": bytes,
                     "parse_seconds": parse.as_secs_f64(),
                     "extract_seconds": extract.as_secs_f64(),
@@ -62,7 +66,12 @@ impl Stats {
             );
         }
         let failed = if *errors == 0 { String::new() } else { format!(", {errors} could not be extracted") };
-        writeln!(err, "tsrec: {pages} pages in {wall:.1} s{failed}")?;
+        let passed_over: Vec<String> = skipped.iter().map(|(why, count)| format!("{count} by {why}")).collect();
+        let passed_over = match passed_over.is_empty() {
+            true => String::new(),
+            false => format!(", passed over {}", passed_over.join(", ")),
+        };
+        writeln!(err, "tsrec: {pages} pages in {wall:.1} s{failed}{passed_over}")?;
         Ok(())
     }
 }

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::entry::{Entry, Unusable};
 use super::sink::file_name;
 use super::sites::{Slot, Slots, Turn};
-use crate::cli::output::{Format, Report};
+use crate::cli::output::{Format, Report, Shape};
 use crate::extract::cascade::from_memory;
 use crate::extract::registry::Tool;
 use crate::extract::scored::Scored;
@@ -26,6 +26,7 @@ pub(super) struct Manner<'a> {
     pub(super) memory: Option<Site>,
     pub(super) limits: &'a Limits,
     pub(super) format: Format,
+    pub(super) shape: Shape,
     /// The folder that gets a file a page.
     pub(super) folder: Option<PathBuf>,
     pub(super) slots: Slots,
@@ -98,7 +99,14 @@ impl Manner<'_> {
         let page = Page::new(&document).at(entry.url.as_ref());
         let extraction = self.extract(&page, turn, &mut slot)?;
         let name = entry.name();
-        let report = Report { name: &name, url: entry.url.as_ref(), page: &page, extraction: &extraction, with: &[] };
+        let report = Report {
+            name: &name,
+            url: entry.url.as_ref(),
+            page: &page,
+            extraction: &extraction,
+            with: &[],
+            shape: self.shape,
+        };
         let content = report.content(self.format);
         cost.extract = processor_time() - began;
         match &self.folder {

@@ -1,0 +1,258 @@
+//! Runs as Markdown: marks where the style changes.
+//!
+//! Pages nest and cut marks as they like; Markdown knows a mark by the characters around it (CommonMark 0.31, section 6.2, "flanking"). So a mark that would not be
+//! read as one is left out: text is never changed for the sake of its looks.
+
+use super::super::runs::{Place, Run, Style, What};
+use super::escape;
+
+/// A block's runs, line breaks as line feeds. Empty where there is nothing.
+pub(super) fn write(mut runs: Vec<Run>, links: &[String], place: Place) -> String {
+    if place.is_heading {
+        // A heading is strong itself.
+        runs.iter_mut().for_each(|run| run.style.strong = false);
+    }
+    let mut runs = spaces_apart(runs);
+    let order = order_of(&runs);
+    for at in 0..order.len() {
+        leave_out_unread(&mut runs, &order[..=at]);
+    }
+    leave_out_touching(&mut runs, &order);
+    Writer { out: String::new(), open: Vec::new(), links, place, order }.write(&merged(runs))
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Mark {
+    Link(usize),
+    Strong,
+    Emphasis,
+    Deleted,
+}
+
+impl Mark {
+    /// The style's mark; a link has none of its own here.
+    fn of(self, style: &mut Style) -> Option<&mut bool> {
+        match self {
+            Mark::Emphasis => Some(&mut style.emphasis),
+            Mark::Deleted => Some(&mut style.deleted),
+            Mark::Strong => Some(&mut style.strong),
+            Mark::Link(_) => None,
+        }
+    }
+
+    fn is_in(self, mut style: Style) -> bool {
+        self.of(&mut style).is_some_and(|mark| *mark)
+    }
+
+    fn take_off(self, runs: &mut [Run]) {
+        runs.iter_mut().filter_map(|run| self.of(&mut run.style)).for_each(|mark| *mark = false);
+    }
+
+    fn delimiter(self) -> &'static str {
+        match self {
+            Mark::Link(_) => "]",
+            Mark::Strong => "**",
+            Mark::Emphasis => "*",
+            Mark::Deleted => "~~",
+        }
+    }
+
+    /// Made of asterisks, which run together with others.
+    fn is_starred(self) -> bool {
+        matches!(self, Mark::Strong | Mark::Emphasis)
+    }
+}
+
+/// Which marks stand within which, the outermost first; links are around all.
+type Order = [Mark; 3];
+
+/// The marks around a run, the outermost first.
+fn around(style: Style, order: &[Mark]) -> Vec<Mark> {
+    let link = (style.link > 0).then_some(Mark::Link(style.link));
+    link.into_iter().chain(order.iter().copied().filter(|mark| mark.is_in(style))).collect()
+}
+
+/// White space at the ends of runs as runs of its own, which marks can leave out.
+fn spaces_apart(runs: Vec<Run>) -> Vec<Run> {
+    let mut apart = Vec::with_capacity(runs.len());
+    for Run { what, style } in runs {
+        let What::Text(text) = what else {
+            apart.push(Run { what, style });
+            continue;
+        };
+        let bare = text.trim();
+        let begin = text.len() - text.trim_start().len();
+        for part in [&text[..begin], bare, &text[begin + bare.len()..]] {
+            if !part.is_empty() {
+                apart.push(Run { what: What::Text(part.to_owned()), style });
+            }
+        }
+    }
+    apart
+}
+
+/// The order in which marks are opened least often.
+fn order_of(runs: &[Run]) -> Order {
+    let orders = [[Mark::Strong, Mark::Emphasis, Mark::Deleted], [Mark::Emphasis, Mark::Strong, Mark::Deleted]];
+    let opened = |order: &Order| {
+        let mut before = Vec::new();
+        let mut opened = 0;
+        for run in runs {
+            let now = around(run.style, order);
+            opened += now.len() - before.iter().zip(&now).take_while(|(before, now)| before == now).count();
+            before = now;
+        }
+        opened
+    };
+    let [first, second] = orders;
+    if opened(&second) < opened(&first) { second } else { first }
+}
+
+/// The runs from `at` on that the last of these marks is around without a break: those before it are the same all along.
+fn stretch(runs: &[Run], at: usize, order: &[Mark]) -> usize {
+    let first = around(runs[at].style, order);
+    runs[at..].iter().take_while(|run| around(run.style, order) == first).count()
+}
+
+/// The first and the last character that a run writes.
+fn ends(run: &Run) -> (char, char) {
+    match &run.what {
+        What::Text(_) if run.style.code => ('`', '`'),
+        What::Text(text) | What::Raw(text) => {
+            (text.chars().next().unwrap_or(' '), text.chars().next_back().unwrap_or(' '))
+        }
+        What::Break => (' ', ' '),
+    }
+}
+
+/// Takes the last of these marks off white space at its ends, and off where its ends would not be read as such (section 6.2: left- and right-flanking).
+fn leave_out_unread(runs: &mut [Run], order: &[Mark]) {
+    let Some(&mark) = order.last() else { return };
+    let is_blank = |run: &Run| !run.style.code && matches!(&run.what, What::Text(text) if text.trim().is_empty());
+    let mut at = 0;
+    while at < runs.len() {
+        if !mark.is_in(runs[at].style) {
+            at += 1;
+            continue;
+        }
+        let end = at + stretch(runs, at, order);
+        let words = at..end;
+        let start = words.clone().find(|at| !is_blank(&runs[*at])).unwrap_or(end);
+        let stop = words.rev().find(|at| !is_blank(&runs[*at])).map_or(start, |last| last + 1);
+        mark.take_off(&mut runs[at..start]);
+        mark.take_off(&mut runs[stop..end]);
+        if start < stop {
+            let before = start.checked_sub(1).map_or(' ', |before| ends(&runs[before]).1);
+            let after = runs.get(stop).map_or(' ', |after| ends(after).0);
+            // Other marks may stand between it and the text.
+            let inner = |run: &Run, end: char| if run.style.deleted && mark != Mark::Deleted { '~' } else { end };
+            let first = inner(&runs[start], ends(&runs[start]).0);
+            let last = inner(&runs[stop - 1], ends(&runs[stop - 1]).1);
+            // Amid another mark of asterisks it must not be read as the end of that.
+            let outer = order.iter().filter(|outer| outer.is_starred() && **outer != mark && mark.is_starred());
+            let is_amid = start.checked_sub(1).is_some_and(|at| outer.clone().any(|outer| outer.is_in(runs[at].style)));
+            let only_begins = before.is_whitespace() || is_punctuation(before) && !is_punctuation(first);
+            if !(flanks(before, first) && flanks(after, last)) || is_amid && !only_begins {
+                mark.take_off(&mut runs[start..stop]);
+            }
+        }
+        at = end;
+    }
+}
+
+/// Whether a mark between these is read, `inner` being on the side that it marks.
+fn flanks(outer: char, inner: char) -> bool {
+    let is_word = |c: char| !c.is_whitespace() && !is_punctuation(c);
+    !inner.is_whitespace() && (!is_punctuation(inner) || !is_word(outer))
+}
+
+/// Whatever is neither letter, digit nor white space: more than the standard's punctuation, so that a mark is rather left out.
+fn is_punctuation(c: char) -> bool {
+    !c.is_alphanumeric() && !c.is_whitespace()
+}
+
+/// Takes marks off a run that begins with an asterisk where the one before ends with one: together they would be another mark.
+fn leave_out_touching(runs: &mut [Run], order: &Order) {
+    for at in 1..runs.len() {
+        loop {
+            let (before, after) = (around(runs[at - 1].style, order), around(runs[at].style, order));
+            let same = before.iter().zip(&after).take_while(|(before, after)| before == after).count();
+            let ends = before[same..].iter().any(|mark| mark.is_starred());
+            let begins = after[same..].iter().copied().find(|mark| mark.is_starred());
+            let Some(mark) = begins.filter(|_| ends) else { break };
+            let depth = order.iter().position(|one| *one == mark).map_or(order.len(), |depth| depth + 1);
+            let length = stretch(runs, at, &order[..depth]);
+            mark.take_off(&mut runs[at..at + length]);
+        }
+    }
+}
+
+/// Neighbours that have come to be of one style, as one.
+fn merged(runs: Vec<Run>) -> Vec<Run> {
+    let mut merged: Vec<Run> = Vec::with_capacity(runs.len());
+    for run in runs {
+        match (merged.last_mut(), &run.what) {
+            (Some(Run { what: What::Text(last), style }), What::Text(text)) if *style == run.style => {
+                last.push_str(text)
+            }
+            _ => merged.push(run),
+        }
+    }
+    merged
+}
+
+struct Writer<'l> {
+    out: String,
+    /// Marks that are open, the outermost first.
+    open: Vec<Mark>,
+    links: &'l [String],
+    place: Place,
+    order: Order,
+}
+
+impl Writer<'_> {
+    fn write(mut self, runs: &[Run]) -> String {
+        for run in runs {
+            self.turn_to(run.style);
+            match &run.what {
+                What::Text(text) if run.style.code => escape::code(&mut self.out, text, self.place.is_cell),
+                What::Text(text) => escape::text(&mut self.out, text, self.place.is_cell),
+                What::Raw(text) => self.out.push_str(text),
+                What::Break if self.place.is_cell || self.place.is_heading => self.out.push(' '),
+                What::Break => self.out.push_str("\\\n"),
+            }
+        }
+        self.turn_to(Style::default());
+        if self.place.is_heading && self.out.ends_with('#') {
+            // A heading may be closed by its marks.
+            self.out.insert(self.out.len() - 1, '\\');
+        }
+        if self.place.is_cell || self.place.is_heading {
+            return self.out;
+        }
+        let mut lines = String::new();
+        for line in self.out.split_inclusive('\n') {
+            escape::line(&mut lines, line);
+        }
+        lines
+    }
+
+    /// Closes and opens what is between one style and the next.
+    fn turn_to(&mut self, style: Style) {
+        let wanted = around(style, &self.order);
+        let same = self.open.iter().zip(&wanted).take_while(|(open, wanted)| open == wanted).count();
+        while self.open.len() > same {
+            let Some(mark) = self.open.pop() else { break };
+            self.out.push_str(mark.delimiter());
+            if let Mark::Link(number) = mark {
+                self.out.push('(');
+                escape::target(&mut self.out, &self.links[number - 1]);
+                self.out.push(')');
+            }
+        }
+        for &mark in &wanted[same..] {
+            self.out.push_str(if matches!(mark, Mark::Link(_)) { "[" } else { mark.delimiter() });
+            self.open.push(mark);
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! Footnotes: a small link to a place further down that says more, and the way back.
+
+use std::collections::{HashMap, HashSet};
+
+use super::kept::Kept;
+use crate::html::document::{Document, NodeId};
+
+/// Which elements are references to footnotes, which are footnotes, and which lead back.
+#[derive(Debug, Default)]
+pub(super) struct Notes {
+    references: HashMap<NodeId, String>,
+    notes: HashMap<NodeId, String>,
+    ways_back: HashSet<NodeId>,
+}
+
+/// The longest label that is taken from the page.
+const LONGEST_LABEL: usize = 8;
+
+impl Notes {
+    /// Finds those whose reference and text are both kept. Linear in the page.
+    pub(super) fn find(kept: &Kept<'_>) -> Notes {
+        let document = kept.document;
+        let links: Vec<(NodeId, &str)> = document
+            .descendants(document.root())
+            .filter(|node| document.is_element(*node, "a") && kept.holds(*node))
+            .filter_map(|node| Some((node, document.attribute(node, "href")?.strip_prefix('#')?)))
+            .collect();
+        let is_raised = |node: NodeId| {
+            let around = document.ancestors(node).take(2);
+            let below = document.children(node);
+            around.chain(below).any(|near| document.is_element(near, "sup")) || has_role(document, node, "noteref")
+        };
+        let raised: Vec<_> = links.iter().filter(|(node, _)| is_raised(*node)).collect();
+        if raised.is_empty() {
+            return Notes::default();
+        }
+        let asked: HashSet<&str> = raised.iter().map(|(_, target)| *target).collect();
+        let mut targets = HashMap::new();
+        for node in document.descendants(document.root()) {
+            if let Some(id) = document.attribute(node, "id").filter(|id| asked.contains(id)) {
+                targets.entry(id).or_insert(node);
+            }
+        }
+        let mut notes = Notes::default();
+        let mut taken = HashSet::new();
+        for (node, target) in raised {
+            let Some(&note) = targets.get(target).filter(|note| is_note(kept, **note) && note.index() > node.index())
+            else {
+                continue;
+            };
+            let label = notes.notes.entry(note).or_insert_with(|| {
+                let label = label_of(document, *node).filter(|label| !taken.contains(label));
+                let label = label.unwrap_or_else(|| format!("note-{}", taken.len() + 1));
+                taken.insert(label.clone());
+                label
+            });
+            notes.references.insert(*node, label.clone());
+        }
+        for (node, _) in links {
+            let in_note = document.ancestors(node).any(|around| notes.notes.contains_key(&around));
+            if in_note && !notes.references.contains_key(&node) && is_way_back(document, node) {
+                notes.ways_back.insert(node);
+            }
+        }
+        notes
+    }
+
+    /// The label that a link refers to.
+    pub(super) fn reference(&self, node: NodeId) -> Option<&str> {
+        self.references.get(&node).map(String::as_str)
+    }
+
+    /// The label of a footnote.
+    pub(super) fn note(&self, node: NodeId) -> Option<&str> {
+        self.notes.get(&node).map(String::as_str)
+    }
+
+    pub(super) fn is_way_back(&self, node: NodeId) -> bool {
+        self.ways_back.contains(&node)
+    }
+}
+
+fn has_role(document: &Document, node: NodeId, role: &str) -> bool {
+    let attributes = ["role", "epub:type", "class"];
+    attributes.iter().any(|name| document.attribute(node, name).is_some_and(|value| value.contains(role)))
+}
+
+/// Whether an element can be written as a footnote: a block of its own in no item, quote or table.
+fn is_note(kept: &Kept<'_>, node: NodeId) -> bool {
+    let document = kept.document;
+    let is = |node: NodeId, names: &[&str]| document.name(node).is_some_and(|name| names.contains(&&**name));
+    kept.holds(node)
+        && is(node, &["li", "p", "div", "aside"])
+        && !document.ancestors(node).any(|around| is(around, &["li", "blockquote", "table", "pre", "h1", "h2", "h3"]))
+}
+
+/// The letters and digits of a reference.
+fn label_of(document: &Document, node: NodeId) -> Option<String> {
+    let text: String = document.descendants(node).filter_map(|node| document.text(node)).collect();
+    let label: String = text.chars().filter(|c| c.is_ascii_alphanumeric()).collect();
+    (!label.is_empty() && label.len() <= LONGEST_LABEL).then_some(label)
+}
+
+/// Whether a link within a footnote leads back: it says so, or is an arrow.
+fn is_way_back(document: &Document, node: NodeId) -> bool {
+    let mut text = document.descendants(node).filter_map(|node| document.text(node)).flat_map(str::chars);
+    has_role(document, node, "backref") || has_role(document, node, "backlink") || text.all(|c| !c.is_alphanumeric())
+}

@@ -1,0 +1,131 @@
+//! The inside of a block: text in runs of one style each. White space between runs has what both have.
+
+use crate::html::is_space;
+
+/// The style of a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Style {
+    pub(super) strong: bool,
+    pub(super) emphasis: bool,
+    pub(super) deleted: bool,
+    pub(super) code: bool,
+    /// A link, by its number among those of the block, from 1; 0 for none.
+    pub(super) link: usize,
+}
+
+impl Style {
+    /// What both have.
+    fn common(self, other: Style) -> Style {
+        Style {
+            strong: self.strong && other.strong,
+            emphasis: self.emphasis && other.emphasis,
+            deleted: self.deleted && other.deleted,
+            code: self.code && other.code,
+            link: if self.link == other.link { self.link } else { 0 },
+        }
+    }
+}
+
+/// What a run is.
+#[derive(Clone, Debug)]
+pub(super) enum What {
+    Text(String),
+    /// In the output's own markup already: an image, a reference to a footnote.
+    Raw(String),
+    /// A line break within the block.
+    Break,
+}
+
+/// Text of one style.
+#[derive(Clone, Debug)]
+pub(super) struct Run {
+    pub(super) what: What,
+    pub(super) style: Style,
+}
+
+/// Runs of a block that is not ended yet.
+#[derive(Debug, Default)]
+pub(super) struct Runs {
+    runs: Vec<Run>,
+    /// White space came after the last run.
+    space: bool,
+    /// Where the links of the block lead.
+    links: Vec<String>,
+}
+
+impl Runs {
+    /// A new link's number.
+    pub(super) fn link(&mut self, target: String) -> usize {
+        self.links.push(target);
+        self.links.len()
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.runs.is_empty()
+    }
+
+    pub(super) fn space(&mut self) {
+        self.space = true;
+    }
+
+    /// Text, whose white space is folded.
+    pub(super) fn text(&mut self, text: &str, style: Style) {
+        for word in text.split_inclusive(is_space) {
+            let bare = word.trim_end_matches(is_space);
+            if !bare.is_empty() {
+                self.put_space(style);
+                self.append(bare, style);
+            }
+            self.space |= bare.len() < word.len();
+        }
+    }
+
+    pub(super) fn raw(&mut self, markup: String, style: Style) {
+        self.put_space(style);
+        self.runs.push(Run { what: What::Raw(markup), style: Style { code: false, ..style } });
+    }
+
+    /// A line break; true when it is the second on end, which ends a paragraph.
+    pub(super) fn line_break(&mut self) -> bool {
+        self.space = false;
+        match self.runs.last() {
+            Some(Run { what: What::Break, .. }) => return true,
+            Some(_) => self.runs.push(Run { what: What::Break, style: Style::default() }),
+            None => {}
+        }
+        false
+    }
+
+    fn put_space(&mut self, next: Style) {
+        let due = std::mem::take(&mut self.space);
+        let Some(last) = self.runs.last() else { return };
+        if due && !matches!(last.what, What::Break) {
+            let style = last.style.common(next);
+            self.append(" ", style);
+        }
+    }
+
+    fn append(&mut self, text: &str, style: Style) {
+        match self.runs.last_mut() {
+            Some(Run { what: What::Text(last), style: same }) if *same == style => last.push_str(text),
+            _ => self.runs.push(Run { what: What::Text(text.to_owned()), style }),
+        }
+    }
+
+    /// Ends the block: its runs, and where their links lead. No line break is left at its end.
+    pub(super) fn take(&mut self) -> (Vec<Run>, Vec<String>) {
+        self.space = false;
+        let mut runs = std::mem::take(&mut self.runs);
+        while runs.last().is_some_and(|run| matches!(run.what, What::Break)) {
+            runs.pop();
+        }
+        (runs, std::mem::take(&mut self.links))
+    }
+}
+
+/// Where a block stands.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Place {
+    pub(super) is_heading: bool,
+    pub(super) is_cell: bool,
+}

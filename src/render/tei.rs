@@ -1,0 +1,350 @@
+//! Content as TEI-XML (TEI P5, within what TEI Lite has), for corpora of texts.
+//!
+//! A heading begins a `div` that holds what follows it, down to the next heading of its level; in a list or quote, where none may stand, it is a paragraph in bold. There is no validator
+//! among our tests: they hold the output well-formed, and each element within those that TEI's content models let it stand in.
+
+use url::Url;
+
+use super::html::escape;
+use super::kept::{Along, Image, Kept};
+use super::outline::{self, Output};
+use super::runs::{Place, Run, Style, What};
+use crate::html::document::{Document, NodeId};
+use crate::page::Content;
+
+/// What the header says of the page.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Header {
+    /// The page's title.
+    pub title: Option<String>,
+    /// Who wrote it.
+    pub authors: Vec<String>,
+    /// When it was published: what follows its date of ISO 8601 is left out.
+    pub published: Option<String>,
+    /// Who published it.
+    pub site: Option<String>,
+    /// Its address.
+    pub url: Option<String>,
+    /// Its language, as a tag of BCP 47.
+    pub language: Option<String>,
+}
+
+/// The content as a TEI document. Links and images as in [`markdown`](super::markdown::markdown). Linear in the page.
+pub fn tei(document: &Document, content: &Content, base: Option<&Url>, along: Along, header: &Header) -> String {
+    let body = outline::write(Kept::new(document, content, base, along), content, Body::default()).finish();
+    let mut out =
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<TEI xmlns=\"http://www.tei-c.org/ns/1.0\">\n".to_owned();
+    write_header(&mut out, header);
+    out.push_str("<text>\n<body>\n");
+    out.push_str(if body.is_empty() { "<p/>\n" } else { &body });
+    out.push_str("</body>\n</text>\n</TEI>");
+    out
+}
+
+fn write_header(out: &mut String, header: &Header) {
+    let Header { title, authors, published, site, url, language } = header;
+    let element = |name: &str, text: &str| format!("<{name}>{}</{name}>", escaped(text));
+    let date = published.as_deref().and_then(|date| date.get(..10)).filter(|date| is_date(date));
+    let date = date.map_or_else(String::new, |date| format!("<date when=\"{date}\">{date}</date>"));
+    let title = element("title", title.as_deref().unwrap_or_default());
+    let authors: String = authors.iter().map(|author| element("author", author)).collect();
+    let link = url.as_deref().map(|url| format!("<ref target=\"{0}\">{0}</ref>", escaped(url))).unwrap_or_default();
+    out.push_str("<teiHeader>\n<fileDesc>\n");
+    out.push_str(&format!("<titleStmt>{title}{authors}</titleStmt>\n"));
+    out.push_str(&format!(
+        "<publicationStmt>{}{date}</publicationStmt>\n",
+        element("publisher", site.as_deref().unwrap_or_default())
+    ));
+    out.push_str(&format!("<sourceDesc><bibl>{title}{authors}{date}{link}</bibl></sourceDesc>\n</fileDesc>\n"));
+    let is_tag = |tag: &&str| !tag.is_empty() && tag.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
+    if let Some(tag) = language.as_deref().filter(is_tag) {
+        out.push_str(&format!(
+            "<profileDesc><langUsage><language ident=\"{tag}\">{tag}</language></langUsage></profileDesc>\n"
+        ));
+    }
+    out.push_str("</teiHeader>\n");
+}
+
+/// Year, month and day.
+fn is_date(date: &str) -> bool {
+    date.bytes().enumerate().all(|(at, byte)| if matches!(at, 4 | 7) { byte == b'-' } else { byte.is_ascii_digit() })
+}
+
+/// Text as XML 1.0 lets it stand: what it has no place for is a replacement character.
+fn escaped(text: &str) -> String {
+    let is_allowed = |c: char| matches!(c, '\t' | '\n' | ' '..='\u{fffd}' | '\u{10000}'..);
+    let mut out = String::with_capacity(text.len());
+    match text.chars().all(is_allowed) {
+        true => escape(&mut out, text),
+        false => escape(
+            &mut out,
+            &text.chars().map(|c| if is_allowed(c) { c } else { char::REPLACEMENT_CHARACTER }).collect::<String>(),
+        ),
+    }
+    out
+}
+
+/// Lists and quotes within each other at most, as in Markdown.
+const DEEPEST: usize = 16;
+
+#[derive(Debug)]
+struct Container {
+    node: NodeId,
+    tag: Tag,
+    is_begun: bool,
+}
+
+#[derive(Debug)]
+enum Tag {
+    Quote,
+    /// Whether it is numbered.
+    List(bool),
+    Item,
+    Note(String),
+}
+
+impl Tag {
+    fn name(&self) -> &'static str {
+        match self {
+            Tag::Quote => "quote",
+            Tag::List(_) => "list",
+            Tag::Item => "item",
+            Tag::Note(_) => "note",
+        }
+    }
+
+    fn start(&self) -> String {
+        match self {
+            Tag::List(true) => "<list rend=\"numbered\">".to_owned(),
+            Tag::List(false) => "<list rend=\"bulleted\">".to_owned(),
+            Tag::Note(label) => format!("<note place=\"foot\" n=\"{label}\" xml:id=\"note-{label}\">"),
+            tag => format!("<{}>", tag.name()),
+        }
+    }
+}
+
+/// The body, as it is written.
+#[derive(Debug, Default)]
+struct Body {
+    out: String,
+    /// Levels of the headings whose divisions are open.
+    divisions: Vec<usize>,
+    containers: Vec<Container>,
+}
+
+impl Body {
+    /// Writes a block within what is open. A list holds items alone: what stands in one directly gets its own.
+    fn block(&mut self, block: &str) {
+        for container in self.containers.iter_mut().filter(|container| !container.is_begun) {
+            container.is_begun = true;
+            self.out.push_str(&container.tag.start());
+            self.out.push('\n');
+        }
+        match self.containers.last() {
+            Some(Container { tag: Tag::List(_), .. }) => self.out.push_str(&format!("<item>{block}</item>\n")),
+            _ => self.out.push_str(&format!("{block}\n")),
+        }
+    }
+
+    fn open(&mut self, node: NodeId, tag: Tag) {
+        if self.containers.len() < DEEPEST {
+            // A quote in a list, but in no item, has one.
+            let in_list = matches!(self.containers.last(), Some(Container { tag: Tag::List(_), .. }));
+            if in_list && !matches!(tag, Tag::Item) {
+                self.containers.push(Container { node, tag: Tag::Item, is_begun: false });
+            }
+            self.containers.push(Container { node, tag, is_begun: false });
+        }
+    }
+
+    fn finish(mut self) -> String {
+        for _ in 0..self.divisions.len() {
+            self.out.push_str("</div>\n");
+        }
+        self.out
+    }
+}
+
+impl Output for Body {
+    fn inline(&self, runs: Vec<Run>, links: &[String], _: Place) -> String {
+        let mut out = String::new();
+        for run in runs {
+            let Style { strong, emphasis, deleted, code, link } = run.style;
+            let around = [
+                (
+                    link > 0,
+                    link.checked_sub(1)
+                        .map_or_else(String::new, |at| format!("ref target=\"{}\"", escaped(&links[at]))),
+                ),
+                (strong, "hi rend=\"bold\"".to_owned()),
+                (emphasis, "hi rend=\"italic\"".to_owned()),
+                (deleted, "del".to_owned()),
+                (code, "code".to_owned()),
+            ];
+            let around: Vec<&str> = around.iter().filter(|(is, _)| *is).map(|(_, tag)| tag.as_str()).collect();
+            out.extend(around.iter().map(|tag| format!("<{tag}>")));
+            match run.what {
+                What::Text(text) => out.push_str(&escaped(&text)),
+                What::Raw(markup) => out.push_str(&markup),
+                What::Break => out.push_str("<lb/>"),
+            }
+            let name = |tag: &&str| tag.split(' ').next().unwrap_or_default().to_owned();
+            out.extend(around.iter().rev().map(|tag| format!("</{}>", name(tag))));
+        }
+        out
+    }
+
+    fn image(&self, image: &Image<'_>, _: Place) -> String {
+        let about = match image.alternative {
+            "" => String::new(),
+            text => format!("<figDesc>{}</figDesc>", escaped(text)),
+        };
+        format!("<figure><graphic url=\"{}\"/>{about}</figure>", escaped(&image.source))
+    }
+
+    fn reference(&self, label: &str) -> String {
+        format!("<ref target=\"#note-{label}\">{label}</ref>")
+    }
+
+    fn paragraph(&mut self, text: &str) {
+        self.block(&format!("<p>{text}</p>"));
+    }
+
+    fn heading(&mut self, level: usize, text: &str) {
+        if !self.containers.is_empty() {
+            return self.block(&format!("<p><hi rend=\"bold\">{text}</hi></p>"));
+        }
+        while self.divisions.pop_if(|open| *open >= level).is_some() {
+            self.out.push_str("</div>\n");
+        }
+        self.divisions.push(level);
+        self.out.push_str(&format!("<div>\n<head>{text}</head>\n"));
+    }
+
+    fn code(&mut self, language: &str, text: &str) {
+        let language = if language.is_empty() { String::new() } else { format!(" lang=\"{language}\"") };
+        self.block(&format!("<p><code{language} xml:space=\"preserve\">{}</code></p>", escaped(text)));
+    }
+
+    fn table(&mut self, rows: &[Vec<String>]) {
+        let mut table = format!("<table rows=\"{}\" cols=\"{}\">\n", rows.len(), rows.first().map_or(0, Vec::len));
+        for (at, row) in rows.iter().enumerate() {
+            table.push_str(if at == 0 { "<row role=\"label\">" } else { "<row>" });
+            table.extend(row.iter().map(|cell| format!("<cell>{cell}</cell>")));
+            table.push_str("</row>\n");
+        }
+        self.block(&format!("{table}</table>"));
+    }
+
+    fn rule(&mut self) {
+        if self.containers.is_empty() {
+            self.out.push_str("<milestone unit=\"section\" rend=\"rule\"/>\n");
+        }
+    }
+
+    fn quote(&mut self, node: NodeId) {
+        self.open(node, Tag::Quote);
+    }
+
+    fn list(&mut self, node: NodeId, first: Option<u64>) {
+        self.open(node, Tag::List(first.is_some()));
+    }
+
+    fn item(&mut self, node: NodeId) {
+        if !matches!(self.containers.last(), Some(Container { tag: Tag::List(_), .. })) {
+            self.open(node, Tag::List(false));
+        }
+        if matches!(self.containers.last(), Some(Container { tag: Tag::List(_), .. })) {
+            self.open(node, Tag::Item);
+        }
+    }
+
+    fn note(&mut self, node: NodeId, label: &str) {
+        self.open(node, Tag::Note(label.to_owned()));
+    }
+
+    fn close(&mut self, node: NodeId) {
+        while let Some(closed) = self.containers.pop_if(|container| container.node == node) {
+            if closed.is_begun {
+                self.out.push_str(&format!("</{}>\n", closed.tag.name()));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::html::parse;
+    use crate::page::Piece;
+
+    fn all(page: &str, header: &Header) -> String {
+        let document = parse(page.as_bytes(), None, &Default::default());
+        let texts = document.descendants(document.root()).filter(|&node| document.text(node).is_some());
+        let content = Content::new(texts.map(|node| Piece::whole(&document, node)));
+        tei(&document, &content, None, Along::default(), header)
+    }
+
+    /// The body's lines.
+    fn body(page: &str) -> String {
+        let whole = all(page, &Header::default());
+        let (_, body) = whole.split_once("<body>\n").unwrap();
+        body.split_once("</body>").unwrap().0.replace('\n', "")
+    }
+
+    #[test]
+    fn the_outline_becomes_divisions() {
+        for (page, expect) in [
+            ("", "<p/>"),
+            ("a &amp; b<p>c \u{1}", "<p>a &amp; b</p><p>c \u{fffd}</p>"),
+            (
+                "x<h1>A</h1>a<h2>B</h2>b<h1>C</h1>",
+                "<p>x</p><div><head>A</head><p>a</p><div><head>B</head><p>b</p></div></div><div><head>C</head></div>",
+            ),
+            (
+                "<ul><li>a<ol><li>b</ol></ul>",
+                "<list rend=\"bulleted\"><item><p>a</p><list rend=\"numbered\"><item><p>b</p></item></list></item></list>",
+            ),
+            ("<blockquote><h2>a</h2>b</blockquote>", "<quote><p><hi rend=\"bold\">a</hi></p><p>b</p></quote>"),
+            (
+                "<ul>a<blockquote>b</blockquote></ul>",
+                "<list rend=\"bulleted\"><item><p>a</p></item><item><quote><p>b</p></quote></item></list>",
+            ),
+            (
+                "<b>a <i>b</i></b><a href='http://x.example/?a&amp;b'>c</a><br>d",
+                "<p><hi rend=\"bold\">a </hi><hi rend=\"bold\"><hi rend=\"italic\">b</hi></hi><ref target=\"http://x.example/?a&amp;b\">c</ref><lb/>d</p>",
+            ),
+            (
+                "<pre><code class=language-rust>a\n  &lt;b</code></pre>",
+                "<p><code lang=\"rust\" xml:space=\"preserve\">a  &lt;b</code></p>",
+            ),
+            (
+                "<table><tr><th>a<th>b<tr><td>c<td>d</table>",
+                "<table rows=\"2\" cols=\"2\"><row role=\"label\"><cell>a</cell><cell>b</cell></row><row><cell>c</cell><cell>d</cell></row></table>",
+            ),
+        ] {
+            assert_eq!(body(page), expect, "{page}");
+        }
+    }
+
+    #[test]
+    fn the_header_says_what_is_known() {
+        let header = Header {
+            title: Some("A < B".to_owned()),
+            authors: vec!["Ann".to_owned(), "Ben".to_owned()],
+            published: Some("2026-01-02T03:04:05Z".to_owned()),
+            site: None,
+            url: Some("http://x.example/?a&b".to_owned()),
+            language: Some("en".to_owned()),
+        };
+        let whole = all("a", &header);
+        for part in [
+            "<titleStmt><title>A &lt; B</title><author>Ann</author><author>Ben</author></titleStmt>",
+            "<date when=\"2026-01-02\">2026-01-02</date>",
+            "<ref target=\"http://x.example/?a&amp;b\">http://x.example/?a&amp;b</ref>",
+            "<language ident=\"en\">en</language>",
+        ] {
+            assert!(whole.contains(part), "{part}\n{whole}");
+        }
+    }
+}

@@ -1,0 +1,354 @@
+//! Records, one after the other.
+
+use std::fs::File;
+use std::io;
+use std::path::Path;
+
+use super::Error;
+use super::members::Members;
+
+/// The longest line of a header, and the most that a header has in all, in bytes. Judgement: addresses have up to 64 KB.
+const LONGEST_LINE: usize = 1 << 20;
+
+/// What a record is (ISO 28500, section 6).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// What a server answered, with its head.
+    Response,
+    /// A page without the head of an answer.
+    Resource,
+    /// That an answer was the same as one before.
+    Revisit,
+    /// What was asked, about the file, metadata, what something was converted to, or more.
+    Other,
+}
+
+/// A record's header.
+#[derive(Clone, Debug)]
+pub struct Record {
+    /// What it is.
+    pub kind: Kind,
+    /// Where it begins in the file, if it can be read from there: where it is the first of its packed member.
+    pub offset: Option<u64>,
+    /// Bytes of its block.
+    pub length: u64,
+    fields: Vec<(String, String)>,
+}
+
+impl Record {
+    /// The first field of a name, whatever the case of its letters.
+    pub fn field(&self, name: &str) -> Option<&str> {
+        self.fields.iter().find(|(given, _)| given.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str())
+    }
+
+    /// The address that it is about. Some writers put it between angle brackets.
+    pub fn target(&self) -> Option<&str> {
+        self.field("WARC-Target-URI").map(|target| target.trim_start_matches('<').trim_end_matches('>'))
+    }
+
+    /// Its name, without `urn:uuid:` and angle brackets.
+    pub fn id(&self) -> Option<&str> {
+        let id = self.field("WARC-Record-ID")?.trim_start_matches('<').trim_end_matches('>');
+        Some(id.strip_prefix("urn:uuid:").unwrap_or(id))
+    }
+}
+
+/// Reads an archive from its beginning, or from a record on.
+pub struct Reader {
+    members: Members,
+    /// Bytes of the block that were not read yet.
+    left: u64,
+}
+
+impl Reader {
+    /// Opens a file. Nothing is read of its records yet.
+    pub fn open(path: &Path) -> io::Result<Reader> {
+        Reader::open_at(path, 0)
+    }
+
+    /// Opens a file at the [offset](Record::offset) of a record.
+    pub fn open_at(path: &Path, offset: u64) -> io::Result<Reader> {
+        Ok(Reader { members: Members::new(File::open(path)?, offset)?, left: 0 })
+    }
+
+    /// Where in the file the reader is, about: the beginning of the packed member.
+    pub fn offset(&self) -> u64 {
+        let (start, within) = self.members.position();
+        if self.members.is_plain() { start + within } else { start }
+    }
+
+    /// The header of the next record; what was not read of the block before is passed over. `None` at the end.
+    ///
+    /// # Errors
+    ///
+    /// The file is damaged, or ends within a record. There is no reading on.
+    pub fn next(&mut self) -> Result<Option<Record>, Error> {
+        while self.left > 0 {
+            self.skip()?;
+        }
+        // Two line ends stand between records; some writers have more, or less.
+        let version = loop {
+            let at = self.place()?;
+            match self.line()? {
+                None => return Ok(None),
+                Some(line) if line.is_empty() => {}
+                Some(line) => break (at, line),
+            }
+        };
+        let (offset, version) = version;
+        if !version.starts_with("WARC/1.") && !version.starts_with("WARC/0.") {
+            let begin: String = version.chars().take(40).collect();
+            return Err(self.wrong(format!("{begin:?} where a record should begin (\"WARC/1.0\" or \"WARC/1.1\")")));
+        }
+        let fields = self.fields()?;
+        let field = |name: &str| fields.iter().find(|(given, _)| given.eq_ignore_ascii_case(name));
+        let length = field("Content-Length").and_then(|(_, length)| length.trim().parse::<u64>().ok());
+        let Some(length) = length else { return Err(self.wrong("a record without a Content-Length".to_owned())) };
+        let kind = match field("WARC-Type").map(|(_, kind)| kind.trim().to_ascii_lowercase()).as_deref() {
+            Some("response") => Kind::Response,
+            Some("resource") => Kind::Resource,
+            Some("revisit") => Kind::Revisit,
+            _ => Kind::Other,
+        };
+        self.left = length;
+        Ok(Some(Record { kind, offset, length, fields }))
+    }
+
+    /// The block of the record, as much of it as `most` allows; whether there was more is told by [`Record::length`].
+    ///
+    /// # Errors
+    ///
+    /// The file is damaged, or ends within it.
+    pub fn block(&mut self, most: usize) -> Result<Vec<u8>, Error> {
+        let wanted = self.left.min(most as u64);
+        let mut block = Vec::with_capacity(wanted.min(1 << 20) as usize);
+        while (block.len() as u64) < wanted {
+            let bytes = self.fill()?;
+            let taken = bytes.len().min(wanted as usize - block.len());
+            block.extend_from_slice(&bytes[..taken]);
+            self.members.take(taken);
+            self.left -= taken as u64;
+        }
+        Ok(block)
+    }
+
+    fn skip(&mut self) -> Result<(), Error> {
+        let left = self.left;
+        let taken = (self.fill()?.len() as u64).min(left);
+        self.members.take(taken as usize);
+        self.left -= taken;
+        Ok(())
+    }
+
+    /// The bytes that come next, which must be there.
+    fn fill(&mut self) -> Result<&[u8], Error> {
+        let offset = self.offset();
+        match self.members.fill() {
+            Ok([]) => {
+                let source = io::Error::new(io::ErrorKind::UnexpectedEof, "the file ends within a record");
+                Err(Error::Read { offset, source })
+            }
+            Ok(bytes) => Ok(bytes),
+            Err(source) => Err(Error::Read { offset, source }),
+        }
+    }
+
+    /// Where a record that begins here can be read from.
+    fn place(&mut self) -> Result<Option<u64>, Error> {
+        let offset = self.offset();
+        self.members.fill().map_err(|source| Error::Read { offset, source })?;
+        let (start, within) = self.members.position();
+        Ok(match self.members.is_plain() {
+            true => Some(start + within),
+            false => (within == 0).then_some(start),
+        })
+    }
+
+    /// A line without its end; `None` at the end of the file.
+    fn line(&mut self) -> Result<Option<String>, Error> {
+        let mut line = Vec::new();
+        let mut is_ended = false;
+        while !is_ended {
+            let offset = self.offset();
+            let bytes = self.members.fill().map_err(|source| Error::Read { offset, source })?;
+            if bytes.is_empty() {
+                if line.is_empty() {
+                    return Ok(None);
+                }
+                break;
+            }
+            let end = bytes.iter().position(|byte| *byte == b'\n');
+            let taken = end.map_or(bytes.len(), |end| end + 1);
+            line.extend_from_slice(&bytes[..taken]);
+            self.members.take(taken);
+            is_ended = end.is_some();
+            if line.len() > LONGEST_LINE {
+                return Err(self.wrong(format!("a line of more than {LONGEST_LINE} bytes")));
+            }
+        }
+        let line = String::from_utf8_lossy(&line);
+        Ok(Some(line.trim_end_matches(['\r', '\n']).to_owned()))
+    }
+
+    fn fields(&mut self) -> Result<Vec<(String, String)>, Error> {
+        let mut fields: Vec<(String, String)> = Vec::new();
+        let mut length = 0;
+        loop {
+            let Some(line) = self.line()? else { return Err(self.wrong("the file ends within a header".to_owned())) };
+            if line.is_empty() {
+                return Ok(fields);
+            }
+            length += line.len();
+            if length > LONGEST_LINE {
+                return Err(self.wrong(format!("a header of more than {LONGEST_LINE} bytes")));
+            }
+            match (line.split_once(':'), fields.last_mut()) {
+                // A line that begins with a blank goes on with the one before.
+                (_, Some((_, value))) if line.starts_with([' ', '\t']) => {
+                    value.push(' ');
+                    value.push_str(line.trim());
+                }
+                (Some((name, value)), _) => fields.push((name.trim().to_owned(), value.trim().to_owned())),
+                (None, _) => {
+                    let begin: String = line.chars().take(40).collect();
+                    return Err(self.wrong(format!("{begin:?} in a header, which is no field")));
+                }
+            }
+        }
+    }
+
+    fn wrong(&self, what: String) -> Error {
+        Error::NoRecord { offset: self.offset(), what }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use flate2::Compression;
+    use flate2::write::GzEncoder;
+
+    use super::*;
+
+    /// A record of this kind and block, as writers write it.
+    fn record(kind: &str, target: &str, block: &str) -> Vec<u8> {
+        format!(
+            "WARC/1.1\r\nWARC-Type: {kind}\r\nWARC-Target-URI: {target}\r\nwarc-record-id: <urn:uuid:{kind}-1>\r\nX-Long: a\r\n  b\r\nContent-Length: {}\r\n\r\n{block}\r\n\r\n",
+            block.len()
+        )
+        .into_bytes()
+    }
+
+    fn records() -> Vec<Vec<u8>> {
+        vec![
+            record("warcinfo", "", "software: x"),
+            record("response", "http://x.example/a", &"body ".repeat(50_000)),
+            record("revisit", "<http://x.example/b>", ""),
+            record("resource", "http://x.example/c", "page"),
+        ]
+    }
+
+    fn gzip(bytes: &[u8]) -> Vec<u8> {
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+        encoder.write_all(bytes).unwrap();
+        encoder.finish().unwrap()
+    }
+
+    fn zstd(bytes: &[u8]) -> Vec<u8> {
+        zstd::encode_all(bytes, 1).unwrap()
+    }
+
+    fn write(bytes: &[u8]) -> tempfile::NamedTempFile {
+        let mut file = tempfile::NamedTempFile::new().unwrap();
+        file.write_all(bytes).unwrap();
+        file
+    }
+
+    /// Kind, address, block and offset of each record.
+    type Short = (Kind, String, String, Option<u64>);
+
+    fn read(reader: &mut Reader) -> Result<Vec<Short>, Error> {
+        let mut found = Vec::new();
+        while let Some(record) = reader.next()? {
+            assert_eq!(record.field("x-long"), Some("a b"));
+            assert!(record.id().is_some_and(|id| id.ends_with("-1")));
+            let block = String::from_utf8(reader.block(usize::MAX)?).unwrap();
+            found.push((record.kind, record.target().unwrap_or_default().to_owned(), block, record.offset));
+        }
+        Ok(found)
+    }
+
+    #[test]
+    fn records_are_read_however_they_are_packed_and_again_from_where_they_begin() {
+        let plain = records();
+        let packs: [(&str, Vec<Vec<u8>>); 3] = [
+            ("plain", plain.clone()),
+            ("gzip", plain.iter().map(|record| gzip(record)).collect()),
+            ("zstd", plain.iter().map(|record| zstd(record)).collect()),
+        ];
+        for (name, members) in packs {
+            let file = write(&members.concat());
+            let all = read(&mut Reader::open(file.path()).unwrap()).unwrap();
+            let kinds: Vec<Kind> = all.iter().map(|record| record.0).collect();
+            assert_eq!(kinds, [Kind::Other, Kind::Response, Kind::Revisit, Kind::Resource], "{name}");
+            assert_eq!((all[1].2.len(), all[2].1.as_str(), all[3].2.as_str()), (250_000, "http://x.example/b", "page"));
+            let mut offset = 0;
+            for (at, member) in members.iter().enumerate() {
+                assert_eq!(all[at].3, Some(offset), "{name}");
+                let from_here = read(&mut Reader::open_at(file.path(), offset).unwrap()).unwrap();
+                assert_eq!(from_here, all[at..], "{name}");
+                offset += member.len() as u64;
+            }
+        }
+        // All in one: records have no place of their own, but are read.
+        let file = write(&gzip(&plain.concat()));
+        let all = read(&mut Reader::open(file.path()).unwrap()).unwrap();
+        assert_eq!((all.len(), all[0].3, all[1].3), (4, Some(0), None));
+    }
+
+    #[test]
+    fn a_dictionary_is_used_from_any_record_on() {
+        let dictionary = records().concat()[..1000].to_vec();
+        let pack =
+            |record: &[u8]| zstd::bulk::Compressor::with_dictionary(3, &dictionary).unwrap().compress(record).unwrap();
+        for frame in [dictionary.clone(), zstd(&dictionary)] {
+            let mut bytes = [b"\x5d\x2a\x4d\x18".as_slice(), &(frame.len() as u32).to_le_bytes(), &frame].concat();
+            let begin = bytes.len() as u64;
+            records().iter().for_each(|record| bytes.extend(pack(record)));
+            let file = write(&bytes);
+            let all = read(&mut Reader::open(file.path()).unwrap()).unwrap();
+            assert_eq!((all.len(), all[0].3), (4, Some(begin)));
+            let last = all[3].3.unwrap();
+            assert_eq!(read(&mut Reader::open_at(file.path(), last).unwrap()).unwrap(), all[3..]);
+        }
+    }
+
+    #[test]
+    fn damage_is_told_with_its_place_and_what_came_before_is_read() {
+        let members: Vec<Vec<u8>> = records().iter().map(|record| gzip(record)).collect();
+        let second = members[0].len();
+        let whole = members.concat();
+        let first = |bytes: &[u8]| {
+            let file = write(bytes);
+            let mut reader = Reader::open(file.path()).unwrap();
+            let mut count = 0;
+            let error = loop {
+                match reader.next() {
+                    Ok(Some(_)) => count += 1,
+                    Ok(None) => break String::new(),
+                    Err(error) => break error.to_string(),
+                }
+            };
+            (count, error)
+        };
+        let (count, error) = first(&whole[..second + 200]);
+        assert!(count <= 2 && error.starts_with(&format!("at byte {second}")), "{count} {error}");
+        assert_eq!(first(&records().concat()[..600]).0, 2);
+        assert!(first(&records().concat()[..600]).1.contains("ends within a record"));
+        assert!(first(b"<html>").1.contains("where a record should begin"));
+        assert!(first(b"WARC/1.0\r\nWARC-Type: response\r\n\r\n").1.contains("Content-Length"));
+        assert!(first(b"WARC/1.0\r\nno field\r\n\r\n").1.contains("no field"));
+        assert_eq!(first(b""), (0, String::new()));
+    }
+}

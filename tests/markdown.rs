@@ -1,0 +1,261 @@
+//! Content as Markdown, read again by a CommonMark parser: the text is the same, whatever the page is.
+
+use proptest::prelude::*;
+use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
+use tsrec::html::{Document, parse};
+use tsrec::page::{Content, Piece};
+use tsrec::render::markdown::markdown;
+use tsrec::render::{Along, html, text};
+use url::Url;
+
+const NO_IMAGES: Along = Along { links: true, images: false };
+
+/// All text of a page that readers see.
+fn all(document: &Document) -> Content {
+    let is_seen = |node| {
+        let unseen = ["script", "style", "head", "textarea", "select", "title", "noscript", "iframe", "template"];
+        !document.ancestors(node).any(|around| document.name(around).is_some_and(|name| unseen.contains(&&**name)))
+    };
+    let texts = document.descendants(document.root()).filter(|&node| document.text(node).is_some() && is_seen(node));
+    // White space between blocks is no content.
+    let texts = texts.filter(|&node| document.text(node).is_some_and(|text| !text.trim().is_empty()));
+    Content::new(texts.map(|node| Piece::whole(document, node)))
+}
+
+fn written(page: &str, along: Along) -> String {
+    let document = parse(page.as_bytes(), Some("utf-8"), &Default::default());
+    let base = Url::parse("https://x.example/d/").unwrap();
+    markdown(&document, &all(&document), Some(&base), along)
+}
+
+fn parser(markdown: &str) -> Parser<'_> {
+    Parser::new_ext(markdown, Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_FOOTNOTES)
+}
+
+/// The words of Markdown, as a CommonMark parser reads them.
+fn read(markdown: &str) -> Vec<String> {
+    let mut text = String::new();
+    for event in parser(markdown) {
+        match event {
+            Event::Text(words) | Event::Code(words) | Event::FootnoteReference(words) => text.push_str(&words),
+            Event::SoftBreak | Event::HardBreak | Event::Rule => text.push(' '),
+            Event::Start(Tag::Strong | Tag::Emphasis | Tag::Strikethrough | Tag::Link { .. }) => {}
+            Event::End(TagEnd::Strong | TagEnd::Emphasis | TagEnd::Strikethrough | TagEnd::Link) => {}
+            Event::Start(_) | Event::End(_) => text.push(' '),
+            Event::Html(_) | Event::InlineHtml(_) => panic!("markup came through: {markdown}"),
+            other => panic!("{other:?}"),
+        }
+    }
+    words(&text)
+}
+
+fn words(text: &str) -> Vec<String> {
+    text.split_whitespace().map(str::to_owned).collect()
+}
+
+fn check_round_trip(page: &str) {
+    let document = parse(page.as_bytes(), Some("utf-8"), &Default::default());
+    let markdown = written(page, NO_IMAGES);
+    assert_eq!(read(&markdown), words(&text::text(&document, &all(&document))), "{page}\n---\n{markdown}");
+}
+
+#[test]
+fn what_pages_mean_is_said_in_markdown() {
+    for (page, expect) in [
+        ("", ""),
+        ("<h1>A <b>b</b></h1><p>c<br>d<h2>E #</h2>", "# A b\n\nc\\\nd\n\n## E \\#"),
+        ("<p>a <b>b <i>c</i></b> <a href=../e>d</a>", "a **b *c*** [d](https://x.example/e)"),
+        ("<p>un<b>believ</b>able <b>\"so\"</b>so <s>x</s>", "un**believ**able \"so\"so ~~x~~"),
+        ("<ul><li>a<ul><li>b<li>c</ul><li><p>d<p>e</ul>", "- a\n  - b\n  - c\n- d\n\n  e"),
+        ("<ol start=9><li>a<li>b</ol><ol><li>c</ol>", "9. a\n10. b\n\n1) c"),
+        ("<ul><li>a</ul><ul><li>b</ul>", "- a\n\n* b"),
+        ("<blockquote><p>a<p>b<blockquote>c</blockquote></blockquote>d", "> a\n>\n> b\n>\n> > c\n\nd"),
+        (
+            "<pre><code class='hljs language-Rust'>fn a() {\n  b\n}\n</code></pre>x",
+            "```rust\nfn a() {\n  b\n}\n```\n\nx",
+        ),
+        ("<p>see <code>a`b</code> and <code>c</code>", "see ``a`b`` and `c`"),
+        (
+            "<table><caption>T</caption><tr><th>a<th>b|c<tr><td colspan=2>d<tr><td rowspan=2>e<td>f<br>g<tr><td>h</table>",
+            "T\n\n| a | b\\|c |\n| --- | --- |\n| d |  |\n| e | f g |\n|  | h |",
+        ),
+        ("<table><tr><td><h2>a</h2><td>b<tr><td>c</table>", "## a\n\nb\n\nc"),
+        ("<p>a<hr><p>b<hr>", "a\n\n***\n\nb"),
+        ("<dl><dt>a<dd>b</dl>", "**a**\n\nb"),
+        ("<p>a<sup><a href=#n1>[1]</a></sup> b<ol><li id=n1>c <a href=#r>↩</a></ol>", "a[^1] b\n\n[^1]: c"),
+        (
+            "<p>1. a<p>- b<p># c<p>+<p>> d<p>a_b _c_ *d* [e](f) &lt;b> &amp;lt; !<a href=g>h</a>",
+            "1\\. a\n\n\\- b\n\n\\# c\n\n\\+\n\n\\> d\n\na_b \\_c\\_ \\*d\\* \\[e\\](f) \\<b> \\&lt; \\![h](https://x.example/d/g)",
+        ),
+        ("<p><a href='javascript:x()'>a</a> <a href='x(y)'>b</a>", "a [b](https://x.example/d/x%28y%29)"),
+        (
+            "<p>a<p><picture><img src=i.png alt='An [i]'></picture><p>b<figure><img data-src=j.png src=data:x><figcaption>c</figcaption></figure>",
+            "a\n\n![An \\[i\\]](https://x.example/d/i.png)\n\nb\n\n![](https://x.example/d/j.png)\n\nc",
+        ),
+        ("<a href=u><h3>a</h3><p>b</a>", "### [a](https://x.example/d/u)\n\n[b](https://x.example/d/u)"),
+    ] {
+        assert_eq!(written(page, Along::default()), expect, "{page}");
+    }
+}
+
+#[test]
+fn links_and_images_go_where_they_are_not_wanted() {
+    let page = "<p>a <a href=b>c</a> <img src=d alt=e>";
+    assert_eq!(written(page, Along { links: false, images: false }), "a c");
+    assert_eq!(written(page, Along { links: false, images: true }), "a c ![e](https://x.example/d/d)");
+}
+
+#[test]
+fn nesting_without_end_is_bounded_and_loses_nothing() {
+    for tag in ["ul><li", "blockquote", "b", "ol", "table><tr><td", "a href=x", "pre"] {
+        let page = format!("{}deep", format!("<{tag}>").repeat(2_000));
+        let markdown = written(&page, NO_IMAGES);
+        assert!(markdown.contains("deep") && markdown.len() < 1_000, "{tag}: {markdown}");
+    }
+}
+
+#[test]
+fn round_trips_of_what_is_easily_misread() {
+    for page in [
+        "<p>a<b>b</b><i>c</i><b><i>d</i></b>e<i><b>f</b>g</i>",
+        "<p><b>a</b><i>b</i> <b>a<i>b</i></b><i>c</i>",
+        "<p><code>a</code><b><code>b</code></b><code>c</code>`d`",
+        "<p>a <b> b </b> c<b> </b>d<p>===<p>---<p>* * *<p>```<p>~~~ x",
+        "<p>a<br>---<br>===<br># b<br>- c<br>1) d<br>| e |<br>:-- | --:",
+        "<table><tr><td>a|b<td><code>c|d</code><tr><td>\\|<td>**e**</table>",
+        "<p>[a]: /b 'c'<p>[^a]: b<p>[x] y<p>http://x.example/_a_ <b>www.x.example</b>",
+        "<ul><li><pre>a\n\n  b</pre><li><ul><li><blockquote>c</blockquote></ul></ul>",
+        "<ol><li>a<ol start=3><li>b</ol><li>c</ol><ol start=7><li>d</ol>",
+        "<p>a &amp;amp; b &amp;#35; &amp;copy; &lt;!-- c --&gt; &lt;script&gt; &lt;?x?&gt; &lt;http://a&gt;",
+        "<p>\\ \\* \\\\<br>\\",
+        "<h1>a<br>b</h1><h2><p>c</p><p>d</p></h2><h3># #</h3>",
+        "<p>a\u{a0}<b>\u{a0}b</b>\u{a0}c",
+        "<p>a!<a href=b>c</a><p>!<a href=b>c</a>",
+    ] {
+        check_round_trip(page);
+    }
+}
+
+/// Pages made of what is hard: marks as text, elements within each other.
+fn fragment() -> impl Strategy<Value = String> {
+    let texts = [
+        "a",
+        "b c",
+        " ",
+        "*",
+        "**",
+        "_",
+        "`",
+        "```",
+        "~~",
+        "[x]",
+        "](y)",
+        "!",
+        "#",
+        "1.",
+        "-",
+        "+",
+        ">",
+        "|",
+        "\\",
+        "<",
+        "&amp;",
+        "&amp;lt;",
+        "\"",
+        "é",
+        "漢字",
+        "\n",
+        "(",
+        ")",
+        ":",
+        "=",
+        "\u{a0}",
+        "http://x.example/",
+    ];
+    let leaf = prop::sample::select(texts.to_vec()).prop_map(|text| text.replace('<', "&lt;"));
+    let names = [
+        "p",
+        "div",
+        "b",
+        "i",
+        "code",
+        "s",
+        "a href=u",
+        "ul",
+        "ol",
+        "ol start=4",
+        "li",
+        "blockquote",
+        "pre",
+        "h2",
+        "table",
+        "tr",
+        "td",
+        "th",
+        "span",
+        "dt",
+        "dd",
+        "sup",
+    ];
+    leaf.prop_recursive(6, 60, 6, move |inner| {
+        (prop::sample::select(names.to_vec()), prop::collection::vec(inner, 0..6)).prop_map(|(name, inner)| {
+            let end = name.split(' ').next().unwrap();
+            format!("<{name}>{}</{end}>", inner.concat())
+        })
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 1000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_page_comes_back_with_its_text(parts in prop::collection::vec(fragment(), 1..8)) {
+        check_round_trip(&parts.concat());
+    }
+
+    /// What is written for display holds the elements and attributes that it may hold, and links of harmless schemes.
+    #[test]
+    fn html_is_harmless(parts in prop::collection::vec(hostile(), 1..8)) {
+        let page = parts.concat();
+        let document = parse(page.as_bytes(), Some("utf-8"), &Default::default());
+        let out = html::html(&document, &all(&document), None, Along::default());
+        let again = parse(out.as_bytes(), Some("utf-8"), &Default::default());
+        for node in again.descendants(again.root()) {
+            let Some(name) = again.name(node) else { continue };
+            prop_assert!(!["script", "style", "iframe", "object", "embed", "svg", "math", "form", "base", "link", "meta", "template"].contains(&&**name), "{}: {}", page, out);
+            for attribute in again.attributes(node) {
+                let known = ["href", "src", "alt", "title", "lang", "dir", "datetime", "colspan", "rowspan", "start", "value", "class"];
+                prop_assert!(known.contains(&&*attribute.name), "{}: {}", page, out);
+                let value = attribute.value.trim().to_ascii_lowercase();
+                prop_assert!(!value.starts_with("javascript:") && !value.starts_with("data:") && !value.starts_with("vbscript:"), "{}: {}", page, out);
+            }
+        }
+    }
+}
+
+/// What has been used against sanitisers: handlers, schemes, foreign content, markup in attributes.
+fn hostile() -> impl Strategy<Value = String> {
+    let parts = [
+        "<script>x()</script>",
+        "<p onclick=x()>a",
+        "<a href='javascript:x()'>a</a>",
+        "<a href='java\nscript:x()'>a</a>",
+        "<a href=' &#1;javascript:x()'>a</a>",
+        "<img src=x onerror=x()>a",
+        "<img src='data:text/html,x'>a",
+        "<svg><style><img src=x onerror=x()></style>a</svg>",
+        "<math><mtext><table><mglyph><style><!--</style><img title='--&gt;&lt;img src=1 onerror=x()&gt;'>a",
+        "<p title='\"><script>x()</script>'>a",
+        "<iframe src=x>a</iframe>",
+        "<noscript><p title='</noscript><img src=x onerror=x()>'>a</noscript>",
+        "<style>@import x</style>",
+        "<base href=//evil.example>",
+        "<form action=x><input name=y>a</form>",
+        "<p style='background:url(x)' class=language-x id=y>a",
+        "<code class='language-\"x onload=y'>a</code>",
+        "<!-- a --!><script>x()</script>",
+        "a &lt;script&gt; b",
+        "<textarea></textarea><b>a",
+    ];
+    prop::sample::select(parts.to_vec()).prop_map(str::to_owned)
+}

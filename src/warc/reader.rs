@@ -82,7 +82,7 @@ impl Reader {
     /// # Errors
     ///
     /// The file is damaged, or ends within a record. There is no reading on.
-    pub fn next(&mut self) -> Result<Option<Record>, Error> {
+    pub fn next_record(&mut self) -> Result<Option<Record>, Error> {
         while self.left > 0 {
             self.skip()?;
         }
@@ -270,7 +270,7 @@ mod tests {
 
     fn read(reader: &mut Reader) -> Result<Vec<Short>, Error> {
         let mut found = Vec::new();
-        while let Some(record) = reader.next()? {
+        while let Some(record) = reader.next_record()? {
             assert_eq!(record.field("x-long"), Some("a b"));
             assert!(record.id().is_some_and(|id| id.ends_with("-1")));
             let block = String::from_utf8(reader.block(usize::MAX)?).unwrap();
@@ -334,7 +334,7 @@ mod tests {
             let mut reader = Reader::open(file.path()).unwrap();
             let mut count = 0;
             let error = loop {
-                match reader.next() {
+                match reader.next_record() {
                     Ok(Some(_)) => count += 1,
                     Ok(None) => break String::new(),
                     Err(error) => break error.to_string(),

@@ -1,11 +1,10 @@
 //! The pages of a web archive.
 
 use std::collections::BTreeMap;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Context, Result, anyhow};
 use url::Url;
 
 use super::entry::{Body, Entry, Share, Unusable};
@@ -74,7 +73,7 @@ struct Archive {
 impl Archive {
     /// The next page; `None` at the end of the archive.
     fn next(&mut self) -> Result<Option<Result<Entry, Unusable>>> {
-        while let Some(record) = self.reader.next()? {
+        while let Some(record) = self.reader.next_record()? {
             match record.kind {
                 Kind::Revisit => self.skipped.add("revisit"),
                 Kind::Other => {}

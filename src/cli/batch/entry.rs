@@ -86,6 +86,7 @@ impl Source {
             return Ok(Source {
                 entries: Box::new(entries.into_iter().inspect(move |_| counted.add(1)).map(Ok)),
                 share,
+                skipped,
             });
         }
         let cannot = || {

@@ -12,7 +12,7 @@ use tsrec::html::document::Edge;
 use tsrec::html::elements::{Display, display};
 use tsrec::html::visibility::{holds_no_text, is_no_text};
 use tsrec::html::{Document, Limits, parse};
-use tsrec::render::{html::html, text::text};
+use tsrec::render::{Along, html::html, text::text};
 use tsrec::tsrec::build::tag_sequence;
 use tsrec::words;
 
@@ -41,7 +41,7 @@ pub(crate) fn check(page: &[u8], sibling: &[u8]) {
             "auto" => check_text(name, Method::Blocks, &text, &all),
             _ => check_text(name, extraction.method, &text, &visible),
         }
-        check_html(name, &html(&document, &extraction.content, None));
+        check_html(name, &html(&document, &extraction.content, None, Along::default()));
     }
 }
 

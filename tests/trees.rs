@@ -61,7 +61,7 @@ impl Outline {
                     if let Some(text) = document.text(node) {
                         outline.text(depth - 1, text);
                     } else if let Some(name) = document.name(node) {
-                        let attributes = document.attributes(node).iter().map(|a| (&*a.name, &*a.value)).collect();
+                        let attributes = document.attributes(node).iter().map(|a| (a.name, a.value)).collect();
                         outline.element(depth - 1, name, attributes);
                     }
                     depth += 1;

@@ -118,7 +118,7 @@ mod tests {
                 Edge::Open(node) => match (document.name(node), document.text(node)) {
                     (Some(name), _) => {
                         let attributes: String =
-                            document.attributes(node).iter().map(|a| format!(" {}={}", &*a.name, a.value)).collect();
+                            document.attributes(node).iter().map(|a| format!(" {}={}", a.name, a.value)).collect();
                         out.push_str(&format!("{}{attributes}(", &**name));
                     }
                     (_, Some(text)) => out.push_str(&format!("{text:?}")),

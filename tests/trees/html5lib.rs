@@ -98,11 +98,10 @@ fn tests(file: &str) -> Vec<Test> {
 /// The expected tree without what our documents leave out.
 fn expected(document: &str) -> Outline {
     let mut outline = Outline::default();
-    let mut open: Option<(usize, String, Vec<(String, String)>)> = None;
+    let mut open: Option<Open> = None;
     // Deeper than this nothing is read: the contents of a template.
     let mut left_out = usize::MAX;
-    let mut lines = document.split("\n| ").peekable();
-    while let Some(line) = lines.next() {
+    for line in document.split("\n| ") {
         let line = line.strip_prefix("| ").unwrap_or(line);
         let content = line.trim_start_matches(' ');
         let depth = (line.len() - content.len()) / 2;
@@ -134,7 +133,10 @@ fn expected(document: &str) -> Outline {
     outline
 }
 
-fn flush(outline: &mut Outline, element: Option<(usize, String, Vec<(String, String)>)>) {
+/// An element whose attributes are being read: its depth, its name and them.
+type Open = (usize, String, Vec<(String, String)>);
+
+fn flush(outline: &mut Outline, element: Option<Open>) {
     if let Some((depth, name, attributes)) = element {
         outline.element(depth, &name, attributes.iter().map(|(name, value)| (&**name, &**value)).collect());
     }

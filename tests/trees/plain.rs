@@ -1,7 +1,7 @@
 //! Every page beside the tree that html5ever makes of it with nothing of ours.
 
 use std::io::Read;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use html5ever::driver::{ParseOpts, parse_document};
 use html5ever::tendril::TendrilSink;
@@ -53,7 +53,7 @@ fn pages() -> Vec<PathBuf> {
     pages
 }
 
-fn read(path: &PathBuf) -> Vec<u8> {
+fn read(path: &Path) -> Vec<u8> {
     let bytes = std::fs::read(path).unwrap();
     if path.extension().is_none_or(|extension| extension != "gz") {
         return bytes;

@@ -253,6 +253,11 @@ fn pages_come_from_an_archive_and_what_is_passed_over_is_counted() {
     let stats: Value = serde_json::from_slice(&output.stderr).unwrap();
     let skipped = serde_json::json!({ "revisit": 1, "status": 1, "content-type": 1, "other-scheme": 1 });
     assert_eq!((output.status.code(), &stats["skipped"]), (Some(5), &skipped));
+    // Not packed, it is the same.
+    let mut plain = Vec::new();
+    std::io::Read::read_to_end(&mut flate2::read::MultiGzDecoder::new(bytes.as_slice()), &mut plain).unwrap();
+    std::fs::write(folder.path().join("crawl.warc"), plain).unwrap();
+    assert_eq!(stdout(&run(folder.path(), &["--batch", "crawl.warc", "--sites"])), stdout(&output));
     // Cut off within a record: what came before is there, and the end is told.
     std::fs::write(folder.path().join("cut.warc.gz"), &bytes[..bytes.len() - 300]).unwrap();
     let cut = lines(&run(folder.path(), &["--batch", "cut.warc.gz"]));

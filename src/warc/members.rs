@@ -38,6 +38,8 @@ pub(super) struct Members {
     start: u64,
     /// Unpacked bytes of that member before the buffer.
     before: u64,
+    /// That member is not packed.
+    is_plain: bool,
 }
 
 impl Members {
@@ -50,7 +52,7 @@ impl Members {
         }
         file.seek(SeekFrom::Start(offset))?;
         let member = Member::Between(BufReader::with_capacity(BUFFER, file));
-        Ok(Members { member, dictionary, buffer: Vec::new(), taken: 0, start: offset, before: 0 })
+        Ok(Members { member, dictionary, buffer: Vec::new(), taken: 0, start: offset, before: 0, is_plain: false })
     }
 
     /// Where the member begins that the next byte comes from, and how many of its unpacked bytes stand before that.
@@ -60,7 +62,7 @@ impl Members {
 
     /// Whether the bytes are not packed: then each has its own place in the file.
     pub(super) fn is_plain(&self) -> bool {
-        matches!(self.member, Member::Plain(_))
+        self.is_plain
     }
 
     /// The next bytes; none at the end.
@@ -121,6 +123,7 @@ impl Members {
             return Ok(Member::Ended);
         }
         if head.starts_with(&GZIP) {
+            self.is_plain = false;
             return Ok(Member::Gzip(Box::new(GzDecoder::new(file))));
         }
         if head.starts_with(&ZSTD) {
@@ -130,6 +133,7 @@ impl Members {
             };
             return Ok(Member::Zstd(Box::new(decoder.single_frame())));
         }
+        self.is_plain = true;
         Ok(Member::Plain(file))
     }
 }

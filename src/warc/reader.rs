@@ -300,6 +300,9 @@ mod tests {
                 assert_eq!(from_here, all[at..], "{name}");
                 offset += member.len() as u64;
             }
+            let mut reader = Reader::open(file.path()).unwrap();
+            read(&mut reader).unwrap();
+            assert_eq!(reader.offset(), offset, "{name}: the end is where the file ends");
         }
         // All in one: records have no place of their own, but are read.
         let file = write(&gzip(&plain.concat()));

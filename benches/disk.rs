@@ -134,6 +134,7 @@ fn page(n: u64) -> NewPage {
         kind: Some("article".into()),
         kind_probability: Some(0.95),
         sibling: Some(url(n + hosts())),
+        template: None,
         gates: serde_json::json!([{ "sibling": url(n + hosts()), "passed": true, "measured": 0.25 }]),
         labels: [("common".to_owned(), 120), ("content".to_owned(), 30)].into(),
         fetched_at: jiff::Timestamp::now(),

@@ -6,17 +6,19 @@ use std::fmt::Write;
 use std::hint::black_box;
 use std::path::Path;
 
-use criterion::{Criterion, criterion_group, criterion_main};
+use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
 use tsrec::analysis::Analysis;
 use tsrec::extract::blocks::Blocks;
+use tsrec::extract::cascade::Cascade;
 use tsrec::extract::mss::Mss;
 use tsrec::extract::scored::Scored;
 use tsrec::extract::segments::Segments;
 use tsrec::extract::template::Template;
-use tsrec::extract::{Extractor, Page, Sibling};
+use tsrec::extract::{Extractor, Method, Page, Sibling};
 use tsrec::html::{Document, Limits, parse};
 use tsrec::render::text::text;
 use tsrec::style::compute;
+use tsrec::template::Site;
 use tsrec::tsrec::TagSequence;
 use tsrec::tsrec::align::BUDGET;
 use tsrec::tsrec::build::tag_sequence;
@@ -43,6 +45,11 @@ fn bench(criterion: &mut Criterion, name: &str, page: &[u8], sibling: &[u8]) {
     assert!(extraction.attempts[0].passed(), "{name}: not what the diff is for: {:?}", extraction.attempts);
     let (rest, other_rest) = rests(&sequence, &other);
 
+    let site = site_of(page);
+    let learned = Scored::shipped().remember(&page_at_hand);
+    let known = Cascade::default().with_site(Some(&site));
+    assert_eq!(known.extract(&page_at_hand).method, Method::Template, "{name}: memory does not know it");
+
     let mut group = criterion.benchmark_group(format!("{name}, {} elements", sequence.elements.len()));
     group.bench_function("parse", |b| b.iter(|| parsed(black_box(page))));
     group.bench_function("tag_sequence", |b| b.iter(|| tag_sequence(black_box(&document))));
@@ -55,8 +62,27 @@ fn bench(criterion: &mut Criterion, name: &str, page: &[u8], sibling: &[u8]) {
     group.bench_function("segments", |b| b.iter(|| Segments::default().extract(black_box(&page_at_hand))));
     group.bench_function("analysis", |b| b.iter(|| Analysis::new(black_box(&document))));
     group.bench_function("score", |b| b.iter(|| Scored::shipped().extract(black_box(&page_at_hand))));
+    group.bench_function("from memory, read", |b| {
+        let reading = Scored::shipped().read(&page_at_hand);
+        b.iter(|| known.from_memory(black_box(&reading), &learned))
+    });
+    group.bench_function("from memory", |b| b.iter(|| known.extract(black_box(&page_at_hand))));
+    group.bench_function("learn", |b| {
+        // As the crawl learns a page: its own memory is made for the extraction anyway.
+        b.iter_batched_ref(|| site.clone(), |site| site.learn(black_box(&learned)), BatchSize::LargeInput);
+    });
     group.bench_function("text", |b| b.iter(|| text(black_box(&document), &extraction.content)));
     group.finish();
+}
+
+/// A site that has learned the page, with other words, a hundred times.
+fn site_of(page: &[u8]) -> Site {
+    let mut site = Site::default();
+    for n in 0..100 {
+        let other = String::from_utf8_lossy(page).replace(" the ", &format!(" {n} "));
+        site.learn(&Scored::shipped().remember(&Page::new(&parsed(other.as_bytes()))));
+    }
+    site
 }
 
 fn parsed(bytes: &[u8]) -> Document {

@@ -26,6 +26,7 @@ mod parallel;
 mod progress;
 mod robots;
 mod store;
+mod teach;
 mod telemetry;
 mod template;
 mod train;
@@ -63,8 +64,12 @@ enum Command {
     Extract(extract::Args),
     /// Rate pages by their URLs as siblings of a page, and say why.
     Pair(pair::Args),
-    /// What is remembered of a site's templates: learn pages, list, show, drop.
+    /// What is remembered of a site's templates, in a file or a data directory: learn pages, list, show, drop, export, import.
     Template(template::Args),
+    /// Enter what a person labelled of one page (tsrec annotate): it holds on the whole site, and outweighs the score there.
+    Teach(Box<teach::Args>),
+    /// Take back what a template was taught.
+    Untaught(teach::UntaughtArgs),
     /// Print what robots.txt says to a crawler about URLs: allowed or disallowed, the URL, and the rule that says so.
     Robots(robots::Args),
     /// Measure extraction against gold text.
@@ -101,6 +106,8 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Extract(args) => return extract::run(&args),
         Command::Pair(args) => pair::run(&args),
         Command::Template(args) => template::run(&args),
+        Command::Teach(args) => teach::run(&args),
+        Command::Untaught(args) => teach::untaught(&args),
         Command::Robots(args) => robots::run(&args),
         Command::Eval(args) => eval::run(&args),
         Command::Train(args) => train::run(&args),

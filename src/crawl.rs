@@ -6,14 +6,15 @@
 //! 1. The frontier leases its URL; one request a host at a time, with the host's delay between.
 //! 2. It is fetched ([`Fetch`]), within the patience that its host has earned, into a share of the memory (`budget`).
 //! 3. What came back and what is known decide what follows: [`outcome`] is the table.
-//! 4. A page is parsed, off the async threads; its links go to the frontier, its tag sequence is held for its siblings.
+//! 4. A page is parsed, off the async threads; its links go to the frontier.
 //!    A sitemap or a feed is read, and what it names goes to the frontier (`discover`).
-//! 5. It is extracted, off the async threads, against the siblings that are held (`pair`); unless another page, which it calls
-//!    canonical, has its content (`canonical`), its record, its change entry and what it taught
-//!    (below) are stored in one transaction and made durable.
+//! 5. It is extracted, off the async threads: where what is remembered of its site knows its template, by that alone; else against the siblings that
+//!    are held (`pair`), and then its tag sequence is held for others. Unless another page, which it calls
+//!    canonical, has its content (`canonical`), its record, its change entry and what is learned from it
+//!    are stored in one transaction and made durable.
 //! 6. Only then is it acknowledged. Whatever a crash interrupts comes again.
-//! 7. If a better sibling is still in the frontier, that one moves up its queue, and when it is there the page is
-//!    extracted again (`again`).
+//! 7. Where its template was not known its body is kept, and it is extracted again when that is, or when a better sibling comes, which is still in the
+//!    frontier and moves up its queue (`again`).
 //!
 //! A panic ends no crawl: the page goes to quarantine with its bytes, and is tried again by another version of the program.
 //!
@@ -276,8 +277,8 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
             flatten(other)?;
         }
         ended?;
-        let database = self.parts.database.clone();
-        blocking(move || database.durable()).await?.map_err(Error::because)?;
+        let (store, database) = (self.parts.store.clone(), self.parts.database.clone());
+        blocking(move || store.save_sites().and_then(|()| database.durable())).await?.map_err(Error::because)?;
         outcome.map(|()| Summary {
             visited: self.visited.load(Ordering::Relaxed),
             stored: self.stored.load(Ordering::Relaxed),
@@ -402,7 +403,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
 
     /// Nothing in flight, nothing waiting, nothing due: what is scheduled for later (refetches, back-offs) does not count.
     async fn is_drained(&self, tasks: &JoinSet<Result<(), Error>>) -> Result<bool, Error> {
-        if !tasks.is_empty() || self.to_do.load(Ordering::SeqCst) > 0 {
+        if !tasks.is_empty() || self.parts.store.has_host_to_look_at() || self.to_do.load(Ordering::SeqCst) > 0 {
             return Ok(false);
         }
         let stats = self.parts.frontier.stats().await.map_err(Error::because)?;

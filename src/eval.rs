@@ -14,4 +14,5 @@ pub mod markup;
 pub mod mistakes;
 pub mod score;
 pub mod segments;
+pub mod taught;
 pub mod wcxb;

@@ -1,6 +1,6 @@
 //! The API that indexers use: records, listings, the change feed. And what operators ask of a daemon: health, readiness, metrics.
 //!
-//! The store it only reads; the frontier's hosts and URLs an operator can also change, by PUT and DELETE. On a loopback address whoever can connect may do all of it, unless a token is set; anywhere else one must
+//! The store's records it only reads; the frontier's hosts and URLs, and what is remembered of sites, an operator can also change, by PUT, DELETE and POST. On a loopback address whoever can connect may do all of it, unless a token is set; anywhere else one must
 //! be set, and every request but those for health and readiness must bear it (`Authorization: Bearer TOKEN`, RFC 6750).
 //! Requests must name a host that it answers for: its own address, this machine's names on loopback, or one of [`Config::hosts`].
 //!
@@ -17,6 +17,13 @@
 //! | `DELETE /v1/consumers/NAME` | forgets one: nothing waits for it any more |
 //! | `GET /v1/lessons?after=URL&limit=N` | URLs of pages with a [lesson](Lessons), ordered by host, then URL; `after` or `limit` must be there |
 //! | `GET /v1/lessons?url=URL` | the page's lesson, as bytes for `tsrec train mss --from-store`, or 404 |
+//! | `GET /v1/templates?after=HOST&limit=N` | [hosts](templates::Remembered) whose templates are remembered |
+//! | `GET /v1/hosts/HOST/templates` | [a host's templates](templates::Templates): pages, places, bytes, whether they serve, were taught, or were replaced by a redesign |
+//! | `DELETE /v1/hosts/HOST/templates/NUMBER` | forgets one |
+//! | `GET /v1/hosts/HOST/memory` | what is remembered of a host, as the file that `tsrec extract --memory` reads |
+//! | `PUT /v1/hosts/HOST/memory?replace=BOOL` | takes such a file; with `replace` in the place of what is there |
+//! | `POST /v1/hosts/HOST/teach?force=BOOL&preview=BOOL` | enters [a lesson](teach::Lesson), JSON: what a person labelled of a page; says [what follows](teach::Taught). 409 where something speaks against it, unless forced; with `preview` nothing is entered |
+//! | `DELETE /v1/hosts/HOST/templates/NUMBER/taught` | takes back what a template was taught |
 //! | `GET /v1/why?url=URL` | [all that is known](Why) of a URL: found where, what robots.txt said, its last requests with cause and time, how its content was found |
 //! | `GET /v1/frontier?state=STATE&host=HOST&after=URL&limit=N` | [URLs](Urls) of the frontier; the states are those of `tsrec frontier list` |
 //! | `PUT /v1/frontier?url=URL` | makes a URL due at once; says [how many](Changed) were |
@@ -33,13 +40,14 @@
 //! # A record
 //!
 //! `kind` is `article`, `forum`, `product`, `collection`, `listing`, `documentation`, `service`, or of a page that is none `empty`, `error` or
-//! `consent-wall`. A record of an older program lacks `byline`, `date`, `comments`, `kind` and `kind_probability`, and has them again when its page is
+//! `consent-wall`. `template` says which template of its host the page is of, from how many other pages that was known when the content was found, and which
+//! template it replaced where a redesign was noticed. A record of an older program lacks `byline`, `date`, `comments`, `kind`, `kind_probability` and `template`, and has them again when its page is
 //! fetched again. Times are those of RFC 3339, in UTC. `seq` is the number of the latest change of title or text.
 //!
 //! ```json
 //! {"url": "http://example.com/a", "host": "example.com", "seq": 7, "title": "A", "canonical_url": null, "byline": "Ann Orr",
 //!  "date": "2026-11-19", "comments": "", "text": "what the page says", "words": 4, "method": "template", "confidence": 0.9,
-//!  "kind": "article", "kind_probability": 0.95, "sibling": "http://example.com/b", "gates": [], "labels": {"common": 12, "content": 3},
+//!  "kind": "article", "kind_probability": 0.95, "sibling": null, "template": {"number": 1, "pages": 12, "replaces": null}, "gates": [], "labels": {"common": 12, "content": 3},
 //!  "content_hash": "6ee1…", "fetched_at": "2026-11-21T00:00:00Z", "changed_at": "2026-11-20T00:00:00Z", "status": 200, "charset": "UTF-8",
 //!  "cut": []}
 //! ```
@@ -91,6 +99,7 @@
 //! | `urn:tsrec:problem:not-ready` | 503, of `/readyz`, and where too many streams are open |
 //! | `urn:tsrec:problem:unauthorized` | 401 |
 //! | `urn:tsrec:problem:wrong-host` | 421 |
+//! | `urn:tsrec:problem:lesson-refused` | 409 |
 //! | `about:blank` | 404 for an unknown path, 405, 500 |
 //!
 //! # How it works
@@ -120,6 +129,8 @@ pub mod problem;
 mod query;
 mod routes;
 mod stream;
+pub mod teach;
+pub mod templates;
 
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -4,6 +4,8 @@
 //! made by one template differ where the article differs (a date, a number, a slug), so those differences weigh
 //! little here: digits are folded, and each path segment is compared with its counterpart.
 
+pub mod pattern;
+
 use std::cmp::Ordering;
 
 use serde::Serialize;

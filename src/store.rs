@@ -8,7 +8,7 @@
 //!
 //! | in the directory | what it is |
 //! |---|---|
-//! | `records/` | the journal: every record and deletion, in segments of 32 MiB; from it alone sled can be filled again |
+//! | `records/` | the journal: every record and deletion, and what is remembered of sites, in segments of 32 MiB; from it alone sled can be filled again |
 //! | `values/` | the journal of what can be had again: held siblings, parked pages, lessons; in segments of 4 MiB |
 //! | `raw/` | pages as they were fetched, where the setting `raw_bytes` asks for them |
 //! | `index/` | sled: small entries, with the places of the values in the journals |
@@ -26,6 +26,7 @@
 //! | | `w` key | a parked page: its fetch metadata, and its body's place |
 //! | | `l` key | a lesson: its order among the lessons, and its place |
 //! | | `o` order | the key of the lesson with that order |
+//! | | `m` host`\0` | what is remembered of a site's templates: its place |
 //! | `changes` | sequence | the latest change of one URL |
 //!
 //! Heads are small and of a bounded size, so a listing reads heads only. Records are JSON (a field can be added without a
@@ -86,6 +87,7 @@
 //!     kind: Some("article".into()),
 //!     kind_probability: Some(0.95),
 //!     sibling: None,
+//!     template: None,
 //!     gates: serde_json::Value::Null,
 //!     labels: Default::default(),
 //!     fetched_at: "2026-11-21T00:00:00Z".parse()?,
@@ -115,8 +117,10 @@ mod index;
 mod journal;
 mod key;
 mod lessons;
+mod look_again;
 pub mod maintenance;
 mod mark;
+mod memories;
 mod migrate;
 mod packed;
 mod pages;
@@ -136,9 +140,9 @@ pub use database::Database;
 pub use error::Error;
 pub use feed::{Change, ChangeKind, ChangeWithRecord, Changes};
 pub use key::MAX_URL_LEN;
-pub use pages::{Put, Reason, StoredRecord};
+pub use pages::{Learning, Put, Reason, StoredRecord};
 pub use parked::Parked;
-pub use record::{NewPage, PageRecord, SUMMARY_TITLE_LEN, Summary};
+pub use record::{NewPage, OfTemplate, PageRecord, SUMMARY_TITLE_LEN, Summary};
 pub use recovery::Recovery;
 
 pub(crate) use key::Key;
@@ -168,6 +172,8 @@ pub struct Config {
     /// Pages that are kept as they were fetched, to be extracted again by a later version: bytes of all of them, compressed; the oldest go
     /// first. 0 keeps none.
     pub raw_bytes: u64,
+    /// Memory for what is remembered of sites, in bytes, about. Others are read when a page of theirs comes.
+    pub site_cache_bytes: u64,
 }
 
 impl Default for Config {
@@ -182,6 +188,7 @@ impl Default for Config {
             lessons_per_host: 50,
             max_lesson_bytes: 64 << 10,
             raw_bytes: 0,
+            site_cache_bytes: 64 << 20,
         }
     }
 }

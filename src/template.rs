@@ -6,12 +6,16 @@
 //!
 //! With one other page it is the pairwise comparison of Li et al.; with many it is what they say together, for the cost of reading one page.
 
+mod drift;
 mod file;
 mod memory;
 mod site;
 mod sums;
+mod teach;
 mod texts;
 
+pub use drift::{NOTICED_AFTER, Redesign};
 pub use file::Error;
 pub use memory::{EVIDENCE, LEAST_ALIKE, MOST_PLACES, Memory, Place, Seen};
-pub use site::{Learned, MOST_TEMPLATES, Site, Template};
+pub use site::{ENOUGH_PAGES, Learned, MOST_TEMPLATES, Site, Template, Visit};
+pub use teach::{ONE_MIND, Objection};

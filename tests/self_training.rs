@@ -7,6 +7,7 @@
 mod support {
     #[allow(dead_code, reason = "the daemon's tests use more of it")]
     pub(crate) mod site;
+    #[allow(dead_code, reason = "the drill uses more of it")]
     pub(crate) mod town;
 }
 #[allow(dead_code, reason = "the API's tests use more of it")]

@@ -9,7 +9,10 @@ use std::process::{Command, Stdio};
 use jiff::Timestamp;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
-use tsrec::store::{Change, ChangeKind, Config, Cursor, Database, NewPage, PageRecord, Parked, Reason, Store};
+use tsrec::store::{
+    Change, ChangeKind, Config, Cursor, Database, Learning, NewPage, OfTemplate, PageRecord, Parked, Reason, Store,
+};
+use tsrec::template::{EVIDENCE, Memory, Seen, Visit};
 
 fn at(second: i64) -> Timestamp {
     Timestamp::from_second(second).unwrap()
@@ -30,6 +33,7 @@ fn page(url: &str, text: &str, second: i64) -> NewPage {
         kind: Some("article".into()),
         kind_probability: Some(0.75),
         sibling: Some("http://sibling.example/".into()),
+        template: Some(OfTemplate { number: 2, pages: 12, replaces: Some(1) }),
         gates: serde_json::json!([{ "gate": "overlap", "passed": true, "value": 0.25 }]),
         labels: BTreeMap::from([("common".into(), 12), ("content".into(), 3)]),
         fetched_at: at(second),
@@ -596,4 +600,72 @@ fn a_change_whose_successor_is_not_durable_is_still_given_with_its_record() {
         feed(&store, Some(after_a)).0,
         ["3 Upsert http://x.example/c", "6 Upsert http://x.example/b", "7 Delete http://x.example/d"]
     );
+}
+
+/// What stands on a page of one template.
+fn remembered(text: u64) -> Memory {
+    Memory::of_page((0..10).map(|place| Seen {
+        place,
+        text: text << 40 | place << 33,
+        words: 10,
+        odds: 1.0,
+        evidence: [0.0; EVIDENCE],
+    }))
+}
+
+#[test]
+fn what_is_remembered_of_a_site_is_written_with_its_pages_and_outlives_the_index() {
+    let dir = tempfile::tempdir().unwrap();
+    let learn = |store: &Store, n: u64| {
+        let (url, memory) = (format!("http://a.example/{n}"), remembered(n));
+        let learning = Learning { memory: &memory, visit: Visit::default(), known: n as u32, lesson: None };
+        store.put_learned(page(&url, "text", 1), &learning).unwrap()
+    };
+    {
+        let (database, store) = open(dir.path());
+        for n in 0..6 {
+            let (record, put, learned) = learn(&store, n);
+            assert!(put.changed && learned.number == 1);
+            assert_eq!(record.template, Some(OfTemplate { number: 1, pages: n as u32, replaces: None }));
+        }
+        // Few pages: each was written with its record.
+        database.durable().unwrap();
+    }
+    for lost in ["nothing", "index"] {
+        if lost == "index" {
+            std::fs::remove_dir_all(dir.path().join("index")).unwrap();
+        }
+        let (database, store) = open(dir.path());
+        let site = store.site("a.example").unwrap();
+        assert_eq!(site.templates()[0].memory.pages(), 6, "{lost}");
+        assert_eq!(store.remembered_hosts(None, 9).unwrap(), ["a.example"]);
+        assert!(!database.recovery().has_losses() || lost == "index", "{:?}", database.recovery());
+    }
+    {
+        let (_database, store) = open(dir.path());
+        let refused = store.change_site("a.example", |site| Err::<(), _>(site.forget(1))).unwrap();
+        assert_eq!((refused, store.site("a.example").unwrap().templates().len()), (Err(true), 1));
+        assert!(store.forget_site("a.example").unwrap() && !store.forget_site("a.example").unwrap());
+    }
+    std::fs::remove_dir_all(dir.path().join("index")).unwrap();
+    let (_database, store) = open(dir.path());
+    assert!(store.site("a.example").unwrap().templates().is_empty());
+    assert!(store.remembered_hosts(None, 9).unwrap().is_empty());
+}
+
+#[test]
+fn sites_beyond_the_cache_are_written_and_read_again() {
+    let dir = tempfile::tempdir().unwrap();
+    let (_database, store) = open_with(dir.path(), &Config { site_cache_bytes: 10_000, ..Config::default() });
+    for n in 0..200u64 {
+        let memory = remembered(n);
+        let learning = Learning { memory: &memory, visit: Visit::default(), known: 0, lesson: None };
+        store.put_learned(page(&format!("http://h{}.example/{n}", n % 20), "text", 1), &learning).unwrap();
+        assert!(store.site_bytes() <= 40_000, "{} bytes", store.site_bytes());
+    }
+    for host in 0..20 {
+        let site = store.site(&format!("h{host}.example")).unwrap();
+        assert_eq!(site.templates()[0].memory.pages(), 10, "{host}");
+    }
+    assert_eq!(store.remembered_hosts(Some("h18.example"), 9).unwrap().len(), 9);
 }

@@ -133,11 +133,11 @@ fn one_page_teaches_its_site() {
         all + &line + "\n"
     });
     std::fs::write(&labels, by_hand).unwrap();
-    let teach = ["template", "teach", "--annotation", labels.to_str().unwrap()];
-    assert!(text(&tsrec(&teach, &memory, &older[..1])).starts_with("template 1 was taught"));
+    let teach = ["teach", "--annotation", labels.to_str().unwrap()];
+    assert!(text(&tsrec(&teach, &memory, &older[..1])).starts_with("template 1 is taught"));
     assert!(!letters(&older[9]) && !letters(&older[12]));
 
-    text(&tsrec(&["template", "untaught", "1"], &memory, &[]));
+    text(&tsrec(&["untaught", "1"], &memory, &[]));
     assert!(letters(&older[9]));
     let other = tsrec(&teach, &memory, &older[1..2]);
     assert_eq!(other.status.code(), Some(1));

@@ -4,16 +4,20 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
-use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderValue};
+use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderValue};
 use reqwest::{Method, StatusCode};
 use serde::de::DeserializeOwned;
 use url::Url;
 
+use crate::extract::scored::Scored;
 use crate::frontier::{self, Embedded, Filter};
 use crate::http::address::{self, Reach};
 use crate::http::problem::{self, Problem};
+use crate::http::teach::{self, Taught, Untaught};
+use crate::http::templates::{self, Remembered, Templates};
 use crate::http::{self, Changed, Feed, HostChange, Lessons, Listing, Token, Urls, Why};
 use crate::store::{self, Cursor, Database, PageRecord, Store};
+use crate::template::Site;
 
 /// Which store a command reads.
 #[derive(Debug, clap::Args)]
@@ -214,6 +218,95 @@ impl Access {
         }
     }
 
+    /// Hosts of which something is remembered.
+    pub(super) async fn remembered(&self, after: Option<&str>) -> Result<Remembered> {
+        match self {
+            Access::Directory(store, _) => Ok(Remembered::read(store, after, http::MAX_LIMIT)?),
+            Access::Daemon(daemon) => {
+                let request = daemon.request(&["v1", "templates"], &[("after", after.map(str::to_owned))]);
+                daemon.answer(request, ANSWER_TIMEOUT).await
+            }
+        }
+    }
+
+    /// What is remembered of a host.
+    pub(super) async fn site(&self, host: &str) -> Result<Site> {
+        match self {
+            Access::Directory(store, _) => Ok((*store.site(host)?).clone()),
+            Access::Daemon(daemon) => {
+                let request = daemon.request(&["v1", "hosts", host, "memory"], &[]);
+                let file = daemon.get_bytes(request, ANSWER_TIMEOUT).await?;
+                let file = file.map_err(|problem| anyhow::anyhow!(problem.detail))?;
+                Site::from_file(&file, Scored::shipped_digest())
+                    .context("the daemon is of another version than this command")
+            }
+        }
+    }
+
+    pub(super) async fn import_site(&self, host: &str, file: Vec<u8>, replace: bool) -> Result<Templates> {
+        match self {
+            Access::Directory(store, database) => {
+                let imported = templates::import(store, host, &file, replace)?;
+                database.durable()?;
+                imported.map_err(|why| anyhow::anyhow!(why))
+            }
+            Access::Daemon(daemon) => {
+                let query = [("replace", Some(replace.to_string()))];
+                let request = daemon.request(&["v1", "hosts", host, "memory"], &query);
+                daemon.send(Method::PUT, request, "application/octet-stream", file).await
+            }
+        }
+    }
+
+    /// Forgets a template; false when there is none of that number.
+    pub(super) async fn drop_template(&self, host: &str, number: u32) -> Result<bool> {
+        match self {
+            Access::Directory(store, database) => {
+                let dropped = templates::forget(store, host, number)?;
+                database.durable()?;
+                Ok(dropped)
+            }
+            Access::Daemon(daemon) => {
+                let request = daemon.request(&["v1", "hosts", host, "templates", &number.to_string()], &[]);
+                Ok(daemon.change::<Changed>(Method::DELETE, request).await?.changed > 0)
+            }
+        }
+    }
+
+    /// Enters a lesson.
+    pub(super) async fn teach(&self, host: &str, lesson: &teach::Lesson, how: teach::How) -> Result<Taught> {
+        match self {
+            Access::Directory(store, database) => {
+                let frontier = open_frontier(database)?;
+                let taught = teach::teach(store, Some(&frontier), host, lesson, how);
+                let taught = taught.map_err(|error| anyhow::anyhow!(error))?.map_err(|why| anyhow::anyhow!(why))?;
+                database.durable()?;
+                Ok(taught)
+            }
+            Access::Daemon(daemon) => {
+                let query = [("force", Some(how.force.to_string())), ("preview", Some(how.preview.to_string()))];
+                let request = daemon.request(&["v1", "hosts", host, "teach"], &query);
+                daemon.send(Method::POST, request, "application/json", serde_json::to_vec(lesson)?).await
+            }
+        }
+    }
+
+    /// Takes back what a template was taught; `None` when there is none of that number.
+    pub(super) async fn take_back(&self, host: &str, number: u32) -> Result<Option<Untaught>> {
+        match self {
+            Access::Directory(store, database) => {
+                let frontier = open_frontier(database)?;
+                let done = teach::take_back(store, Some(&frontier), host, number);
+                database.durable()?;
+                done.map_err(|error| anyhow::anyhow!(error))
+            }
+            Access::Daemon(daemon) => {
+                let path = ["v1", "hosts", host, "templates", &number.to_string(), "taught"];
+                daemon.change(Method::DELETE, daemon.request(&path, &[])).await.map(Some)
+            }
+        }
+    }
+
     /// All that is known of a URL.
     pub(super) async fn why(&self, url: &Url) -> Result<Why> {
         match self {
@@ -302,9 +395,23 @@ impl Daemon {
 
     /// Asks the daemon to change something.
     async fn change<T: DeserializeOwned>(&self, method: Method, request: Url) -> Result<T> {
+        self.answered(self.client.request(method, request)).await
+    }
+
+    /// Sends the daemon something.
+    async fn send<T: DeserializeOwned>(
+        &self,
+        method: Method,
+        request: Url,
+        content_type: &'static str,
+        body: Vec<u8>,
+    ) -> Result<T> {
+        self.answered(self.client.request(method, request).header(CONTENT_TYPE, content_type).body(body)).await
+    }
+
+    async fn answered<T: DeserializeOwned>(&self, request: reqwest::RequestBuilder) -> Result<T> {
         let failed = || format!("the daemon at {} did not answer", self.base);
-        let response =
-            self.client.request(method, request).timeout(ANSWER_TIMEOUT).send().await.with_context(failed)?;
+        let response = request.timeout(ANSWER_TIMEOUT).send().await.with_context(failed)?;
         let status = response.status();
         let body = response.bytes().await.with_context(failed)?;
         if status == StatusCode::OK {

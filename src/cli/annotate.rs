@@ -19,15 +19,18 @@ use anyhow::{Context, Result, ensure};
 use self::outline::Outline;
 use self::source::Source;
 use self::state::{Action, State};
-use super::input::{self, Reader};
+use super::input::{self, Input, Reader};
 use super::methods::Options;
-use super::whole_file;
+use super::{teach, template, whole_file};
 use crate::block::block_label::BlockLabel;
 use crate::block::text_blocks::{TextBlock, text_blocks};
 use crate::eval::annotation::{Annotation, escape};
+use crate::eval::taught::{MOST_TRIED, with_annotation};
+use crate::extract::cascade::Cascade;
 use crate::extract::registry::Choice;
-use crate::extract::{Page, Sibling};
-use crate::html::{self, Document};
+use crate::extract::{Extractor, Page, Sibling};
+use crate::html::{self, Document, Limits};
+use crate::template::Site;
 use crate::tsrec::build::tag_sequence;
 
 /// Arguments of `tsrec annotate`.
@@ -47,6 +50,12 @@ pub(super) struct Args {
     /// A page made by the same template, for --suggest; may be given several times.
     #[arg(long, value_name = "PAGE", requires = "suggest")]
     sibling: Vec<String>,
+    /// What is remembered of the page's site (tsrec template learn, export): suggest what that believes, and show in the end what tsrec teach would change.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["suggest", "sibling"])]
+    site: Option<PathBuf>,
+    /// Another page of the site, to show with --site what would change there; up to ten.
+    #[arg(long, value_name = "PAGE", requires = "site")]
+    other: Vec<String>,
     #[command(flatten)]
     options: Options,
     /// Write OUT without opening the screen, to be edited by hand: with --suggest what is suggested is accepted, without it the labels are left as they
@@ -65,20 +74,48 @@ pub(super) fn run(args: &Args) -> Result<()> {
         args.out.display()
     );
     ensure!(args.suggest.is_some() || !args.options.are_given(), "--model, --hr and --runs are for --suggest=METHOD");
+    ensure!(args.other.len() <= MOST_TRIED, "--other was given {} times, {MOST_TRIED} at most", args.other.len());
     let mut reader = Reader::new(&args.input)?;
+    let site = args.site.as_deref().map(template::read).transpose()?;
     let source = source::read(args, &mut reader)?;
     let document = html::parse(&source.bytes, None, reader.limits());
     let blocks = text_blocks(&document);
     ensure!(!blocks.is_empty(), "page {:?} has no text that a reader sees: there is nothing to annotate", args.page);
     let annotation = resume(args, &source, &blocks)?;
     let outline = Outline::new(&document, &blocks);
-    let suggestions = match args.suggest {
-        Some(method) => suggestions(args, method, &mut reader, &document, &blocks, &outline)?,
-        None => Vec::new(),
+    let page = Page::new(&document);
+    let suggestions = match (&site, args.suggest) {
+        (Some(site), _) => {
+            let believed = Cascade::default().with_site(Some(site)).extract(&page);
+            suggest::suggest(&document, &blocks, &outline, &believed.content)
+        }
+        (None, Some(method)) => suggestions(args, method, &mut reader, &document, &blocks, &outline)?,
+        (None, None) => Vec::new(),
     };
+    let others = args.other.iter().map(|name| reader.read(name)).collect::<Result<Vec<_>>>()?;
     source.keep()?;
     let state = State::new(outline, annotation.labels().collect(), suggestions);
-    label(args, annotation, state)
+    label(args, annotation, state)?;
+    match &site {
+        Some(site) => show(args, site, &page, &source, &others, reader.limits()),
+        None => Ok(()),
+    }
+}
+
+/// Prints what teaching the site by these labels would change, and how that is done.
+fn show(args: &Args, site: &Site, page: &Page<'_>, source: &Source, others: &[Input], limits: &Limits) -> Result<()> {
+    let labels = std::fs::read_to_string(&args.out)?;
+    let Ok(memory) = with_annotation(page, &source.name, &source.bytes, &labels) else { return Ok(()) };
+    let mut taught = site.clone();
+    taught.learn(&memory);
+    let mut errors = std::io::stderr().lock();
+    for objection in site.objections(&memory) {
+        writeln!(errors, "tsrec: {objection}")?;
+    }
+    others.iter().try_for_each(|other| teach::show_difference(other, limits, site, &taught))?;
+    let file = args.site.as_deref().unwrap_or(std::path::Path::new("FILE"));
+    let (page, out, file) = (&args.page, args.out.display(), file.display());
+    Ok(writeln!(errors, "tsrec: tsrec teach {page} --annotation {out} --memory {file} enters it")?)
 }
 
 /// The labels that OUT has, if it is there. It must be this page's.
@@ -135,7 +172,7 @@ fn label(args: &Args, mut annotation: Annotation, mut state: State) -> Result<()
     // A place that cannot be written to is found before there is work to lose.
     write(&mut annotation, &state)?;
     if args.no_screen {
-        if args.suggest.is_some() {
+        if args.suggest.is_some() || args.site.is_some() {
             state.apply(Action::AcceptAll);
             write(&mut annotation, &state)?;
         }

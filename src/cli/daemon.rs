@@ -251,6 +251,7 @@ async fn signs_of_life(
         }
         let counts = store.counts();
         metrics::gauge!("tsrec_memory_taken_bytes").set(crawl.memory_taken() as f64);
+        metrics::gauge!("tsrec_sites_memory_bytes").set(store.site_bytes() as f64);
         metrics::gauge!("tsrec_store_pages").set(counts.pages as f64);
         metrics::gauge!("tsrec_store_parked").set(counts.parked as f64);
         metrics::gauge!("tsrec_store_lessons").set(counts.lessons as f64);

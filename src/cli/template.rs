@@ -1,42 +1,64 @@
-//! `tsrec template`: what is remembered of a site's templates, in a file.
+//! `tsrec template`: what is remembered of a site's templates, in a file or in a store.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use clap::Subcommand;
+use url::{Host, Url};
 
+use super::access::{self, Access, DataDir};
 use super::viewer::{RenderArgs, Viewer};
-use super::{input, whole_file};
-use crate::eval::annotation;
-use crate::evidence;
-use crate::evidence::lesson::Lesson;
+use super::{input, output, teach, whole_file};
 use crate::extract::Page;
 use crate::extract::scored::Scored;
-use crate::html::parse;
-use crate::template::{Learned, Site, Template};
+use crate::http::templates::{TemplateRow, Templates};
+use crate::pairing::pattern::pattern_hash;
+use crate::template::{Learned, Redesign, Site, Template, Visit};
 
 /// Arguments of `tsrec template`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     #[command(subcommand)]
     command: Command,
+    #[command(flatten)]
+    data_dir: DataDir,
 }
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Remember pages of a site: extract --memory then needs no sibling.
+    /// Remember pages of a site in a file: extract --memory then needs no sibling. A crawl remembers its sites by itself.
     Learn(Learn),
-    /// Remember a page together with what a person labelled of it (tsrec annotate): at its places that outweighs the score, on all pages of the template.
-    Teach(Teach),
-    /// Take back what was taught of a template.
-    Untaught(One),
-    /// List the templates: number, pages, places, bytes, and between which of the pages they were served.
-    List(Of),
+    /// List the templates: number, pages, places, bytes, between which of the pages they were served, and what became of them. Of a data directory without
+    /// --host: the hosts of which something is remembered.
+    List {
+        /// Print JSON.
+        #[arg(long)]
+        json: bool,
+        #[command(flatten)]
+        of: Where,
+    },
     /// Print the places of a template: pages, blocks and words there, what repeats, what the score thinks of them, and what was taught.
     Show(One),
     /// Forget a template.
     Drop(One),
+    /// Write what a data directory remembers of a host into a file, which extract --memory reads.
+    Export {
+        /// The file.
+        file: PathBuf,
+        #[command(flatten)]
+        of: Where,
+    },
+    /// Take such a file as what is remembered of a host.
+    Import {
+        /// The file.
+        file: PathBuf,
+        /// Even where something is remembered already, which then goes.
+        #[arg(long)]
+        replace: bool,
+        #[command(flatten)]
+        of: Where,
+    },
 }
 
 #[derive(Debug, clap::Args)]
@@ -44,32 +66,32 @@ struct Learn {
     /// Pages of one site, in the order in which they are remembered: files or http(s) URLs.
     #[arg(required = true, value_name = "PAGE")]
     pages: Vec<String>,
-    #[command(flatten)]
-    of: Of,
+    /// The memory, a file that need not be there yet.
+    #[arg(long, value_name = "FILE")]
+    memory: PathBuf,
     #[command(flatten)]
     render: RenderArgs,
     #[command(flatten)]
     input: input::FetchArgs,
 }
 
+/// Whose memory is meant: a file's, or what a data directory has of a host.
 #[derive(Debug, clap::Args)]
-struct Teach {
-    /// The page: a file or an http(s) URL.
-    page: String,
-    /// What tsrec annotate wrote of it.
-    #[arg(long, value_name = "FILE")]
-    annotation: PathBuf,
-    #[command(flatten)]
-    of: Of,
-    #[command(flatten)]
-    input: input::FetchArgs,
+pub(super) struct Where {
+    /// A memory file (tsrec template learn, export) instead of a data directory.
+    #[arg(long, value_name = "FILE", conflicts_with = "host")]
+    pub(super) memory: Option<PathBuf>,
+    /// The host, in a data directory.
+    #[arg(long, value_parser = |host: &str| Host::parse(host))]
+    host: Option<Host>,
 }
 
-#[derive(Debug, clap::Args)]
-struct Of {
-    /// The memory. For learn and teach a file that need not be there yet.
-    #[arg(long, value_name = "FILE")]
-    memory: PathBuf,
+impl Where {
+    /// The host that is meant, maybe by a page's address.
+    pub(super) fn host(&self, url: Option<&Url>) -> Result<String> {
+        let host = teach::host_of(url, self.host.as_ref());
+        host.context("name the site: --host HOST (or --url URL, for a page) of a data directory, or --memory FILE")
+    }
 }
 
 #[derive(Debug, clap::Args)]
@@ -77,36 +99,84 @@ struct One {
     /// The template's number, as list prints it.
     number: u32,
     #[command(flatten)]
-    of: Of,
+    of: Where,
 }
 
 pub(super) fn run(args: &Args) -> Result<()> {
+    let dir = &args.data_dir;
     match &args.command {
         Command::Learn(args) => learn(args),
-        Command::Teach(args) => teach(args),
-        Command::Untaught(one) => change(one, Site::forget_taught),
-        Command::List(of) => list(&read(&of.memory)?),
-        Command::Show(one) => show(&read(&one.of.memory)?, one.number),
-        Command::Drop(one) => change(one, Site::forget),
+        Command::List { json, of: Where { memory: None, host: None } } => hosts(dir, *json),
+        Command::List { json, of } => list(&read_from(of, dir)?, of, *json),
+        Command::Show(one) => show(&read_from(&one.of, dir)?, one.number),
+        Command::Drop(one) => drop_one(one, dir),
+        Command::Export { file, of } => {
+            let site = read_from(of, dir)?;
+            if site.templates().is_empty() {
+                bail!("nothing is remembered of {}", of.host(None)?);
+            }
+            write(file, &site)
+        }
+        Command::Import { file, replace, of } => import(file, *replace, of, dir),
     }
 }
 
 /// Reads a memory that was made with the model that ships.
 pub(super) fn read(path: &Path) -> Result<Site> {
     let file = std::fs::read(path).with_context(|| format!("{} cannot be read", path.display()))?;
-    Site::from_file(&file, &Scored::shipped().digest()).with_context(|| path.display().to_string())
+    Site::from_file(&file, Scored::shipped_digest()).with_context(|| path.display().to_string())
 }
 
-fn read_or_new(path: &Path) -> Result<Site> {
+pub(super) fn read_or_new(path: &Path) -> Result<Site> {
     if path.exists() { read(path) } else { Ok(Site::default()) }
 }
 
-fn write(path: &Path, site: &Site) -> Result<()> {
-    whole_file::write(path, &site.to_file(&Scored::shipped().digest()))
+pub(super) fn write(path: &Path, site: &Site) -> Result<()> {
+    whole_file::write(path, &site.to_file(Scored::shipped_digest()))
+}
+
+fn read_from(of: &Where, dir: &DataDir) -> Result<Site> {
+    match &of.memory {
+        Some(file) => read(file),
+        None => access::block_on(async { Access::open(dir).await?.site(&of.host(None)?).await }),
+    }
+}
+
+fn hosts(dir: &DataDir, json: bool) -> Result<()> {
+    access::block_on(async {
+        let access = Access::open(dir).await?;
+        let (mut out, mut after) = (std::io::stdout().lock(), None);
+        loop {
+            let remembered = access.remembered(after.as_deref()).await?;
+            for host in &remembered.hosts {
+                match json {
+                    true => output::json_line(&mut out, host)?,
+                    false => writeln!(out, "{host}")?,
+                }
+            }
+            match remembered.next {
+                Some(next) => after = Some(next),
+                None => return Ok(()),
+            }
+        }
+    })
+}
+
+fn import(file: &Path, replace: bool, of: &Where, dir: &DataDir) -> Result<()> {
+    if of.memory.is_some() {
+        bail!("import takes a file into a data directory: name the host with --host");
+    }
+    let host = of.host(None)?;
+    let bytes = std::fs::read(file).with_context(|| format!("{} cannot be read", file.display()))?;
+    access::block_on(async {
+        let imported = Access::open(dir).await?.import_site(&host, bytes, replace).await;
+        let imported = imported.with_context(|| format!("{} is not imported", file.display()))?;
+        Ok(writeln!(std::io::stderr(), "tsrec: {} templates of {host}", imported.templates.len())?)
+    })
 }
 
 fn learn(args: &Learn) -> Result<()> {
-    let mut site = read_or_new(&args.of.memory)?;
+    let mut site = read_or_new(&args.memory)?;
     let mut reader = input::Reader::new(&args.input)?;
     let mut viewer = Viewer::new(&args.render)?;
     let mut out = std::io::stdout().lock();
@@ -114,38 +184,32 @@ fn learn(args: &Learn) -> Result<()> {
         let input = reader.read(name)?;
         let document = viewer.view(&input, reader.limits())?.document;
         let memory = Scored::shipped().remember(&Page::new(&document).at(input.url.as_ref()));
-        let Learned { number, is_new } = site.learn(&memory);
+        let visit = Visit { pattern: input.url.as_ref().map(pattern_hash), before: None };
+        let Learned { number, is_new, redesign, .. } = site.learn_at(&memory, visit);
         writeln!(out, "template {number}{}  {name}", if is_new { " (new)" } else { "" })?;
+        if let Some(Redesign { from, to }) = redesign {
+            writeln!(out, "  a redesign: template {to} took the place of template {from}")?;
+        }
     }
-    write(&args.of.memory, &site)
+    write(&args.memory, &site)
 }
 
-fn teach(args: &Teach) -> Result<()> {
-    let mut site = read_or_new(&args.of.memory)?;
-    let mut reader = input::Reader::new(&args.input)?;
-    let input = reader.read(&args.page)?;
-    let document = parse(&input.bytes, input.charset.as_deref(), reader.limits());
-    let page = Page::new(&document).at(input.url.as_ref());
-    let labels = std::fs::read_to_string(&args.annotation)
-        .with_context(|| format!("{} cannot be read", args.annotation.display()))?;
-    let gold = annotation::read_gold(&input.name, &input.bytes, &document, &labels)
-        .with_context(|| format!("{} cannot be used", args.annotation.display()))?;
-    let mut memory = Scored::shipped().remember(&page);
-    let lesson = Lesson::new(page.analysis().clone(), None, None, None, &gold);
-    evidence::teach(&mut memory, page.analysis(), &lesson.kept);
-    let Learned { number, is_new } = site.learn(&memory);
-    let new = if is_new { " (new)" } else { "" };
-    writeln!(std::io::stdout().lock(), "template {number}{new} was taught by {}", args.page)?;
-    write(&args.of.memory, &site)
-}
-
-fn list(site: &Site) -> Result<()> {
+fn list(site: &Site, of: &Where, json: bool) -> Result<()> {
     let mut out = std::io::stdout().lock();
+    let name = of.memory.as_ref().map_or_else(|| of.host(None), |file| Ok(file.display().to_string()))?;
+    let listed = Templates::of(&name, site);
+    if json {
+        return output::json_line(&mut out, &listed);
+    }
     writeln!(out, "template  pages  places    bytes  served")?;
-    for template in site.templates() {
-        let Template { number, memory, first, last, .. } = template;
-        let (pages, places, bytes) = (memory.pages(), memory.places().len(), template.bytes());
-        writeln!(out, "{number:>8} {pages:>6} {places:>7} {bytes:>8}  {first} to {last} of {}", site.pages())?;
+    for TemplateRow { number, pages, places, bytes, first, last, serves, taught, replaced_by } in listed.templates {
+        let mut said = format!("{first} to {last} of {}", listed.pages);
+        said += if serves { "" } else { ", too few pages yet" };
+        said += if taught { ", taught" } else { "" };
+        if let Some(by) = replaced_by {
+            said += &format!(", replaced by {by}");
+        }
+        writeln!(out, "{number:>8} {pages:>6} {places:>7} {bytes:>8}  {said}")?;
     }
     Ok(())
 }
@@ -167,18 +231,25 @@ fn show(site: &Site, number: u32) -> Result<()> {
     Ok(())
 }
 
-/// Does something to a template, and writes the memory.
-fn change(one: &One, change: impl Fn(&mut Site, u32) -> bool) -> Result<()> {
-    let mut site = read(&one.of.memory)?;
-    find(&site, one.number)?;
-    change(&mut site, one.number);
-    write(&one.of.memory, &site)
+fn drop_one(one: &One, dir: &DataDir) -> Result<()> {
+    let dropped = match &one.of.memory {
+        Some(file) => {
+            let mut site = read(file)?;
+            let dropped = site.forget(one.number);
+            write(file, &site)?;
+            dropped
+        }
+        None => {
+            access::block_on(async { Access::open(dir).await?.drop_template(&one.of.host(None)?, one.number).await })?
+        }
+    };
+    if dropped { Ok(()) } else { bail!(no_such(one.number)) }
 }
 
 fn find(site: &Site, number: u32) -> Result<&Template> {
-    let found = site.templates().iter().find(|template| template.number == number);
-    match found {
-        Some(template) => Ok(template),
-        None => bail!("there is no template {number}: tsrec template list shows those that there are"),
-    }
+    site.template(number).with_context(|| no_such(number))
+}
+
+pub(super) fn no_such(number: u32) -> String {
+    format!("there is no template {number}: tsrec template list shows those that there are")
 }

@@ -1,8 +1,8 @@
-//! The second extraction of pages that waited for a sibling.
+//! The second extraction of pages whose template was not known, or whose best sibling was still in the frontier.
 //!
-//! A page whose best sibling is still in the frontier is stored at once, with what there is to compare it with; its body
-//! is parked, and the frontier notes who waits for whom. When the sibling is there, the page is extracted again; it is a
-//! change of the feed only where its content differs. If that one does not come, or not within
+//! Such a page is stored at once, with what there is to judge it by, and its body is kept, parked. When its template is known from
+//! enough other pages, when a person taught it, or when the sibling is there, which the frontier notes, the page is extracted again; it is a
+//! change of the feed only where its content differs. Where neither comes, or not within
 //! [`Config::sibling_wait`](super::Config::sibling_wait), the body is dropped. So a page that waits takes no memory, and
 //! a restart or a full queue costs nothing but the better content.
 
@@ -14,11 +14,12 @@ use url::Url;
 
 use super::clock::earlier;
 use super::fate::{Fate, Visited};
-use super::work::{Filed, Worked};
+use super::work::{Filed, Stored, Worked};
 use super::{Crawl, Error, Fetch, blocking, outcome, pair};
 use crate::frontier::Frontier;
 use crate::html::directives::Directives;
 use crate::store::Parked;
+use crate::template::{Site, Template};
 
 /// How often it is looked who waits in vain. Judgement.
 const LOOK_EVERY: Duration = Duration::from_secs(10 * 60);
@@ -28,6 +29,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
     pub(super) async fn extract_again(self: Arc<Self>) -> Result<(), Error> {
         let mut stopping = self.stopping.subscribe();
         self.end_vain_waits().await?;
+        self.look_at_kept(None).await?;
         let mut look = tokio::time::interval(LOOK_EVERY);
         look.tick().await;
         // Looked at first, since the crawl may have been over before this began.
@@ -39,9 +41,25 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
                 self.news.notify_one();
                 continue;
             }
+            // Counted before it is taken, so that nobody sees neither.
+            self.to_do.fetch_add(1, Ordering::SeqCst);
+            let host = self.parts.store.take_host_to_look_at();
+            let is_host = host.is_some();
+            if let Some(host) = host {
+                self.look_at_host(host).await?;
+            }
+            self.to_do.fetch_sub(1, Ordering::SeqCst);
+            if is_host {
+                self.news.notify_one();
+                continue;
+            }
             tokio::select! {
                 () = self.arrival.notified() => {}
-                _ = look.tick() => self.end_vain_waits().await?,
+                () = self.parts.store.host_to_look_at() => {}
+                _ = look.tick() => {
+                    self.end_vain_waits().await?;
+                    self.look_at_kept(None).await?;
+                }
                 changed = stopping.changed() => if changed.is_err() { break },
             }
         }
@@ -59,22 +77,88 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         Ok(())
     }
 
-    /// Lets a page wait for a sibling, its body on disk. Nothing is lost where it cannot.
-    pub(super) async fn wait_for(&self, url: &Url, page: &Arc<Parked>, sibling: &Url) -> Result<(), Error> {
-        if page.body.len() > MOST_PARKED {
-            return Ok(());
-        }
-        let (store, key, parked) = (self.parts.store.clone(), url.clone(), Arc::clone(page));
-        match blocking(move || store.park(key.as_str(), &parked)).await? {
-            Ok(()) => {}
-            Err(error) if error.is_too_large() => return Ok(()),
-            Err(error) => return Err(Error::because(error)),
-        }
-        if !self.parts.frontier.wait_for(url.as_str(), sibling.as_str()).await.map_err(Error::because)? {
-            // It came, or failed, while we looked away: it serves at the next fetch.
-            self.unpark(url.as_str()).await?;
+    /// Keeps the body of a page whose template is not known yet, on disk: it is extracted again when that is, or when a better sibling comes, which
+    /// then moves up its queue. Nothing is lost where it cannot.
+    pub(super) async fn keep_for_again(&self, url: &Url, page: &Arc<Parked>, links: &[Url]) -> Result<(), Error> {
+        if self.keep(url, page, false).await?
+            && let Some(sibling) = self.sibling_to_wait_for(url, links).await?
+        {
+            // One that came, or failed, meanwhile serves at the next fetch.
+            self.parts.frontier.wait_for(url.as_str(), sibling.as_str()).await.map_err(Error::because)?;
         }
         Ok(())
+    }
+
+    /// Keeps the body, and tells whether it is kept; not once more, where the template is known by now and no help.
+    async fn keep(&self, url: &Url, page: &Arc<Parked>, is_again: bool) -> Result<bool, Error> {
+        if page.body.len() > MOST_PARKED || self.parts.store.counts().parked >= self.config.max_waiting as u64 {
+            return Ok(false);
+        }
+        let (store, key, parked) = (self.parts.store.clone(), url.clone(), Arc::clone(page));
+        let park = move || {
+            let host = key.host_str().unwrap_or_default();
+            // The template may have become known while we looked away.
+            let number = store.get(key.as_str())?.and_then(|record| record.template).map(|template| template.number);
+            let site = store.site(host)?;
+            let is_known = is_served(&site, number);
+            let is_full = store.list_parked(Some(host), None, MOST_OF_HOST)?.len() >= MOST_OF_HOST;
+            if is_full || (is_known && is_again) {
+                return Ok(false);
+            }
+            match store.park(key.as_str(), &parked) {
+                Err(error) if error.is_too_large() => return Ok(false),
+                done => done?,
+            }
+            if is_known {
+                store.look_again(host);
+            }
+            Ok(true)
+        };
+        blocking(park).await?.map_err(|error: crate::store::Error| Error::because(error))
+    }
+
+    /// More is known of a host's templates than before: what is kept of its pages is extracted again, and siblings that nobody asks any more go.
+    async fn look_at_host(&self, host: String) -> Result<(), Error> {
+        let (store, key) = (self.parts.store.clone(), host.clone());
+        blocking(move || pair::let_go(&store, &key)).await?.map_err(Error::because)?;
+        self.look_at_kept(Some(host)).await
+    }
+
+    /// Extracts again what is kept of pages whose template is known by now, and drops what has waited for too long.
+    async fn look_at_kept(&self, host: Option<String>) -> Result<(), Error> {
+        let before = earlier(self.clock.now(), self.config.sibling_wait);
+        let mut after = None;
+        loop {
+            let (store, of, from) = (self.parts.store.clone(), host.clone(), after.clone());
+            let look = move || {
+                let listed = store.list_parked(of.as_deref(), from.as_deref(), LOOKED_AT)?;
+                let last = listed.last().map(|(url, _)| url.clone());
+                let mut found = Vec::new();
+                for (url, fetched_at) in listed {
+                    // What has no record of that fetch is in quarantine, or being visited.
+                    let record = store.get(&url)?.filter(|record| record.fetched_at == fetched_at);
+                    let (Some(record), Ok(url)) = (record, Url::parse(&url)) else { continue };
+                    let site = store.site(url.host_str().unwrap_or_default())?;
+                    let is_known = is_served(&site, record.template.map(|template| template.number));
+                    if is_known || fetched_at < before {
+                        found.push((url, is_known));
+                    }
+                }
+                Ok((last, found))
+            };
+            let looked = blocking(look).await?;
+            let (last, found) = looked.map_err(|error: crate::store::Error| Error::because(error))?;
+            for (url, is_known) in found {
+                match is_known {
+                    true => self.once_more(&url).await?,
+                    false => self.unpark(url.as_str()).await?,
+                }
+            }
+            match last {
+                Some(last) => after = Some(last),
+                None => return Ok(()),
+            }
+        }
     }
 
     /// Who waited for this page is extracted again, or waits no more.
@@ -133,9 +217,12 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
             Worked::Panicked(why) => Worked::Panicked(why),
         };
         match done {
-            Worked::Done(Filed::Stored(page, changed)) => {
+            Worked::Done(Filed::Stored(Stored { record, changed, from_memory })) => {
+                if !from_memory {
+                    self.keep(url, page, true).await?;
+                }
                 metrics::counter!("tsrec_extracted_again_total", "changed" => changed.to_string()).increment(1);
-                self.tell(Visited { url: url.clone(), fate: Fate::Stored { page, changed } });
+                self.tell(Visited { url: url.clone(), fate: Fate::Stored { page: record, changed } });
                 return Ok(Some(changed));
             }
             Worked::Done(Filed::Elsewhere) => {} // It was compared with no other.
@@ -165,5 +252,14 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
     }
 }
 
+/// Whether pages of the template with this number are judged by what is remembered of it.
+fn is_served(site: &Site, number: Option<u32>) -> bool {
+    number.and_then(|number| site.template(number)).is_some_and(Template::serves)
+}
+
+/// Bodies that are kept of a host at most. Judgement: the first pages of some ten templates.
+const MOST_OF_HOST: usize = 32;
+/// Bodies that are looked at together: their records are in memory, one at a time.
+const LOOKED_AT: usize = 100;
 /// The largest body that is parked for a second extraction, in bytes. Judgement: a page of articles has a tenth of it.
 const MOST_PARKED: usize = 2 << 20;

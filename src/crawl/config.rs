@@ -17,9 +17,10 @@ pub struct Config {
     /// Memory for all pages in flight, in bytes: half for bodies on their way, each counted at its largest until it is there, half for
     /// pages that are parsed and compared. At least 64 MiB.
     pub memory: usize,
-    /// Pages that may wait for a sibling at the same time, stored meanwhile; each keeps its body on disk. 0: none waits.
+    /// Pages that may wait at the same time for a sibling, or for their template to be known, stored meanwhile; each keeps its body on disk. 0: none
+    /// waits.
     pub max_waiting: usize,
-    /// How long a page waits for its sibling at most.
+    /// How long a page waits at most.
     #[serde(with = "humantime_serde")]
     pub sibling_wait: Duration,
     /// Siblings that a page is compared with, one after the other, until one passes the gates; at least 1.

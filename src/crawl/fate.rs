@@ -72,7 +72,8 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         match &visited.fate {
             Fate::Stored { page, changed } => {
                 metrics::counter!("tsrec_extractions_total", "method" => page.method.clone()).increment(1);
-                tracing::info!(method = %page.method, words = page.words, confidence = page.confidence, changed, "stored");
+                let (template, known) = page.template.map_or((0, 0), |template| (template.number, template.pages));
+                tracing::info!(method = %page.method, template, known, words = page.words, confidence = page.confidence, changed, "stored");
             }
             Fate::NotModified => tracing::info!("not modified"),
             Fate::Listed { named, news } => tracing::info!(named, news, "a sitemap or a feed"),

@@ -2,13 +2,10 @@
 
 use url::Url;
 
-use crate::extract::Page;
-use crate::extract::scored::Scored;
 use crate::frontier::{Frontier, State};
-use crate::html::Document;
 use crate::pairing::{self, Rated};
 use crate::store::Store;
-use crate::template::Memory;
+use crate::template::{Memory, Template};
 use crate::tsrec::TagSequence;
 
 /// A sibling whose URL is less alike than this is not worth waiting for: judgement; two pages of one section score 0.5 to 0.9, a
@@ -55,10 +52,26 @@ pub(super) fn load(store: &Store, url: &Url) -> Result<Option<(TagSequence<'stat
     Ok(held.map(|(sequence, memory)| (sequence.into_owned(), memory)))
 }
 
+/// Lets those go whose template is remembered well enough: no page is compared with them any more.
+pub(super) fn let_go(store: &Store, host: &str) -> Result<(), crate::store::Error> {
+    let site = store.site(host)?;
+    for url in store.held(host)?.iter().filter_map(|held| Url::parse(held).ok()) {
+        let memory = load(store, &url)?.map(|(_, memory)| memory);
+        if memory.is_none_or(|memory| site.template_of(&memory).is_some_and(Template::serves)) {
+            store.let_go(url.as_str())?;
+        }
+    }
+    Ok(())
+}
+
 /// Holds what a page says to its siblings to come.
-pub(super) fn hold(store: &Store, url: &Url, document: &Document) -> Result<(), crate::store::Error> {
-    let page = Page::new(document).at(Some(url));
-    if let Ok(bytes) = postcard::to_stdvec(&(page.sequence(), Scored::shipped().remember(&page))) {
+pub(super) fn hold(
+    store: &Store,
+    url: &Url,
+    sequence: &TagSequence<'_>,
+    memory: &Memory,
+) -> Result<(), crate::store::Error> {
+    if let Ok(bytes) = postcard::to_stdvec(&(sequence, memory)) {
         // One that is too large is not held: its siblings find others.
         store.hold(url.as_str(), &bytes)?;
     }

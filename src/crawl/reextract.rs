@@ -62,8 +62,10 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
 
     async fn reextract_one(&self, url: &Url, page: &Arc<Parked>) -> Result<Option<bool>, Error> {
         let (store, key) = (self.parts.store.clone(), url.clone());
-        let waits = blocking(move || store.parked(key.as_str())).await?.map_err(Error::because)?.is_some();
-        if waits { Ok(None) } else { self.extract_anew(url, page).await }
+        let parked = blocking(move || store.parked(key.as_str())).await?.map_err(Error::because)?;
+        // What is kept of another fetch is in quarantine, or being visited.
+        let is_other = parked.is_some_and(|parked| parked.fetched_at != page.fetched_at);
+        if is_other { Ok(None) } else { self.extract_anew(url, page).await }
     }
 
     /// Makes a held sibling anew.
@@ -72,7 +74,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         let held = blocking(move || store.held(key.host_str().unwrap_or_default())).await?.map_err(Error::because)?;
         if held.iter().any(|held| held == url.as_str())
             && let Worked::Done(parsed) = self.parse(url, page).await?
-            && let Worked::Panicked(why) = self.hold(url, &Arc::new(parsed)).await?
+            && let Worked::Panicked(why) = self.hold(url, parsed).await?
         {
             tracing::error!(%url, why, "the program failed on the page, and it is held as it was");
         }

@@ -10,6 +10,8 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use url::Url;
 
+use crate::pairing::pattern::pattern;
+
 /// Pages of a pattern that must be seen before it is judged. Judgement: a section of a small site has fewer.
 const LEAST_SEEN: u32 = 20;
 /// Of ten pages so many must be copies. Judgement: sites that repeat themselves have some pages of their own.
@@ -70,34 +72,6 @@ impl Seen {
     fn is_trap(&self) -> bool {
         self.pages >= LEAST_SEEN && self.copies * 10 >= self.pages * COPIES_OF_TEN
     }
-}
-
-/// What a URL has in common with its like: its folders, numbers as `#`; the names of its parameters, in order. Only a
-/// name that stands alone in its folder, such as `/about`, is its own pattern with no like.
-fn pattern(url: &Url) -> String {
-    let mut pattern = String::new();
-    let mut segments = url.path().split('/').skip(1).peekable();
-    while let Some(segment) = segments.next() {
-        // What follows a semicolon is a parameter, such as a session.
-        let (name, parameters) = segment.split_once(';').map_or((segment, ""), |(name, rest)| (name, rest));
-        pattern.push('/');
-        pattern.push_str(match (segments.peek(), name.bytes().any(|byte| byte.is_ascii_digit())) {
-            (_, true) => "#",
-            (None, false) if url.query().is_none() && parameters.is_empty() => "*",
-            (_, false) => name,
-        });
-        if !parameters.is_empty() {
-            pattern.push_str(";*");
-        }
-    }
-    let mut names: Vec<String> = url.query_pairs().map(|(name, _)| name.into_owned()).collect();
-    names.sort();
-    names.dedup();
-    if !names.is_empty() {
-        pattern.push('?');
-        pattern.push_str(&names.join("&"));
-    }
-    pattern
 }
 
 /// Simhash (Charikar 2002) over triples of words, numbers left out; `None` for a text that says nothing.

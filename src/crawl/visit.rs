@@ -15,7 +15,7 @@ use super::canonical::Canonical;
 use super::clock::later;
 use super::fate::{Fate, Visited};
 use super::outcome::{self, Known, Outcome, Record, Then, What};
-use super::work::{Filed, Worked};
+use super::work::{Filed, Stored, Worked};
 use super::{Crawl, Error, Fetch, blocking};
 use crate::frontier::{Account, Ack, Acked, Frontier, Heard, Lease, Request};
 use crate::html::directives::Directives;
@@ -217,19 +217,13 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
             Canonical::Unless(record) => Some(record),
             Canonical::Itself => None,
         };
-        let same_as = other.as_ref().map(|other| (other.url.clone(), Arc::clone(&parsed)));
-        // A copy is no sibling of what it is a copy of: then it is held once it is known to be none.
-        if other.is_none()
-            && let Worked::Panicked(why) = self.hold(url, &parsed).await?
-        {
-            return self.panicked(visit, &page, &format!("holding: {why}")).await;
-        }
-        let sibling = self.sibling_to_wait_for(url, &parsed.links).await?;
-        let (record, changed) = match self.extract_and_store(url, &page, (parsed, hand), other).await? {
-            Worked::Done(Filed::Stored(record, changed)) => (record, changed),
+        let same_as = other.as_ref().map(|other| other.url.clone());
+        let links = parsed.links.clone();
+        let stored = self.extract_and_store(url, &page, (parsed, hand), other).await?;
+        let Stored { record, changed, from_memory } = match stored {
+            Worked::Done(Filed::Stored(stored)) => stored,
             Worked::Done(Filed::Elsewhere) => {
-                let same_as = same_as.map(|(same_as, _)| same_as).unwrap_or_default();
-                let said = format!("has the content of {same_as}, which it calls canonical");
+                let said = format!("has the content of {}, which it calls canonical", same_as.unwrap_or_default());
                 return self.not_stored(visit, What::Duplicate, &said).await;
             }
             Worked::Done(Filed::Unfit(why)) => {
@@ -239,17 +233,12 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
             Worked::Panicked(why) => return self.panicked(visit, &page, &format!("extraction: {why}")).await,
         };
         tracing::Span::current().record("method", record.method.as_str());
-        if let Some((_, parsed)) = same_as
-            && let Worked::Panicked(why) = self.hold(url, &parsed).await?
-        {
-            return self.panicked(visit, &page, &format!("holding: {why}")).await;
-        }
         if lease.interval.is_none() {
             self.look_for_trap(url, &record.text);
         }
         self.stored.fetch_add(1, Ordering::Relaxed);
-        if let Some(sibling) = sibling {
-            self.wait_for(url, &page, &sibling).await?;
+        if !from_memory {
+            self.keep_for_again(url, &page, &links).await?;
         }
         let said = format!("stored, by {}", record.method);
         self.refetch(visit, Some(changed), &said).await?;

@@ -13,11 +13,15 @@ use super::{Crawl, Error, Fetch, pair};
 use crate::extract::beside::Beside;
 use crate::extract::cascade::Cascade;
 use crate::extract::labelled::Labelled;
+use crate::extract::mss::model::Model;
 use crate::extract::report::gates;
-use crate::extract::{Extraction, Extractor, Method, Page, Sibling};
+use crate::extract::scored::{Reading, Scored};
+use crate::extract::{Extraction, Method, Page, Sibling};
 use crate::frontier::Frontier;
+use crate::pairing::pattern::pattern_hash;
 use crate::render;
-use crate::store::{NewPage, PageRecord, Parked, Store};
+use crate::store::{Learning, NewPage, PageRecord, Parked, Store};
+use crate::template::{Learned, Memory, Redesign, Visit};
 
 /// What became of work that may panic.
 pub(super) enum Worked<T> {
@@ -29,12 +33,22 @@ pub(super) enum Worked<T> {
 
 /// A page that was stored, or why it cannot be.
 pub(super) enum Filed {
-    /// The record as it was handed in, and whether its content is news.
-    Stored(Box<NewPage>, bool),
+    /// It is stored.
+    Stored(Stored),
     /// It is too large, or its URL no key.
     Unfit(String),
     /// It was not stored, since its content has a record under another URL.
     Elsewhere,
+}
+
+/// What was stored.
+pub(super) struct Stored {
+    /// The record as it was handed in.
+    pub(super) record: Box<NewPage>,
+    /// Whether its content is news.
+    pub(super) changed: bool,
+    /// Whether the content was found by what is remembered of the site, and no sibling was asked.
+    pub(super) from_memory: bool,
 }
 
 /// Runs work that blocks off the async threads, and survives its panic.
@@ -71,7 +85,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         .await
     }
 
-    /// Extracts a page against the siblings that are held, and stores it, durably; unless `other`, the record of its
+    /// Extracts a page from memory, or against the siblings that are held, and stores it, durably, with what it teaches; unless `other`, the record of its
     /// canonical page, has its content. Lets go of the document, unless the caller keeps it, and of the hand before it waits for the disk.
     pub(super) async fn extract_and_store(
         &self,
@@ -85,29 +99,34 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         let (url, page, tutor) = (url.clone(), Arc::clone(page), self.tutor.clone());
         let stored = may_panic(move || {
             let started = Instant::now();
-            let (record, lesson) = extract(&store, &url, &page, &parsed, most, tutor.as_deref())?;
+            let subject = Page::new(&parsed.document).at(Some(&url));
+            let found = find(&store, &subject, &url, most, tutor.as_deref())?;
+            let record = record(&url, &page, &parsed, &subject, &found.extraction);
             metrics::histogram!("tsrec_extract_seconds").record(started.elapsed().as_secs_f64());
-            drop((parsed, hand));
             if other.is_some_and(|other| are_alike(&record.text, &other.text)) {
                 return Ok(None);
             }
+            // Where memory serves, no sibling will be asked what this page says.
+            if !found.from_memory {
+                pair::hold(&store, &url, subject.sequence(), &found.memory)?;
+            }
+            drop(subject);
+            drop((parsed, hand));
             let is_new = store.fetched_at(url.as_str())? != Some(page.fetched_at);
-            let put = match lesson {
-                Some(lesson) => store.put_with_lesson(&record, &lesson),
-                None => store.put(&record),
-            };
-            let put = put.inspect_err(|_| drop(store.unpark(url.as_str())))?;
+            let put = remember(&store, &url, record, &found).inspect_err(|_| drop(store.unpark(url.as_str())));
+            let (record, changed) = put?;
             if is_new {
                 keep_raw(&store, &url, &page);
             }
             let written = Instant::now();
             database.durable()?;
             metrics::histogram!("tsrec_durable_seconds").record(written.elapsed().as_secs_f64());
-            Ok::<_, crate::store::Error>(Some((record, put.changed)))
+            let record = Box::new(record);
+            Ok::<_, crate::store::Error>(Some(Stored { record, changed, from_memory: found.from_memory }))
         });
         match stored.await? {
             Worked::Panicked(why) => Ok(Worked::Panicked(why)),
-            Worked::Done(Ok(Some((record, changed)))) => Ok(Worked::Done(Filed::Stored(Box::new(record), changed))),
+            Worked::Done(Ok(Some(stored))) => Ok(Worked::Done(Filed::Stored(stored))),
             Worked::Done(Ok(None)) => Ok(Worked::Done(Filed::Elsewhere)),
             Worked::Done(Err(error)) if error.is_too_large() || error.is_invalid() => {
                 Ok(Worked::Done(Filed::Unfit(error.to_string())))
@@ -115,11 +134,17 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
             Worked::Done(Err(error)) => Err(Error::because(error)),
         }
     }
+}
 
-    /// Holds what a page says to its siblings to come.
-    pub(super) async fn hold(&self, url: &Url, parsed: &Arc<Parsed>) -> Result<Worked<()>, Error> {
-        let (store, key, page) = (self.parts.store.clone(), url.clone(), Arc::clone(parsed));
-        match may_panic(move || pair::hold(&store, &key, &page.document)).await? {
+impl<F: Frontier, A: Fetch> Crawl<F, A> {
+    /// Makes what is held of a page anew.
+    pub(super) async fn hold(&self, url: &Url, parsed: Parsed) -> Result<Worked<()>, Error> {
+        let (store, url) = (self.parts.store.clone(), url.clone());
+        let held = may_panic(move || {
+            let page = Page::new(&parsed.document).at(Some(&url));
+            pair::hold(&store, &url, page.sequence(), &Scored::shipped().remember(&page))
+        });
+        match held.await? {
             Worked::Done(held) => held.map(Worked::Done).map_err(Error::because),
             Worked::Panicked(why) => Ok(Worked::Panicked(why)),
         }
@@ -136,15 +161,53 @@ fn keep_raw(store: &Store, url: &Url, page: &Parked) {
 /// Bytes of readers' comments that a record has at most: they are not what it is about. Judgement: some hundred comments.
 const MOST_COMMENTS: usize = 256 * 1024;
 
-/// Extracts a page against its best held siblings, and says what it teaches. Blocks for some milliseconds.
-fn extract(
+/// What was found on a page.
+struct Found {
+    extraction: Extraction,
+    from_memory: bool,
+    /// What is remembered of the page.
+    memory: Memory,
+    lesson: Option<Vec<u8>>,
+}
+
+/// Extracts a page by what is remembered of its site; where that does not know its template, against its best held siblings. Blocks for some
+/// milliseconds.
+fn find(
     store: &Store,
+    subject: &Page<'_>,
     url: &Url,
-    page: &Parked,
-    parsed: &Parsed,
     most_siblings: usize,
     tutor: Option<&Tutor>,
-) -> Result<(NewPage, Option<Vec<u8>>), crate::store::Error> {
+) -> Result<Found, crate::store::Error> {
+    let host = url.host_str().unwrap_or_default();
+    let site = store.site(host)?;
+    let reading = Scored::shipped().read(subject);
+    let memory = reading.memory();
+    let known = Cascade::default().with_site(Some(&site)).from_memory(&reading, &memory);
+    let from_memory = known.is_some();
+    let extraction = match known {
+        Some(extraction) => extraction,
+        None => {
+            let model = tutor.and_then(|tutor| tutor.fallback.for_host(host));
+            against_held(store, subject, &reading, url, most_siblings, model.as_deref())?
+        }
+    };
+    measure(&extraction);
+    let lesson = match tutor {
+        Some(tutor) if store.keeps_lessons() => lesson(subject, &extraction, tutor.config.least_confidence),
+        _ => None,
+    };
+    Ok(Found { extraction, from_memory, memory, lesson })
+}
+
+fn against_held(
+    store: &Store,
+    subject: &Page<'_>,
+    reading: &Reading<'_>,
+    url: &Url,
+    most_siblings: usize,
+    model: Option<&Model>,
+) -> Result<Extraction, crate::store::Error> {
     let mut held = Vec::new();
     for rated in pair::held(store, url)?.into_iter().take(most_siblings) {
         if let Some(sibling) = pair::load(store, &rated.candidate)? {
@@ -155,15 +218,47 @@ fn extract(
         .iter()
         .map(|(url, (sequence, memory))| Sibling { name: url.to_string(), sequence, memory: Some(memory) })
         .collect::<Vec<_>>();
-    let subject = Page::new(&parsed.document).at(Some(url));
-    let model = tutor.and_then(|tutor| tutor.fallback.for_host(url.host_str().unwrap_or_default()));
-    let extraction = Cascade::new(siblings).with_model(model.as_deref()).extract(&subject);
-    measure(&extraction);
-    let lesson = match tutor {
-        Some(tutor) if store.keeps_lessons() => lesson(&subject, &extraction, tutor.config.least_confidence),
-        _ => None,
+    Ok(Cascade::new(siblings).with_model(model).extract_read(subject, reading))
+}
+
+/// Stores a page with what it teaches, and says what that changed of the site's templates.
+fn remember(store: &Store, url: &Url, record: NewPage, found: &Found) -> Result<(NewPage, bool), crate::store::Error> {
+    let before = store.get(url.as_str())?.and_then(|record| record.template);
+    let learning = Learning {
+        memory: &found.memory,
+        visit: Visit { pattern: Some(pattern_hash(url)), before: before.map(|template| template.number) },
+        known: found.extraction.remembered,
+        lesson: found.lesson.as_deref(),
     };
-    Ok((record(url, page, parsed, &subject, &extraction), lesson))
+    let (record, put, learned) = store.put_learned(record, &learning)?;
+    let host = url.host_str().unwrap_or_default();
+    tell(host, &learned);
+    if learned.begins_to_serve {
+        store.look_again(host);
+    }
+    Ok((record, put.changed))
+}
+
+/// What is news of a site's templates, to log and metrics.
+fn tell(host: &str, learned: &Learned) {
+    let count = |event: &'static str| metrics::counter!("tsrec_templates_total", "event" => event).increment(1);
+    let number = learned.number;
+    if learned.is_new {
+        count("begun");
+        tracing::debug!(host, number, "a template that was not known");
+    }
+    if learned.begins_to_serve {
+        count("serving");
+        tracing::info!(host, number, "the template is known: its pages need no sibling any more");
+    }
+    if let Some(Redesign { from, to }) = learned.redesign {
+        count("replaced");
+        tracing::warn!(host, from, to, "a redesign: pages are of another template than those before them");
+    }
+    for number in &learned.forgotten {
+        count("forgotten");
+        tracing::info!(host, number, "the template is not served any more, and forgotten");
+    }
 }
 
 /// Tells the metrics how sure an extraction is, and what its comparisons came to.
@@ -209,6 +304,7 @@ fn record(url: &Url, page: &Parked, parsed: &Parsed, subject: &Page<'_>, extract
         kind: extraction.kind.map(|(kind, _)| kind.to_string()),
         kind_probability: extraction.kind.map(|(_, probability)| f64::from(probability)),
         sibling: extraction.sibling().map(str::to_owned),
+        template: None, // said when it is remembered
         gates: gates(&extraction.attempts),
         labels,
         fetched_at: page.fetched_at,

@@ -13,7 +13,7 @@ use crate::analysis::Analysis;
 use crate::learn::boosting::{self, Rows};
 use crate::learn::isotonic::Isotonic;
 use crate::learn::model::Payload;
-use crate::template::Memory;
+use crate::template::{Memory, ONE_MIND};
 
 /// What was learned: see the [module above](super).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -205,8 +205,6 @@ fn taught(share: f32) -> Option<f32> {
     (share <= ONE_MIND).then_some(-TAUGHT).or((share >= 1.0 - ONE_MIND).then_some(TAUGHT))
 }
 
-/// The share of a place's words that may have been called otherwise: judgement, a slip of the hand.
-const ONE_MIND: f32 = 0.05;
 /// The log-odds of what was taught: judgement, surer than the score ever is.
 const TAUGHT: f32 = 8.0;
 

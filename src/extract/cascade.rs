@@ -52,34 +52,36 @@ impl<'s> Cascade<'s> {
         self.scored.unwrap_or_else(|| Scored::shipped())
     }
 
-    fn alone(&self, page: &Page<'_>) -> Extraction {
+    fn alone(&self, page: &Page<'_>, reading: &Reading<'_>) -> Extraction {
         let trained = self.model.map(|model| Supervised::new(model).extract(page));
         let trained = trained.filter(|trained| !trained.content.is_empty());
-        trained.unwrap_or_else(|| self.scored().extract(page))
+        trained.unwrap_or_else(|| reading.extract_with(&Memory::default()))
+    }
+
+    /// The extraction from memory alone, of a page that was read, with what is remembered of the page itself: `None` where that does not know its template well enough. Linear in the page.
+    pub fn from_memory(&self, reading: &Reading<'_>, page: &Memory) -> Option<Extraction> {
+        from_memory(reading, &self.site?.known_with(page))
+    }
+
+    /// The extraction of a page that was read.
+    pub fn extract_read(&self, page: &Page<'_>, reading: &Reading<'_>) -> Extraction {
+        let known = self.site.and_then(|_| self.from_memory(reading, &reading.memory()));
+        known.unwrap_or_else(|| self.by_siblings(page, reading))
     }
 }
 
 /// The greatest share of a page's words that a sibling may have at the same places: what has more tells the same, as a print view does. As the gate of the
 /// template diff.
 const MOST_SAME_TEXT: f32 = 0.5;
-/// Other pages from which a template is known well enough. Judgement: of two, one may be the print view of the other, and then all of it repeats.
-const ENOUGH_PAGES: u32 = 3;
-
-/// What is found on a page with what is known of its template, the page itself included ([`Site::known_with`]). `None` where that is of too few pages.
+/// What is found on a page with what is known of its template, the page itself included ([`Site::known_with`]). `None` where that is the page alone.
 pub fn from_memory(reading: &Reading<'_>, known: &Memory) -> Option<Extraction> {
-    (known.pages() > ENOUGH_PAGES).then(|| Extraction { method: Method::Template, ..reading.extract_with(known) })
+    (known.pages() > 1).then(|| Extraction { method: Method::Template, ..reading.extract_with(known) })
 }
 
 impl Extractor for Cascade<'_> {
     /// Linear in the page from memory; with siblings O(alignment of each), and linear in the pages.
     fn extract(&self, page: &Page<'_>) -> Extraction {
-        if let Some(site) = self.site {
-            let reading = self.scored().read(page);
-            if let Some(found) = from_memory(&reading, &site.known_with(&reading.memory())) {
-                return found;
-            }
-        }
-        self.by_siblings(page)
+        self.extract_read(page, &self.scored().read(page))
     }
 }
 
@@ -97,7 +99,7 @@ impl Cascade<'_> {
         site
     }
 
-    fn by_siblings(&self, page: &Page<'_>) -> Extraction {
+    fn by_siblings(&self, page: &Page<'_>, reading: &Reading<'_>) -> Extraction {
         let mut attempts = Vec::new();
         let mut diff: Option<(&Sibling<'_>, Extraction)> = None;
         for sibling in &self.siblings {
@@ -109,9 +111,8 @@ impl Cascade<'_> {
             }
         }
         let Some((passed, diff)) = diff else {
-            return Extraction { attempts, ..self.alone(page) };
+            return Extraction { attempts, ..self.alone(page, reading) };
         };
-        let reading = self.scored().read(page);
         let found = reading.extract_with(&self.site_of(passed, reading.memory()));
         // What the score leaves out was found to be common or regular by the diff, or is outside.
         let labels = page.labels(&found.content, |element| match diff.labels[element] {

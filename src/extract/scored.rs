@@ -50,6 +50,12 @@ impl Scored {
         hex(&Sha256::digest(self.model.to_payload()))
     }
 
+    /// That of the model that ships, made once.
+    pub fn shipped_digest() -> &'static str {
+        static DIGEST: LazyLock<String> = LazyLock::new(|| Scored::shipped().digest());
+        &DIGEST
+    }
+
     /// Reads a page: what is remembered of it, and what is found in it, follow from that. Linear in the page.
     pub fn read<'r>(&'r self, page: &'r Page<'r>) -> Reading<'r> {
         Reading { scored: self, page, first: self.model.first(&page.analysis, page.url) }

@@ -18,7 +18,7 @@ use super::problem::{self, Problem};
 use super::query::{MAX_LIMIT, Query};
 use super::routes::Context;
 use crate::frontier::{Embedded, Filter, Frontier, HostStatus, Listed, UrlStatus};
-use crate::store::{self, NewPage, PageRecord, Store};
+use crate::store::{self, NewPage, OfTemplate, PageRecord, Store};
 
 /// URLs of the frontier, as `/v1/frontier` answers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -68,6 +68,9 @@ pub struct HowFound {
     pub words: u64,
     /// The page it was compared with.
     pub sibling: Option<String>,
+    /// The template of its site that it is of, and what was known of that.
+    #[serde(default)]
+    pub template: Option<OfTemplate>,
     /// The gates it passed or failed.
     pub gates: serde_json::Value,
     /// The limits that cut it.
@@ -77,8 +80,8 @@ pub struct HowFound {
 impl From<PageRecord> for HowFound {
     fn from(record: PageRecord) -> Self {
         let PageRecord { page, seq, changed_at, .. } = record;
-        let NewPage { fetched_at, method, confidence, words, sibling, gates, cut, .. } = page;
-        HowFound { seq, fetched_at, changed_at, method, confidence, words, sibling, gates, cut }
+        let NewPage { fetched_at, method, confidence, words, sibling, template, gates, cut, .. } = page;
+        HowFound { seq, fetched_at, changed_at, method, confidence, words, sibling, template, gates, cut }
     }
 }
 

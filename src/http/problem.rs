@@ -20,6 +20,8 @@ pub const NOT_READY: &str = "urn:tsrec:problem:not-ready";
 pub const UNAUTHORIZED: &str = "urn:tsrec:problem:unauthorized";
 /// The `type` of a request to a host that is not ours.
 pub const WRONG_HOST: &str = "urn:tsrec:problem:wrong-host";
+/// The `type` of a lesson that something speaks against.
+pub const LESSON_REFUSED: &str = "urn:tsrec:problem:lesson-refused";
 /// The `type` of a problem that its status describes well enough (RFC 9457, section 4.2.1).
 pub const BLANK: &str = "about:blank";
 

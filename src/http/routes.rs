@@ -45,6 +45,7 @@ pub(super) fn router(context: Context, guard: Guard) -> Router {
         .merge(super::consumers::routes())
         .merge(super::follow::routes())
         .merge(super::frontier::routes())
+        .merge(super::templates::routes())
         .fallback(unknown_path)
         .method_not_allowed_fallback(unknown_method)
         .with_state(context)

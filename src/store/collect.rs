@@ -18,6 +18,7 @@ use super::journal::scan::next_frame;
 use super::journal::{Place, Segment};
 use super::key::Key;
 use super::lessons::LessonHead;
+use super::memories::MemoryHead;
 use super::packed::damaged;
 use super::pages::PageHead;
 use super::parked::ParkedHead;
@@ -144,6 +145,17 @@ fn keep(writer: &mut Writer<'_>, frame: Frame<'_>, is_oldest: bool) -> Result<()
                 Some(Sort::Lesson) => keep_if::<LessonHead>(writer, Sort::Lesson, &key, frame, |head| &mut head.place),
                 _ => Ok(()),
             }
+        }
+        Op::Memory { host } => {
+            keep_if::<MemoryHead>(writer, Sort::Memory, &Key::of_host(host), frame, |head| &mut head.place)
+        }
+        // Without it, one in an older segment would come back when the journal is read again.
+        Op::NoMemory { host } => {
+            let is_back = writer.head::<MemoryHead>(Sort::Memory, &Key::of_host(host))?.is_some();
+            if !is_back && !is_oldest {
+                writer.append_again(frame.which, frame.op.clone(), &[], 0)?;
+            }
+            Ok(())
         }
         Op::Segment { .. } | Op::Collected { .. } => Ok(()),
     }

@@ -69,6 +69,8 @@ pub(super) struct Inner {
     pub(super) durable_end: DurableEnd,
     pub(super) collecting: Mutex<super::collect::Progress>,
     pub(super) recovery: Recovery,
+    pub(super) sites: super::memories::Sites,
+    pub(super) look_again: super::look_again::LookAgain,
     // Last: the directory is free when all is closed.
     pub(super) _lock: File,
 }
@@ -139,6 +141,8 @@ impl Database {
             covered: Mutex::new(0),
             collecting: Mutex::new(progress),
             recovery: Recovery::default(),
+            sites: Default::default(),
+            look_again: Default::default(),
             _lock: lock,
         }));
         let recovery = recovery::finish(&database, recovery)?;

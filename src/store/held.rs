@@ -67,6 +67,22 @@ impl Store {
         Ok(value.map(|(_, bytes)| bytes))
     }
 
+    /// Holds nothing for a URL any more.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::is_invalid`] for a URL that cannot be a key; the database's.
+    pub fn let_go(&self, url: &str) -> Result<(), Error> {
+        let key = Key::parse(url)?;
+        let mut writer = Writer::new(&self.database);
+        if let Some(head) = writer.head::<HeldHead>(Sort::Held, &key)? {
+            writer.remove_value(Sort::Held, &key, head.place);
+            writer.state.held -= 1;
+            writer.commit()?;
+        }
+        Ok(())
+    }
+
     /// The heads of a host, the newest first. There are few.
     fn held_heads(&self, host: &str) -> Result<Vec<(Key, HeldHead)>, Error> {
         let entries = self.database.trees().heads.scan_prefix(writer::tree_prefix(Sort::Held, Some(host)));

@@ -34,6 +34,11 @@ impl Key {
         Ok(Key { bytes: format!("{host}\0{text}"), host_len: host.len() })
     }
 
+    /// The key of a host, under which no URL is filed.
+    pub(crate) fn of_host(host: &str) -> Key {
+        Key { bytes: format!("{host}\0"), host_len: host.len() }
+    }
+
     pub(crate) fn host(&self) -> &str {
         &self.bytes[..self.host_len]
     }

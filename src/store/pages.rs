@@ -16,13 +16,16 @@ use super::journal::Place;
 use super::journal::frame::Op;
 use super::key::Key;
 use super::lessons;
+use super::memories;
 use super::packed::{Packed, damaged};
 use super::parked;
 use super::record::{
-    ContentHash, NewPage, PageRecord, SUMMARY_METHOD_LEN, SUMMARY_TITLE_LEN, Summary, beginning, content_hash, hex,
+    ContentHash, NewPage, OfTemplate, PageRecord, SUMMARY_METHOD_LEN, SUMMARY_TITLE_LEN, Summary, beginning,
+    content_hash, hex,
 };
 use super::value::Value;
 use super::writer::{self, Sort, Which, Writer};
+use crate::template::{Learned, Memory, Site, Visit};
 
 /// What a put did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,6 +34,19 @@ pub struct Put {
     pub seq: u64,
     /// The content differs from what was there, or nothing was there.
     pub changed: bool,
+}
+
+/// What there is to learn from a page, beside its record.
+#[derive(Debug, Clone, Copy)]
+pub struct Learning<'a> {
+    /// What stands where on it: the memory of this page alone.
+    pub memory: &'a Memory,
+    /// What else is known of it.
+    pub visit: Visit,
+    /// Of how many other pages of its site something was remembered when its content was found.
+    pub known: u32,
+    /// A lesson for the crawl's own model.
+    pub lesson: Option<&'a [u8]>,
 }
 
 /// Why a page was deleted.
@@ -99,20 +115,45 @@ impl Store {
     ///
     /// [`Error::is_invalid`] for a URL that cannot be a key or a confidence outside 0 to 1; [`Error::is_too_large`]; the database's.
     pub fn put(&self, page: &NewPage) -> Result<Put, Error> {
-        self.put_and(page, None)
+        self.put_and(page, None, None)
     }
 
-    /// Keeps a page and, if its title or text are not those of the record before, what it taught, in the same transaction. A lesson larger than
+    /// Keeps a page and, if its title or text are not those of the record before, its lesson, in the same transaction. A lesson larger than
     /// the setting `max_lesson_bytes` after compression is not kept; the page is.
     ///
     /// # Errors
     ///
     /// Those of [`Store::put`].
     pub fn put_with_lesson(&self, page: &NewPage, lesson: &[u8]) -> Result<Put, Error> {
-        self.put_and(page, lessons::pack(self.database.config(), lesson)?)
+        self.put_and(page, lessons::pack(self.database.config(), lesson)?, None)
     }
 
-    fn put_and(&self, page: &NewPage, lesson: Option<Packed>) -> Result<Put, Error> {
+    /// Keeps a page and what is learned from it, in the same transaction: its site remembers it, the record says as which template's, and its lesson is
+    /// kept as [above](Store::put_with_lesson).
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Store::put`].
+    pub fn put_learned(&self, mut page: NewPage, learning: &Learning<'_>) -> Result<(NewPage, Put, Learned), Error> {
+        let host = Key::parse(&page.url)?.host().to_owned();
+        let lesson = learning.lesson.map(|lesson| lessons::pack(self.database.config(), lesson)).transpose()?.flatten();
+        let learn = |site: &mut Site| site.learn_at(learning.memory, learning.visit);
+        let ((page, put), learned) = self.learn(&host, learn, |site, learned, change| {
+            let number = learned.number;
+            let old = site.templates().iter().find(|old| old.replaced_by() == Some(number));
+            page.template = Some(OfTemplate { number, pages: learning.known, replaces: old.map(|old| old.number) });
+            let put = self.put_and(&page, lesson, change)?;
+            Ok((page, put))
+        })?;
+        Ok((page, put, learned))
+    }
+
+    fn put_and(
+        &self,
+        page: &NewPage,
+        lesson: Option<Packed>,
+        memory: Option<memories::Change<'_>>,
+    ) -> Result<Put, Error> {
         let key = Key::parse(&page.url)?;
         let packed = self.pack(page, &key)?;
         let content_hash = content_hash(page.title.as_deref(), &page.text);
@@ -131,6 +172,9 @@ impl Store {
             Some(&packed),
         )?;
         apply::put(&mut writer, &key, PageHead { page: info, place, kind: page.kind.clone() })?;
+        if let Some(memory) = memory {
+            memories::put(&mut writer, memory)?;
+        }
         if let Some(lesson) = lesson.filter(|_| put.changed) {
             lessons::put(&mut writer, &key, &lesson)?;
         }

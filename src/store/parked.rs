@@ -1,5 +1,7 @@
 //! Pages that are fetched and wait for a sibling: body and fetch metadata, so that neither a restart nor the wait costs a second fetch.
 
+use std::ops::Bound;
+
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
@@ -78,6 +80,35 @@ impl Store {
             let ParkedHead { status, charset, fetched_at, truncated, .. } = head;
             Parked { body, status, charset, fetched_at, truncated }
         }))
+    }
+
+    /// What is parked of a host, or of all: at most `limit` URLs and when each page was fetched, in order; with `after`, only those past that URL.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::is_invalid`] if `after` cannot be a key; the database's.
+    pub fn list_parked(
+        &self,
+        host: Option<&str>,
+        after: Option<&str>,
+        limit: usize,
+    ) -> Result<Vec<(String, Timestamp)>, Error> {
+        let prefix = writer::tree_prefix(Sort::Parked, host);
+        let start = match after {
+            Some(after) => Bound::Excluded(writer::tree_key(Sort::Parked, &Key::parse(after)?)),
+            None => Bound::Included(prefix.clone()),
+        };
+        let entries = self.database.trees().heads.range::<Vec<u8>, _>((start, Bound::Unbounded));
+        entries
+            .map(|entry| entry.map_err(Error::sled("list what is parked")))
+            .take_while(|entry| entry.as_ref().map_or(true, |(key, _)| key.starts_with(&prefix)))
+            .take(limit)
+            .map(|entry| {
+                let (tree_key, head) = entry?;
+                let head: ParkedHead = writer::decode(&head)?;
+                Ok((writer::url_key(&tree_key)?.url().to_owned(), head.fetched_at))
+            })
+            .collect()
     }
 
     /// Takes away what is parked for a URL, and tells whether there was anything.

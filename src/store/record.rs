@@ -41,6 +41,9 @@ pub struct NewPage {
     pub kind_probability: Option<f64>,
     /// The URL of the page it was compared with.
     pub sibling: Option<String>,
+    /// The template of the site that it is of. Not known in records of older programs.
+    #[serde(default)]
+    pub template: Option<OfTemplate>,
     /// The gates it passed or failed, as the extractor reports them.
     pub gates: serde_json::Value,
     /// For each label, the number of elements that have it.
@@ -53,6 +56,17 @@ pub struct NewPage {
     pub charset: Option<String>,
     /// The limits that cut the page, by name; empty if none did.
     pub cut: Vec<String>,
+}
+
+/// Which template of its site a page is of, and what was known of that.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OfTemplate {
+    /// The template's number in its site, as `GET /v1/hosts/{host}/templates` lists them.
+    pub number: u32,
+    /// Of how many other pages something was remembered when the content was found; 0 where the page stood alone.
+    pub pages: u32,
+    /// The number of the template that this one replaced, where that was noticed: a redesign.
+    pub replaces: Option<u32>,
 }
 
 /// A page as indexers read it: what was handed in, and what the store derived. The names of the fields are those of the JSON,
@@ -156,6 +170,7 @@ pub(super) mod tests {
             kind: None,
             kind_probability: None,
             sibling: None,
+            template: None,
             gates: serde_json::Value::Null,
             labels: BTreeMap::new(),
             fetched_at: "2026-11-21T00:00:00Z".parse().unwrap(),
@@ -169,7 +184,7 @@ pub(super) mod tests {
     #[test]
     fn records_of_older_programs_are_read() {
         let mut old = serde_json::to_value(page("http://a.example/", "text")).unwrap();
-        for field in ["byline", "date", "comments", "kind", "kind_probability"] {
+        for field in ["byline", "date", "comments", "kind", "kind_probability", "template"] {
             assert!(old.as_object_mut().unwrap().remove(field).is_some(), "{field}");
         }
         let read: NewPage = serde_json::from_value(old.clone()).unwrap();

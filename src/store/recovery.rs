@@ -29,6 +29,7 @@ use super::journal::{Journal, Place, SEGMENT_LEN, VALUES_SEGMENT_LEN, path_of};
 use super::key::Key;
 use super::lessons::LessonHead;
 use super::mark::{MarkFile, Read};
+use super::memories::{self, MemoryHead};
 use super::migrate;
 use super::pages::PageHead;
 use super::parked::ParkedHead;
@@ -57,7 +58,8 @@ pub struct Recovery {
     pub lost_pages: u64,
     /// Frames of the journal that are missing or damaged, live or not; at least so many.
     pub lost_frames: u64,
-    /// Held siblings, parked pages and lessons that are lost; they come again by themselves.
+    /// Held siblings, parked pages, lessons and memories of sites that are lost; they come again by themselves, but for what a
+    /// person taught.
     pub lost_values: u64,
     /// The frontier is not what it was: so many URLs are to be put into it again ([`Database::salvaged`]).
     pub salvaged: Option<u64>,
@@ -295,6 +297,7 @@ pub(super) fn place_of(sort: Sort, head: &[u8]) -> Result<Option<Place>, Error> 
         Sort::Parked => Some(writer::decode::<ParkedHead>(head)?.place),
         Sort::Lesson => Some(writer::decode::<LessonHead>(head)?.place),
         Sort::LessonOrder => None,
+        Sort::Memory => Some(writer::decode::<MemoryHead>(head)?.place),
     })
 }
 
@@ -320,7 +323,7 @@ fn find_lost(index: &Index, records: &Found, values: &Found) -> Result<Lost, Err
 
 /// A page that the journal has further on is not lost: it was copied there, and sled has lost that.
 fn leave_what_comes_again(dir: &Path, lost: &mut Lost, after: u64) -> Result<(), Error> {
-    if lost.pages.is_empty() && lost.tombstones.is_empty() {
+    if lost.pages.is_empty() && lost.tombstones.is_empty() && lost.values.is_empty() {
         return Ok(());
     }
     let mut comes = HashSet::new();
@@ -330,10 +333,16 @@ fn leave_what_comes_again(dir: &Path, lost: &mut Lost, after: u64) -> Result<(),
         {
             comes.insert(key.clone());
         }
+        if let Op::Memory { host } | Op::NoMemory { host } = &entry.op
+            && place.number > after
+        {
+            comes.insert(Key::of_host(host).as_str().to_owned());
+        }
         Ok(())
     })?;
     lost.pages.retain(|key| !comes.contains(key.as_str()));
     lost.tombstones.retain(|key| !comes.contains(key.as_str()));
+    lost.values.retain(|(sort, key, _)| *sort != Sort::Memory || !comes.contains(key.as_str()));
     Ok(())
 }
 
@@ -363,6 +372,7 @@ fn drop_lost(database: &Database, lost: Lost, last_sequence: u64, is_loss: bool)
             values.iter().try_for_each(|(sort, key, place)| match sort {
                 Sort::Lesson => super::lessons::take(writer, key).map(drop),
                 Sort::Parked => super::parked::take(writer, key).map(drop),
+                Sort::Memory => memories::take(writer, key),
                 _ => {
                     writer.remove_value(*sort, key, *place);
                     writer.state.held -= 1;
@@ -438,6 +448,11 @@ fn apply_again(writer: &mut Writer<'_>, place: Place, entry: Entry) -> Result<()
             let keys = keys.iter().map(|of| key(of)).collect::<Result<Vec<_>, _>>()?;
             apply::forget(writer, &keys)?;
         }
+        Op::Memory { host } => {
+            writer.revive(place);
+            memories::put_head(writer, &Key::of_host(&host), place)?;
+        }
+        Op::NoMemory { host } => memories::take(writer, &Key::of_host(&host))?,
         Op::Segment { .. } | Op::Collected { .. } | Op::Value { .. } => {}
     }
     let State { last_sequence: newest, floor: highest, number, .. } = &mut writer.state;

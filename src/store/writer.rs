@@ -27,13 +27,15 @@ pub(super) enum Sort {
     Lesson = b'l',
     /// The order in which lessons came: its keys are numbers, its values the lessons' keys.
     LessonOrder = b'o',
+    /// What is remembered of a site; its key names no URL, but a host.
+    Memory = b'm',
 }
 
 impl Sort {
     /// The sort of a key of the tree `heads`.
     pub(super) fn of(tree_key: &[u8]) -> Option<Sort> {
         let sorts = [Sort::Page, Sort::Tombstone, Sort::Held, Sort::Parked, Sort::Lesson, Sort::LessonOrder];
-        sorts.into_iter().find(|sort| Some(&(*sort as u8)) == tree_key.first())
+        sorts.into_iter().chain([Sort::Memory]).find(|sort| Some(&(*sort as u8)) == tree_key.first())
     }
 
     /// Whether values of this sort lie in the journal `values`.
@@ -303,10 +305,21 @@ pub(super) fn value<T: DeserializeOwned>(
     key: &Key,
     place: impl Fn(&T) -> Place,
 ) -> Result<Option<(T, Vec<u8>)>, Error> {
+    value_in(database, Which::Values, sort, key, place)
+}
+
+/// The same of a journal that is named.
+pub(super) fn value_in<T: DeserializeOwned>(
+    database: &Database,
+    which: Which,
+    sort: Sort,
+    key: &Key,
+    place: impl Fn(&T) -> Place,
+) -> Result<Option<(T, Vec<u8>)>, Error> {
     let (found, value) = {
         let _no_writer = database.state();
         let Some(found) = head::<T>(database, sort, key)? else { return Ok(None) };
-        let value = Value::at(database.journal(Which::Values), place(&found))?;
+        let value = Value::at(database.journal(which), place(&found))?;
         (found, value)
     };
     Ok(Some((found, value.unpack()?)))

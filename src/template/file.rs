@@ -8,7 +8,7 @@ use crate::learn::model::hex;
 
 const MAGIC: &[u8] = b"tsrec memory\n";
 /// The version of the form, one more with each change to it.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 /// The second line of a file.
 #[derive(Serialize, Deserialize)]
@@ -34,11 +34,11 @@ pub enum Error {
         "the memory's form is version {0}, this program reads version {VERSION}; make it again with tsrec template learn"
     )]
     Version(u32),
-    /// Another model scored its pages.
+    /// Another model scored its pages: with what it holds for this one, which is what a person said, and where.
     #[error(
         "the memory was made with another model than the one at hand, and what they say of a page does not add up; make it again with tsrec template learn"
     )]
-    OtherModel,
+    OtherModel(Box<Site>),
 }
 
 impl Site {
@@ -73,10 +73,11 @@ impl Site {
         if digest(payload) != head.sha256 {
             return Err(damaged("its digest does not fit".into()));
         }
-        if head.model != model {
-            return Err(Error::OtherModel);
+        let site: Site = postcard::from_bytes(payload).map_err(|error| damaged(error.to_string()))?;
+        match head.model == model {
+            true => Ok(site),
+            false => Err(Error::OtherModel(Box::new(site.start_over()))),
         }
-        postcard::from_bytes(payload).map_err(|error| damaged(error.to_string()))
     }
 }
 
@@ -107,14 +108,14 @@ mod tests {
     fn what_is_no_memory_is_told_apart() {
         let file = site().to_file("abc");
         assert_eq!(Site::from_file(b"hello", "abc"), Err(Error::Foreign));
-        assert_eq!(Site::from_file(&file, "abd"), Err(Error::OtherModel));
+        assert_eq!(Site::from_file(&file, "abd"), Err(Error::OtherModel(Box::new(site().start_over()))));
         for length in MAGIC.len()..file.len() {
             assert!(matches!(Site::from_file(&file[..length], "abc"), Err(Error::Damaged(_))), "{length}");
         }
         let mut flipped = file.clone();
         *flipped.last_mut().unwrap() ^= 1;
         assert_eq!(Site::from_file(&flipped, "abc"), Err(Error::Damaged("its digest does not fit".into())));
-        let newer = String::from_utf8_lossy(&file).replace("\"version\":2", "\"version\":9");
+        let newer = String::from_utf8_lossy(&file).replace("\"version\":3", "\"version\":9");
         assert_eq!(Site::from_file(newer.as_bytes(), "abc"), Err(Error::Version(9)));
     }
 }

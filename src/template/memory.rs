@@ -107,6 +107,13 @@ impl Memory {
         }
     }
 
+    /// The same with the places alone that another has: all that a page of it is judged by. O(places of the other · log places).
+    pub(super) fn at_places_of(&self, other: &Memory) -> Memory {
+        let at = |key: &u64| self.places.get(key).map(|place| (*key, place.clone()));
+        let places = other.places.keys().filter_map(at).collect();
+        Memory { places, pages: self.pages, words: self.words, likely: self.likely }
+    }
+
     /// What stands where on a page, as a hash: the same page again is known by it.
     pub fn fingerprint(&self) -> u64 {
         let places = self.places.iter();
@@ -163,6 +170,21 @@ impl Memory {
                 own.taught.merge(place.taught);
             }
         }
+    }
+
+    /// Whether a person said anything of any place.
+    pub fn is_taught(&self) -> bool {
+        self.places.values().any(|place| place.taught.words > 0)
+    }
+
+    /// Keeps which places there are and what was said of them, and nothing of the pages.
+    pub(super) fn start_over(&mut self) {
+        let places = std::mem::take(&mut self.places);
+        let emptied = |place: Place| Place { taught: place.taught, ..Place::default() };
+        *self = Memory {
+            places: places.into_iter().map(|(key, place)| (key, emptied(place))).collect(),
+            ..Memory::default()
+        };
     }
 
     /// Takes back all that was taught.
@@ -222,7 +244,13 @@ impl Place {
 
     fn merge(&mut self, other: &Place) {
         if self.blocks == 0 {
+            let taught = self.taught;
             *self = other.clone();
+            self.taught.merge(taught);
+            return;
+        }
+        if other.blocks == 0 {
+            self.taught.merge(other.taught);
             return;
         }
         self.pages += other.pages;

@@ -2,15 +2,20 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::drift::{Drift, Redesign};
 use super::{LEAST_ALIKE, Memory};
 
-/// Templates of a site at most (judgement): the one that was longest not served makes room.
+/// Templates of a site at most (judgement). Beyond, the one makes room by which no page is judged, or else which nobody taught, and which was longest not served.
 pub const MOST_TEMPLATES: usize = 16;
+
+/// Other pages from which a template is known well enough to judge a page by. Judgement: of two, one may be the print view of the other, and then all of it
+/// repeats.
+pub const ENOUGH_PAGES: u32 = 3;
 
 /// What is remembered of a site, template by template. A page is of the template whose places it stands at, whatever its URL.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Site {
-    /// Pages that were learned, of all templates.
+    /// Pages that were learned or seen again, of all templates: what counts as time here.
     pages: u64,
     /// The last number that was given to a template.
     given: u32,
@@ -30,15 +35,43 @@ pub struct Template {
     pub last: u64,
     /// The fingerprints of the last [`KNOWN_PAGES`] pages.
     known: Vec<u64>,
+    /// Where its pages stood, and whether another took its place there.
+    pub(super) drift: Drift,
 }
 
 /// Pages of a template that are known again. Judgement: 2 KB; among more, one page twice changes little.
 const KNOWN_PAGES: usize = 256;
 
+/// A template that was replaced is forgotten when none of the last so many pages was of it, or of as many as twice the pages of the site. Judgement: by then every page
+/// that still has it was seen again.
+const LAPSE: u64 = 200;
+/// One that was not is forgotten after so many times that. Judgement: pages that never change are seen a tenth as often as those that do.
+const LAPSES: u64 = 16;
+
 impl Template {
     /// Whether the very page is one of those that are remembered.
     pub fn knows(&self, page: &Memory) -> bool {
         self.known.contains(&page.fingerprint())
+    }
+
+    /// What is remembered at the places of this page, which is counted once, whether it was learned or not: `None` where that is too little to judge it by. A
+    /// person's word is enough.
+    pub fn with(&self, page: &Memory) -> Option<Memory> {
+        let mut memory = self.memory.at_places_of(page);
+        if !self.knows(page) {
+            memory.merge(page);
+        }
+        (memory.pages() > ENOUGH_PAGES || (self.memory.is_taught() && memory.pages() > 1)).then_some(memory)
+    }
+
+    /// Whether pages are judged by it, those that it learned from as well.
+    pub fn serves(&self) -> bool {
+        self.memory.pages() > ENOUGH_PAGES || self.memory.is_taught()
+    }
+
+    /// The template that took its place, if one did: it may be served still, at other pages.
+    pub fn replaced_by(&self) -> Option<u32> {
+        self.drift.replaced_by()
     }
 
     fn add(&mut self, page: &Memory) {
@@ -56,13 +89,28 @@ impl Template {
     }
 }
 
+/// What is known of a page beside what stands on it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Visit {
+    /// What its URL has in common with those like it, as a hash.
+    pub pattern: Option<u32>,
+    /// The template that the same URL was of when it was learned.
+    pub before: Option<u32>,
+}
+
 /// What came of learning a page.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Learned {
     /// The template that it is of.
     pub number: u32,
     /// Whether that is new.
     pub is_new: bool,
+    /// Whether pages are judged by it from now on, and were not before: see [`Template::serves`].
+    pub begins_to_serve: bool,
+    /// A template that another is found to have replaced, with this page.
+    pub redesign: Option<Redesign>,
+    /// Templates that were forgotten, since they are no longer served or too many.
+    pub forgotten: Vec<u32>,
 }
 
 impl Site {
@@ -77,54 +125,97 @@ impl Site {
         best.filter(|(_, alike)| *alike >= LEAST_ALIKE).map(|(at, _)| at)
     }
 
-    /// What is known of the template that a page is of, the page itself included: of the page alone where it is of none. `page` is the memory of that page
-    /// alone. As [`Site::template_of`], and O(places of the template).
+    /// What is known of the template that a page is of, at the places of the page, which is counted once: the page alone where it is of none, or that is not known
+    /// well enough ([`Template::with`]).
     pub fn known_with(&self, page: &Memory) -> Memory {
-        let mut known = page.clone();
-        match self.template_of(page) {
-            Some(template) if template.knows(page) => known = template.memory.clone(),
-            Some(template) => known.merge(&template.memory),
-            None => {}
-        }
-        known
+        self.template_of(page).and_then(|template| template.with(page)).unwrap_or_else(|| page.clone())
     }
 
-    /// Remembers a page: with its template, or with a new one. Of the very page again only what a person said of it is added.
+    /// Remembers a page of which nothing else is known: see [`Site::learn_at`].
     pub fn learn(&mut self, page: &Memory) -> Learned {
+        self.learn_at(page, Visit::default())
+    }
+
+    /// Remembers a page: with its template, or with a new one. Of the very page again, or of a URL that was of the template before, only what a person said is
+    /// added. Templates that are no longer seen go.
+    pub fn learn_at(&mut self, page: &Memory, visit: Visit) -> Learned {
         self.pages += 1;
+        let mut forgotten = Vec::new();
         let known = self.position_of(page);
-        let at = known.unwrap_or_else(|| self.begin());
+        let at = known.unwrap_or_else(|| self.begin(&mut forgotten));
         let template = &mut self.templates[at];
-        match template.knows(page) {
+        let (number, served) = (template.number, template.serves());
+        match visit.before == Some(number) || template.knows(page) {
             true => template.memory.merge_taught(page),
             false => template.add(page),
         }
         template.last = self.pages;
-        Learned { number: template.number, is_new: known.is_none() }
+        let begins_to_serve = !served && template.serves();
+        let redesign = self.notice(at, page, visit);
+        self.age(&mut forgotten);
+        Learned { number, is_new: known.is_none(), begins_to_serve, redesign, forgotten }
     }
 
-    /// Begins a template, in the place of the one that was longest not served where there are too many.
-    fn begin(&mut self) -> usize {
-        self.given += 1;
-        let template = Template {
-            number: self.given,
-            memory: Memory::default(),
-            first: self.pages,
-            last: self.pages,
-            known: Vec::new(),
+    /// Looks whether the page stands where pages of another template stood.
+    fn notice(&mut self, at: usize, page: &Memory, visit: Visit) -> Option<Redesign> {
+        let (to, first) = (self.templates[at].number, self.templates[at].first);
+        let young = visit.pattern.map_or(0, |pattern| self.templates[at].drift.pages_of(pattern));
+        self.templates[at].drift.seen(visit.pattern);
+        let others = self.templates.iter_mut().filter(|other| other.number != to);
+        let missed = match (visit.before, visit.pattern) {
+            (Some(before), _) => others.filter(|other| other.number == before).last(),
+            (None, Some(pattern)) => others
+                .filter(|other| other.first < first && other.drift.is_at_home(pattern, young))
+                .filter(|other| page.alike(&other.memory) <= MOST_SHARED)
+                .max_by_key(|other| other.drift.pages_of(pattern)),
+            (None, None) => None,
         };
+        let missed = missed?;
+        missed.drift.missed(to).then_some(Redesign { from: missed.number, to })
+    }
+
+    /// Begins a template. Where there are too many, that makes room which pages are not judged by, or else nobody taught, and which was longest not served.
+    fn begin(&mut self, forgotten: &mut Vec<u32>) -> usize {
+        self.given += 1;
+        let (number, first) = (self.given, self.pages);
+        let template = Template { number, first, last: first, ..Template::default() };
         if self.templates.len() < MOST_TEMPLATES {
             self.templates.push(template);
             return self.templates.len() - 1;
         }
-        let oldest = (0..self.templates.len()).min_by_key(|&at| self.templates[at].last).unwrap_or(0);
-        self.templates[oldest] = template;
-        oldest
+        let worth = |at: &usize| {
+            let template = &self.templates[*at];
+            (template.memory.is_taught(), template.serves(), template.last)
+        };
+        let least = (0..self.templates.len()).min_by_key(worth).unwrap_or(0);
+        forgotten.push(self.templates[least].number);
+        self.templates[least] = template;
+        least
+    }
+
+    /// Forgets what is no longer seen.
+    fn age(&mut self, forgotten: &mut Vec<u32>) {
+        let pages: u64 = self.templates.iter().map(|template| u64::from(template.memory.pages())).sum();
+        let lapse = LAPSE.max(2 * pages);
+        let now = self.pages;
+        self.templates.retain(|template| {
+            let lapses = if template.replaced_by().is_some() { 1 } else { LAPSES };
+            let stays = now - template.last <= lapses * lapse;
+            if !stays {
+                forgotten.push(template.number);
+            }
+            stays
+        });
     }
 
     /// Its templates, in the order in which they were met.
     pub fn templates(&self) -> &[Template] {
         &self.templates
+    }
+
+    /// The template of this number.
+    pub fn template(&self, number: u32) -> Option<&Template> {
+        self.templates.iter().find(|template| template.number == number)
     }
 
     /// Forgets a template. False when there is none of that number.
@@ -140,78 +231,25 @@ impl Site {
         found.map(|template| template.memory.forget_taught()).is_some()
     }
 
-    /// Pages that were learned.
+    /// What is left of it for another model than the one that scored its pages: which places its templates have, and what a person said of them.
+    pub(super) fn start_over(mut self) -> Site {
+        self.templates.retain(|template| template.memory.is_taught());
+        for template in &mut self.templates {
+            template.known.clear();
+            template.memory.start_over();
+        }
+        self
+    }
+
+    /// Pages that were learned or seen again.
     pub fn pages(&self) -> u64 {
         self.pages
     }
 }
 
+/// The greatest share of its blocks that a page has at places of a template whose URLs it stands at, for it to be a redesign and not another kind of page. See
+/// [`super::drift`].
+const MOST_SHARED: f32 = 0.25;
+
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::template::{EVIDENCE, Seen};
-
-    /// A page whose places are `from` and those after it.
-    fn page(from: u64, places: u64, text: u64) -> Memory {
-        Memory::of_page((from..from + places).map(|place| Seen {
-            place,
-            text: text << 40 | place << 33,
-            words: 10,
-            odds: 0.0,
-            evidence: [0.0; EVIDENCE],
-        }))
-    }
-
-    #[test]
-    fn a_page_joins_the_template_whose_places_it_has() {
-        let mut site = Site::default();
-        assert_eq!(site.template_of(&page(0, 10, 0)), None);
-        assert_eq!(site.learn(&page(0, 10, 1)), Learned { number: 1, is_new: true });
-        assert_eq!(site.learn(&page(2, 10, 2)), Learned { number: 1, is_new: false });
-        assert_eq!(site.learn(&page(100, 10, 3)), Learned { number: 2, is_new: true });
-        assert_eq!(site.template_of(&page(6, 10, 4)).map(|template| template.number), Some(1));
-        assert_eq!(site.template_of(&page(9, 20, 4)), None);
-        assert_eq!(site.templates().iter().map(|template| template.memory.pages()).collect::<Vec<_>>(), [2, 1]);
-        assert!(site.forget(1) && !site.forget(1));
-        assert_eq!(site.learn(&page(0, 10, 5)), Learned { number: 3, is_new: true });
-    }
-
-    #[test]
-    fn a_page_is_remembered_once() {
-        let mut site = Site::default();
-        site.learn(&page(0, 10, 1));
-        let (once, mut taught) = (site.templates()[0].memory.clone(), page(0, 10, 1));
-        taught.teach(3, 10, true);
-        site.learn(&taught);
-        let template = &site.templates()[0];
-        assert!(template.knows(&taught) && !template.knows(&page(0, 10, 2)));
-        assert_eq!((template.memory.pages(), template.memory.place(3).unwrap().taught()), (1, Some(1.0)));
-        assert_eq!(once.place(4), template.memory.place(4));
-    }
-
-    #[test]
-    fn the_template_that_was_longest_not_served_makes_room() {
-        let mut site = Site::default();
-        for template in 0..MOST_TEMPLATES as u64 {
-            site.learn(&page(template * 100, 10, template));
-        }
-        site.learn(&page(0, 10, 99));
-        site.learn(&page(9000, 10, 100));
-        let numbers: Vec<u32> = site.templates().iter().map(|template| template.number).collect();
-        assert_eq!(site.templates().len(), MOST_TEMPLATES);
-        assert!(numbers.contains(&1) && !numbers.contains(&2) && numbers.contains(&(MOST_TEMPLATES as u32 + 1)));
-    }
-
-    #[test]
-    fn a_site_of_ten_thousand_pages_is_flat() {
-        let bytes = |pages: u64| {
-            let mut site = Site::default();
-            for number in 0..pages {
-                site.learn(&page(number % 40, 60, number));
-            }
-            postcard::to_stdvec(&site).unwrap().len()
-        };
-        let (hundred, many) = (bytes(300), bytes(10_000));
-        assert!(many < hundred + hundred / 4, "{hundred} bytes after 300 pages, {many} after 10,000");
-    }
-}
+mod tests;

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::net::IpAddr;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -169,6 +170,12 @@ impl Bench {
             (database.clone(), Store::new(&database), Arc::new(frontier))
         };
         self.opened.get_or_insert_with(open).clone()
+    }
+
+    /// The data directory.
+    #[allow(dead_code, reason = "only some tests look at the files")]
+    pub(crate) fn path(&self) -> PathBuf {
+        self.dir.path().to_owned()
     }
 
     /// Closes all, as when the daemon ends.

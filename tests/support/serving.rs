@@ -26,6 +26,7 @@ pub(crate) fn page(url: &str, text: &str) -> NewPage {
         kind: Some("article".into()),
         kind_probability: Some(0.75),
         sibling: None,
+        template: None,
         gates: serde_json::json!([{ "passed": true, "measured": 0.25 }]),
         labels: [("common".to_owned(), 12)].into(),
         fetched_at: "2026-11-21T00:00:00Z".parse().unwrap(),

@@ -54,6 +54,33 @@ impl Town {
     }
 }
 
+/// A page that a redesign changes: its story, before and after.
+pub(crate) struct Redesigned {
+    pub(crate) path: String,
+    pub(crate) old: String,
+    pub(crate) new: String,
+    pub(crate) gold: String,
+}
+
+/// So many articles of one section, each in both templates.
+pub(crate) fn redesigned(count: usize) -> Vec<Redesigned> {
+    let stories = || (0..count).map(|n| Story::new((20_000 + n) as u64, "harbour")).collect::<Vec<_>>();
+    let (before, after) = (stories(), stories());
+    (0..count)
+        .map(|n| {
+            let others = (1..=4).map(|step| (n + step) % count);
+            let old_related: Vec<&Story> = others.clone().map(|at| &before[at]).collect();
+            let new_related: Vec<&Story> = others.map(|at| &after[at]).collect();
+            Redesigned {
+                path: before[n].path.clone(),
+                old: older_template(&before[n], &old_related),
+                new: newer_template(&after[n], &new_related),
+                gold: before[n].gold(),
+            }
+        })
+        .collect()
+}
+
 /// An article.
 struct Story {
     path: String,

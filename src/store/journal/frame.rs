@@ -52,6 +52,10 @@ pub(in crate::store) enum Op {
     Collected { segment: u32 },
     /// A value that can be had again: a held sibling, a parked page, a lesson. The byte is its sort.
     Value { sort: u8, key: String },
+    /// This is remembered of a host, which is the value.
+    Memory { host: String },
+    /// Nothing is remembered of a host.
+    NoMemory { host: String },
 }
 
 /// An operation, and how far the feed was with it.

@@ -1,0 +1,101 @@
+//! Teaching a site by one of its pages: what a person's labels make of its memory, and what that changes on other pages.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::annotation::{self, Error};
+use crate::evidence;
+use crate::evidence::lesson::Lesson;
+use crate::extract::cascade::Cascade;
+use crate::extract::scored::Scored;
+use crate::extract::{Extractor, Page};
+use crate::page::Gold;
+use crate::render::text::text;
+use crate::template::{Memory, Site};
+
+/// What is remembered of a page that has gold: its places, with what was said of them. Linear.
+pub fn with_gold(page: &Page<'_>, gold: &Gold) -> Memory {
+    let mut memory = Scored::shipped().remember(page);
+    let lesson = Lesson::new(page.analysis().clone(), None, None, None, gold);
+    evidence::teach(&mut memory, page.analysis(), &lesson.kept);
+    memory
+}
+
+/// The same of a page that was annotated. `name` is what to call the page in errors, `bytes` are those that it was parsed from.
+///
+/// # Errors
+///
+/// The annotation is of another page, or not one, or not complete.
+pub fn with_annotation(page: &Page<'_>, name: &str, bytes: &[u8], annotation: &str) -> Result<Memory, Error> {
+    Ok(with_gold(page, &annotation::read_gold(name, bytes, page.document(), annotation)?))
+}
+
+/// Other pages that a lesson is tried on, at most. Judgement: what a person reads.
+pub const MOST_TRIED: usize = 10;
+
+/// Lines that are shown of what goes and of what comes, of each page. Judgement: enough to know which part of the page it is.
+const MOST_LINES: usize = 5;
+
+/// What a lesson changes on a page.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Difference {
+    /// The page.
+    pub page: String,
+    /// Words of content before.
+    pub words_before: usize,
+    /// Words of content after.
+    pub words_after: usize,
+    /// The first lines that are content no more.
+    pub gone: Vec<String>,
+    /// The first lines that are content now.
+    pub come: Vec<String>,
+}
+
+impl Difference {
+    /// Of one page, by two memories of its site. Linear in the page.
+    pub fn of(name: &str, page: &Page<'_>, before: &Site, after: &Site) -> Difference {
+        let content = |site: &Site| Cascade::default().with_site(Some(site)).extract(page).content;
+        let (before, after) = (content(before), content(after));
+        let (old, new) = (text(page.document(), &before), text(page.document(), &after));
+        Difference {
+            page: name.to_owned(),
+            words_before: before.words(page.document()),
+            words_after: after.words(page.document()),
+            gone: missing(&old, &new),
+            come: missing(&new, &old),
+        }
+    }
+
+    /// Whether nothing changes.
+    pub fn is_none(&self) -> bool {
+        self.gone.is_empty() && self.come.is_empty()
+    }
+}
+
+/// The first lines of a text that another has not, or not so often.
+fn missing(lines: &str, other: &str) -> Vec<String> {
+    let mut left: BTreeMap<&str, usize> = BTreeMap::new();
+    other.lines().for_each(|line| *left.entry(line).or_default() += 1);
+    let is_missing = |line: &&str| match left.get_mut::<str>(line) {
+        Some(count) if *count > 0 => {
+            *count -= 1;
+            false
+        }
+        _ => !line.trim().is_empty(),
+    };
+    lines.lines().filter(is_missing).take(MOST_LINES).map(str::to_owned).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_that_go_and_come_are_told() {
+        assert_eq!(missing("a\n\nb\na\nc", "a\nc"), ["b", "a"]);
+        assert!(missing("a\nb", "b\na\n").is_empty());
+        let many: String = (0..20).map(|n| format!("{n}\n")).collect();
+        assert_eq!(missing(&many, "").len(), MOST_LINES);
+    }
+}

@@ -1,0 +1,224 @@
+//! A lesson: a page that a person labelled, entered into what is remembered of its site. The command line does the same where no daemon runs.
+//!
+//! What speaks against it is said, and it is not taken then, unless it is forced. What it changes on other pages whose bytes are kept is shown. Once it is taken, all pages
+//! of the template follow: from kept bytes where there are some, else their URLs are due at once.
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use serde::{Deserialize, Serialize};
+use url::Url;
+
+use crate::eval::taught::{Difference, MOST_TRIED, with_annotation};
+use crate::extract::Page;
+use crate::frontier::Embedded;
+use crate::html::{Limits, parse};
+use crate::pairing::pattern::pattern_hash;
+use crate::store::Store;
+use crate::template::{Learned, Memory, Site, Template, Visit};
+
+/// A lesson, as `POST /v1/hosts/{host}/teach` takes it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Lesson {
+    /// The page's address. Needed where `page` is left out: its bytes must be kept then.
+    #[serde(default)]
+    pub url: Option<Url>,
+    /// The page's bytes in base64 (RFC 4648).
+    #[serde(default)]
+    pub page: Option<String>,
+    /// The charset that came with it over HTTP, if one did.
+    #[serde(default)]
+    pub charset: Option<String>,
+    /// What `tsrec annotate` wrote of it.
+    pub annotation: String,
+}
+
+impl Lesson {
+    /// The lesson of a page at hand.
+    pub fn of_bytes(url: Option<Url>, bytes: &[u8], charset: Option<String>, annotation: String) -> Lesson {
+        Lesson { url, page: Some(STANDARD.encode(bytes)), charset, annotation }
+    }
+}
+
+/// How a lesson is taken.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct How {
+    /// Whatever speaks against it.
+    pub force: bool,
+    /// Not at all: it is only said what would become of it.
+    pub preview: bool,
+}
+
+/// What became of a lesson, or would.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Taught {
+    /// The template that the page is of.
+    pub template: u32,
+    /// Whether it was not known before.
+    pub is_new: bool,
+    /// What speaks against the lesson, in words.
+    pub objections: Vec<String>,
+    /// What it changes on other pages whose bytes are kept, ten at most.
+    pub differences: Vec<Difference>,
+    /// Whether the lesson was entered.
+    pub applied: bool,
+    /// What follows from it.
+    pub follows: Untaught,
+}
+
+/// How many pages follow a change of what was taught.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Untaught {
+    /// Pages that are extracted again from kept bytes: at once by a crawl that runs, else when the next begins.
+    pub again: u64,
+    /// Pages whose bytes are gone: their URLs are due at once.
+    pub due: u64,
+    /// Pages of the store whose URL the frontier does not know, or is visiting: they follow with their next visit.
+    pub later: u64,
+}
+
+impl Taught {
+    /// Why it was not entered, and what to do.
+    pub fn refusal(&self) -> String {
+        format!("the lesson was not entered: {}. If you are sure, say so (force)", self.objections.join("; "))
+    }
+}
+
+/// What goes wrong beside the lesson.
+type Failed = Box<dyn std::error::Error + Send + Sync>;
+
+/// Enters a lesson, unless something speaks against it. Blocks.
+///
+/// # Errors
+///
+/// The store's or the frontier's; the inner one says what is wrong with the lesson.
+pub fn teach(
+    store: &Store,
+    frontier: Option<&Embedded>,
+    host: &str,
+    lesson: &Lesson,
+    how: How,
+) -> Result<Result<Taught, String>, Failed> {
+    let page = match remember(store, lesson)? {
+        Ok(page) => page,
+        Err(why) => return Ok(Err(why)),
+    };
+    let before = store.site(host)?;
+    let mut after = (*before).clone();
+    let stored = lesson.url.as_ref().map(|url| store.get(url.as_str())).transpose()?.flatten();
+    let of = stored.and_then(|record| record.template);
+    let visit = Visit { pattern: lesson.url.as_ref().map(pattern_hash), before: of.map(|template| template.number) };
+    let Learned { number, is_new, .. } = after.learn_at(&page, visit);
+    let objections = before.objections(&page).iter().map(ToString::to_string).collect::<Vec<_>>();
+    let differences = differences(store, host, number, lesson.url.as_ref(), &before, &after)?;
+    let applied = !how.preview && (objections.is_empty() || how.force);
+    let mut taught =
+        Taught { template: number, is_new, objections, differences, applied, follows: Untaught::default() };
+    if applied {
+        // The site may have learned meanwhile.
+        let learned = store.change_site(host, |site| Ok::<_, ()>(site.learn_at(&page, visit).number))?;
+        taught.template = learned.unwrap_or(number);
+        taught.follows = follow(store, frontier, host, taught.template)?;
+    }
+    Ok(Ok(taught))
+}
+
+/// Takes back what a template was taught; `None` when there is none of that number. Blocks.
+///
+/// # Errors
+///
+/// The store's or the frontier's.
+pub fn take_back(
+    store: &Store,
+    frontier: Option<&Embedded>,
+    host: &str,
+    number: u32,
+) -> Result<Option<Untaught>, Failed> {
+    let done = store.change_site(host, |site| if site.forget_taught(number) { Ok(()) } else { Err(()) })?;
+    if done.is_err() {
+        return Ok(None);
+    }
+    follow(store, frontier, host, number).map(Some)
+}
+
+/// What is remembered of the labelled page.
+fn remember(store: &Store, lesson: &Lesson) -> Result<Result<Memory, String>, Failed> {
+    let kept = match (&lesson.page, &lesson.url) {
+        (Some(page), _) => match STANDARD.decode(page) {
+            Ok(bytes) => (bytes, lesson.charset.clone()),
+            Err(error) => return Ok(Err(format!("page is no base64: {error}"))),
+        },
+        (None, Some(url)) => match store.parked(url.as_str())? {
+            Some(parked) => (parked.body, parked.charset),
+            None => return Ok(Err(format!("no bytes of {url} are kept: give them as page, in base64"))),
+        },
+        (None, None) => return Ok(Err("give the page, in base64, or the url of one whose bytes are kept".to_owned())),
+    };
+    let (bytes, charset) = kept;
+    let document = parse(&bytes, charset.as_deref(), &Limits::default());
+    let page = Page::new(&document).at(lesson.url.as_ref());
+    let name = lesson.url.as_ref().map_or("the page", Url::as_str);
+    Ok(with_annotation(&page, name, &bytes, &lesson.annotation)
+        .map_err(|error| format!("the annotation cannot be used: {error}")))
+}
+
+/// What a lesson changes on other pages of the template whose bytes are kept.
+fn differences(
+    store: &Store,
+    host: &str,
+    number: u32,
+    taught: Option<&Url>,
+    before: &Site,
+    after: &Site,
+) -> Result<Vec<Difference>, Failed> {
+    let mut found = Vec::new();
+    for (url, _) in store.list_parked(Some(host), None, MOST_LOOKED_AT)? {
+        let of = store.get(&url)?.and_then(|record| record.template).map(|template| template.number);
+        if of != Some(number) || taught.is_some_and(|taught| taught.as_str() == url) {
+            continue;
+        }
+        let (Some(parked), Ok(address)) = (store.parked(&url)?, Url::parse(&url)) else { continue };
+        let document = parse(&parked.body, parked.charset.as_deref(), &Limits::default());
+        found.push(Difference::of(&url, &Page::new(&document).at(Some(&address)), before, after));
+        if found.len() == MOST_TRIED {
+            break;
+        }
+    }
+    Ok(found)
+}
+
+/// Kept bodies that are looked at for some of the template. Judgement: more than are kept of a host.
+const MOST_LOOKED_AT: usize = 100;
+/// Records that are listed together.
+const LISTED: usize = 500;
+
+/// Has the pages of a template extracted again.
+fn follow(store: &Store, frontier: Option<&Embedded>, host: &str, number: u32) -> Result<Untaught, Failed> {
+    let serves = store.site(host)?.template(number).is_some_and(Template::serves);
+    let mut follows = Untaught::default();
+    let mut after: Option<String> = None;
+    loop {
+        let pages = store.list(Some(host), after.as_deref(), LISTED)?;
+        for page in &pages {
+            let Some(record) = store.get(&page.url)? else { continue };
+            // Of a page that an older program stored it is not known: it is looked at, too.
+            if record.template.is_some_and(|template| template.number != number) {
+                continue;
+            }
+            let is_kept = store.parked(&page.url)?.is_some_and(|parked| parked.fetched_at == record.fetched_at);
+            if is_kept && serves {
+                follows.again += 1;
+            } else if frontier.map(|frontier| frontier.requeue(&page.url)).transpose()?.unwrap_or(false) {
+                follows.due += 1;
+            } else {
+                follows.later += 1;
+            }
+        }
+        match pages.last() {
+            Some(last) => after = Some(last.url.clone()),
+            None => break,
+        }
+    }
+    store.look_again(host);
+    Ok(follows)
+}

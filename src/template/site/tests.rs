@@ -1,0 +1,190 @@
+//! Templates are told apart, remembered, redesigned and forgotten.
+
+use super::*;
+use crate::template::{EVIDENCE, NOTICED_AFTER, Objection, Seen};
+
+/// A page whose places are `from` and those after it.
+fn page(from: u64, places: u64, text: u64) -> Memory {
+    Memory::of_page((from..from + places).map(|place| Seen {
+        place,
+        text: text << 40 | place << 33,
+        words: 10,
+        odds: 0.0,
+        evidence: [0.0; EVIDENCE],
+    }))
+}
+
+/// Which template a page is of, and whether that is new.
+fn joins(site: &mut Site, page: &Memory) -> (u32, bool) {
+    let learned = site.learn(page);
+    (learned.number, learned.is_new)
+}
+
+#[test]
+fn a_page_joins_the_template_whose_places_it_has() {
+    let mut site = Site::default();
+    assert_eq!(site.template_of(&page(0, 10, 0)), None);
+    assert_eq!(joins(&mut site, &page(0, 10, 1)), (1, true));
+    assert_eq!(joins(&mut site, &page(2, 10, 2)), (1, false));
+    assert_eq!(joins(&mut site, &page(100, 10, 3)), (2, true));
+    assert_eq!(site.template_of(&page(6, 10, 4)).map(|template| template.number), Some(1));
+    assert_eq!(site.template_of(&page(9, 20, 4)), None);
+    assert_eq!(site.templates().iter().map(|template| template.memory.pages()).collect::<Vec<_>>(), [2, 1]);
+    assert!(site.forget(1) && !site.forget(1));
+    assert_eq!(joins(&mut site, &page(0, 10, 5)), (3, true));
+}
+
+#[test]
+fn a_page_is_remembered_once() {
+    let mut site = Site::default();
+    site.learn(&page(0, 10, 1));
+    let (once, mut taught) = (site.templates()[0].memory.clone(), page(0, 10, 1));
+    taught.teach(3, 10, true);
+    site.learn(&taught);
+    let template = &site.templates()[0];
+    assert!(template.knows(&taught) && !template.knows(&page(0, 10, 2)));
+    assert_eq!((template.memory.pages(), template.memory.place(3).unwrap().taught()), (1, Some(1.0)));
+    assert_eq!(once.place(4), template.memory.place(4));
+}
+
+#[test]
+fn the_template_that_was_longest_not_served_makes_room() {
+    let mut site = Site::default();
+    for template in 0..MOST_TEMPLATES as u64 {
+        site.learn(&page(template * 100, 10, template));
+    }
+    site.learn(&page(0, 10, 99));
+    site.learn(&page(9000, 10, 100));
+    let numbers: Vec<u32> = site.templates().iter().map(|template| template.number).collect();
+    assert_eq!(site.templates().len(), MOST_TEMPLATES);
+    assert!(numbers.contains(&1) && !numbers.contains(&2) && numbers.contains(&(MOST_TEMPLATES as u32 + 1)));
+}
+
+#[test]
+fn a_site_of_ten_thousand_pages_is_flat() {
+    let bytes = |pages: u64| {
+        let mut site = Site::default();
+        for number in 0..pages {
+            site.learn(&page(number % 40, 60, number));
+        }
+        postcard::to_stdvec(&site).unwrap().len()
+    };
+    let (hundred, many) = (bytes(300), bytes(10_000));
+    assert!(many < hundred + hundred / 4, "{hundred} bytes after 300 pages, {many} after 10,000");
+}
+
+/// A visit of a URL that was not known, of this pattern.
+fn new(pattern: u32) -> Visit {
+    Visit { pattern: Some(pattern), before: None }
+}
+
+/// A visit of a URL that was of this template.
+fn again(pattern: u32, before: u32) -> Visit {
+    Visit { pattern: Some(pattern), before: Some(before) }
+}
+
+#[test]
+fn a_redesign_is_noticed_within_five_pages_and_another_section_is_none() {
+    let mut site = Site::default();
+    for number in 0..20 {
+        assert_eq!(site.learn_at(&page(0, 10, number), new(1)).redesign, None);
+    }
+    // Another section has pages of another kind, and new ones of a kind that shares the frame are no redesign either.
+    for number in 20..30 {
+        assert_eq!(site.learn_at(&page(500, 10, number), new(2)).redesign, None);
+        assert_eq!(site.learn_at(&page(6, 12, number), new(1)).redesign, None, "{number}");
+    }
+    // A page in between that is as before: it is tried on some.
+    for number in 30..34 {
+        assert_eq!(site.learn_at(&page(900, 10, number), new(1)).redesign, None);
+        site.learn_at(&page(0, 10, number), new(1));
+    }
+    let mut after_redesign = (40..45).map(|number| site.learn_at(&page(1000, 10, number), new(1)).redesign);
+    let noticed = after_redesign.position(|redesign| redesign.is_some());
+    assert_eq!(noticed, Some(NOTICED_AFTER as usize - 1));
+    assert_eq!(site.template(1).unwrap().replaced_by(), Some(site.template_of(&page(1000, 10, 1)).unwrap().number));
+}
+
+#[test]
+fn urls_that_change_their_template_are_a_redesign_whatever_their_pattern() {
+    let mut site = Site::default();
+    (0..6).for_each(|number| drop(site.learn_at(&page(0, 10, number), new(number as u32))));
+    let seen: Vec<bool> =
+        (0..4).map(|number| site.learn_at(&page(7, 12, number), again(number as u32, 1)).redesign.is_some()).collect();
+    assert_eq!(seen, [false, false, true, false]);
+}
+
+#[test]
+fn a_page_seen_again_is_not_learned_again() {
+    let mut site = Site::default();
+    (0..6).for_each(|number| drop(site.learn(&page(0, 10, number))));
+    let learned = site.learn_at(&page(0, 10, 99), again(1, 1));
+    assert_eq!((learned.number, site.templates()[0].memory.pages(), site.pages()), (1, 6, 7));
+}
+
+#[test]
+fn a_template_that_was_replaced_is_forgotten_when_it_is_no_longer_seen() {
+    let mut site = Site::default();
+    (0..10).for_each(|number| drop(site.learn_at(&page(0, 10, number), new(1))));
+    (10..20).for_each(|number| drop(site.learn_at(&page(100, 10, number), new(1))));
+    assert_eq!(site.template(1).unwrap().replaced_by(), Some(2));
+    // As long as some of its pages are seen it stays.
+    for round in 0..10 {
+        (0..150).for_each(|number| drop(site.learn_at(&page(100, 10, number % 10 + 10), again(1, 2))));
+        assert_eq!(site.learn_at(&page(0, 10, round), again(1, 1)).number, 1);
+    }
+    let forgotten: Vec<u32> =
+        (0..=LAPSE).flat_map(|number| site.learn_at(&page(100, 10, number % 10 + 10), again(1, 2)).forgotten).collect();
+    assert_eq!((forgotten, site.templates().len()), (vec![1], 1));
+}
+
+#[test]
+fn begins_to_serve_is_said_once() {
+    let mut site = Site::default();
+    let said: Vec<bool> = (0..8).map(|number| site.learn(&page(0, 10, number)).begins_to_serve).collect();
+    assert_eq!(said, [false, false, false, true, false, false, false, false]);
+    let mut taught = page(200, 10, 1);
+    taught.teach(203, 10, true);
+    assert!(site.learn(&taught).begins_to_serve, "one page that was taught is enough");
+    assert!(site.template_of(&page(200, 10, 2)).unwrap().with(&page(200, 10, 2)).is_some());
+}
+
+#[test]
+fn what_speaks_against_a_lesson_is_said() {
+    let mut site = Site::default();
+    let taught = |from: u64, place: u64, keep: bool| {
+        let mut page = page(from, 10, 77);
+        page.teach(place, 10, keep);
+        page
+    };
+    assert_eq!(site.objections(&page(0, 10, 1)), [Objection::Nothing]);
+    assert_eq!(site.objections(&taught(0, 3, true)), []);
+    (0..10).for_each(|number| drop(site.learn_at(&page(0, 10, number), new(1))));
+    assert_eq!(site.objections(&taught(50, 53, true)), [Objection::Unknown]);
+    site.learn(&taught(0, 3, true));
+    assert_eq!(site.objections(&taught(0, 3, true)), []);
+    let [Objection::Contradicts { number: 1, places: 1, words: 10 }] = site.objections(&taught(0, 3, false))[..] else {
+        panic!("{:?}", site.objections(&taught(0, 3, false)))
+    };
+    let mut nothing_left = page(0, 10, 78);
+    (0..10).filter(|place| *place != 3).for_each(|place| nothing_left.teach(place, 10, false));
+    let [Objection::Empties { percent: 90, pages: 11, all: 11 }] = site.objections(&nothing_left)[..] else {
+        panic!("{:?}", site.objections(&nothing_left))
+    };
+    (10..20).for_each(|number| drop(site.learn_at(&page(100, 10, number), new(1))));
+    assert_eq!(site.objections(&taught(0, 3, true)), [Objection::Replaced { number: 1, by: 2 }]);
+}
+
+#[test]
+fn for_another_model_what_was_taught_stays_and_the_rest_begins_anew() {
+    let mut site = Site::default();
+    let mut taught = page(0, 10, 1);
+    taught.teach(3, 10, true);
+    site.learn(&taught);
+    site.learn(&page(100, 10, 2));
+    let mut left = site.start_over();
+    assert_eq!((left.templates().len(), left.templates()[0].memory.pages()), (1, 0));
+    let learned = left.learn(&page(0, 10, 5));
+    let place = left.template(learned.number).unwrap().memory.place(3).unwrap();
+    assert_eq!((learned.number, place.taught(), place.blocks()), (1, Some(1.0), 1));
+}

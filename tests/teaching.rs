@@ -1,0 +1,208 @@
+//! Teaching a crawled site by one page, as an operator does: from the command line, into the files and through the daemon.
+#![cfg(feature = "daemon")]
+
+#[allow(dead_code, reason = "the crawl's tests use more of it")]
+#[path = "support/script.rs"]
+mod script;
+#[allow(dead_code, reason = "the API's tests use more of it")]
+#[path = "support/serving.rs"]
+mod serving;
+#[allow(dead_code, reason = "the tests of training use more of it")]
+#[path = "support/town.rs"]
+mod town;
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use script::{Bench, page, say};
+use serde_json::Value;
+use serving::Serving;
+use tsrec::crawl::outcome::What;
+use tsrec::http::address;
+use tsrec::http::teach::{self, How, Lesson, Untaught};
+use tsrec::store::{Database, Store};
+use tsrec::template::Template;
+
+const PAGES: usize = 24;
+const HOST: &str = "harbour.example";
+const FRONT: &str = "http://harbour.example/";
+const HOUR: Duration = Duration::from_secs(60 * 60);
+
+fn tsrec(dir: &Path, args: &[&str]) -> (i32, String, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tsrec"));
+    let output = command.args(args).env("TSREC_DATA_DIR", dir).env_remove("TSREC_LOG").output().unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
+}
+
+/// Labels a page as a person would who leaves readers' letters out, or who keeps everything.
+fn annotate(file: &Path, keeps_letters: bool) -> PathBuf {
+    let labels = file.with_extension(if keeps_letters { "kept" } else { "anno" });
+    let (file, out) = (file.to_str().unwrap(), labels.to_str().unwrap());
+    let (code, _, errors) = tsrec(Path::new("."), &["annotate", "--no-screen", "--suggest=mss-blocks", file, out]);
+    assert_eq!(code, 0, "{errors}");
+    let label = |line: &str| match (line.starts_with('['), line.contains(" writes:"), keeps_letters) {
+        (true, _, true) => line.replacen(&line[..3], "[p]", 1),
+        (true, true, false) => line.replacen(&line[..3], "[o]", 1),
+        _ => line.to_owned(),
+    };
+    let by_hand: String = std::fs::read_to_string(&labels).unwrap().lines().map(|line| label(line) + "\n").collect();
+    std::fs::write(&labels, by_hand).unwrap();
+    labels
+}
+
+/// A site whose older template has readers' letters in one cell with the story.
+struct Crawled {
+    bench: Bench,
+    stories: Vec<town::Redesigned>,
+    folder: tempfile::TempDir,
+}
+
+impl Crawled {
+    async fn new() -> Crawled {
+        let stories = town::redesigned(PAGES);
+        let links: String = stories.iter().map(|story| format!("<li><a href=\"{}\">on</a></li>", story.path)).collect();
+        let front = format!("<html><head><title>Front</title></head><body><ul>{links}</ul></body></html>");
+        let pages: HashMap<String, String> =
+            stories.iter().map(|story| (story.path.clone(), story.old.clone())).collect();
+        let mut bench = Bench::new(move |url, _| match url.path() {
+            "/" => page(front.clone()),
+            path => pages.get(path).map_or_else(|| say(What::Gone), |html| page(html.clone())),
+        });
+        bench.run(&[FRONT], None).await;
+        Crawled { bench, stories, folder: tempfile::tempdir().unwrap() }
+    }
+
+    fn url(&self, at: usize) -> String {
+        format!("http://{HOST}{}", self.stories[at].path)
+    }
+
+    fn file(&self, at: usize) -> PathBuf {
+        let file = self.folder.path().join(format!("{at}.html"));
+        std::fs::write(&file, &self.stories[at].old).unwrap();
+        file
+    }
+
+    /// How many of the stories have letters in their text.
+    fn with_letters(&mut self) -> usize {
+        let urls: Vec<String> = (0..PAGES).map(|at| self.url(at)).collect();
+        urls.iter().filter(|url| self.bench.record(url).unwrap().text.contains(" writes:")).count()
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn one_page_teaches_a_store_and_what_speaks_against_it_is_said() {
+    let mut site = Crawled::new().await;
+    let before = site.with_letters();
+    assert!(before > PAGES / 2, "{before} pages have letters: or there is nothing to teach");
+    let dir = site.bench.path();
+    site.bench.close();
+
+    let (file, other, url) = (site.file(0), site.file(9), site.url(0));
+    let labels = annotate(&file, false);
+    let args = ["teach", file.to_str().unwrap(), "--annotation", labels.to_str().unwrap(), "--url", &url];
+    let (code, out, errors) = tsrec(&dir, &[&args[..], &["--preview", "--other", other.to_str().unwrap()]].concat());
+    assert_eq!(code, 0, "{errors}");
+    assert!(out.contains("is taught by") && out.contains(" words, then ") && out.contains(" writes:"), "{out}");
+    assert_eq!(site.with_letters(), before, "a preview enters nothing");
+    site.bench.close();
+    let (_, list, _) = tsrec(&dir, &["template", "list", "--host", HOST, "--json"]);
+    assert!(!list.contains("\"taught\":true"), "{list}");
+
+    // In this process, since the hosts live by another clock.
+    let annotation = std::fs::read_to_string(&labels).unwrap();
+    let lesson = Lesson::of_bytes(Some(url.parse().unwrap()), site.stories[0].old.as_bytes(), None, annotation);
+    let (store, frontier) = (site.bench.store(), site.bench.frontier());
+    let taught = teach::teach(&store, Some(&frontier), HOST, &lesson, How::default()).unwrap().unwrap();
+    assert!(taught.applied && taught.objections.is_empty(), "{taught:?}");
+    let Untaught { again, due, later } = taught.follows;
+    assert_eq!((again + due, later), (PAGES as u64, 0), "{:?}", taught.follows);
+    drop((store, frontier));
+    site.bench.run(&[FRONT], Some(HOUR)).await;
+    assert_eq!(site.with_letters(), 0, "the whole site follows");
+    assert_eq!(site.bench.times(&site.url(20)).len(), 2);
+    site.bench.close();
+
+    // Another page says the opposite: that is not entered in silence.
+    let (file, url) = (site.file(5), site.url(5));
+    let labels = annotate(&file, true);
+    let args = ["teach", file.to_str().unwrap(), "--annotation", labels.to_str().unwrap(), "--url", &url];
+    let (code, _, errors) = tsrec(&dir, &args);
+    assert_eq!(code, 1);
+    assert!(errors.contains("says the opposite") && errors.contains("--force"), "{errors}");
+    // Labels of another page are no labels of this one.
+    let wrong = ["teach", other.to_str().unwrap(), "--annotation", labels.to_str().unwrap(), "--url", &url];
+    let (code, _, errors) = tsrec(&dir, &wrong);
+    assert!(code == 1 && errors.contains("annotation cannot be used"), "{errors}");
+
+    let (_, list, _) = tsrec(&dir, &["template", "list", "--host", HOST, "--json"]);
+    let list: Value = serde_json::from_str(&list).unwrap();
+    let taught = list["templates"].as_array().unwrap().iter().find(|template| template["taught"] == true).unwrap();
+    let number = u32::try_from(taught["number"].as_u64().unwrap()).unwrap();
+    let (store, frontier) = (site.bench.store(), site.bench.frontier());
+    assert!(teach::take_back(&store, Some(&frontier), HOST, number).unwrap().is_some());
+    assert!(teach::take_back(&store, Some(&frontier), HOST, 99).unwrap().is_none());
+    drop((store, frontier));
+    site.bench.run(&[FRONT], Some(2 * HOUR)).await;
+    assert_eq!(site.with_letters(), before);
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_daemon_is_asked_while_it_runs() {
+    let mut site = Crawled::new().await;
+    let dir = site.bench.path();
+    let (file, url) = (site.file(0), site.url(0));
+    let labels = annotate(&file, false);
+    site.bench.close();
+    let memory = site.folder.path().join("harbour.memory");
+    let memory = memory.to_str().unwrap();
+    let check = move || {
+        let database = Database::open(&dir, &Default::default()).unwrap();
+        let store = Store::new(&database);
+        let daemon = Serving::start(&store, Default::default());
+        let _published = address::publish(&dir, daemon.address, None).unwrap();
+        let run = |args: &[&str]| tsrec(&dir, args);
+
+        assert_eq!(run(&["template", "list"]).1, format!("{HOST}\n"));
+        let (_, list, _) = run(&["template", "list", "--host", HOST]);
+        assert!(list.lines().count() >= 3 && list.contains("too few pages yet"), "{list}");
+        let stories = store.site(HOST).unwrap().templates().iter().find(|one| one.serves()).map(|one| one.number);
+        let stories = stories.unwrap().to_string();
+        assert!(run(&["template", "show", &stories, "--host", HOST]).1.starts_with("place "));
+
+        let teach = ["teach", file.to_str().unwrap(), "--annotation", labels.to_str().unwrap(), "--url", &url];
+        let (code, out, errors) = run(&teach);
+        assert_eq!(code, 0, "{errors}");
+        assert!(out.starts_with(&format!("template {stories} is taught by")), "{out}");
+        assert!(store.site(HOST).unwrap().templates().iter().any(|template| template.memory.is_taught()));
+
+        let (code, _, errors) = run(&["template", "export", memory, "--host", HOST]);
+        assert_eq!(code, 0, "{errors}");
+        let (code, text, errors) = run(&["extract", file.to_str().unwrap(), "--memory", memory]);
+        assert!(code == 0 && errors.contains("by template") && !text.contains(" writes:"), "{errors}");
+        let (code, _, errors) = run(&["template", "import", memory, "--host", HOST]);
+        assert!(code == 1 && errors.contains("remembered already"), "{errors}");
+        assert_eq!(run(&["template", "import", memory, "--host", HOST, "--replace"]).0, 0);
+        assert_eq!(run(&["template", "import", memory, "--host", "other.example"]).0, 0);
+        assert_eq!(run(&["template", "list"]).1, format!("{HOST}\nother.example\n"));
+        let (code, _, errors) = run(&["template", "import", file.to_str().unwrap(), "--host", HOST, "--replace"]);
+        assert!(code == 1 && errors.contains("not a tsrec memory"), "{errors}");
+
+        let serves = |store: &Store| store.site(HOST).unwrap().templates().iter().any(Template::serves);
+        assert!(serves(&store));
+        let taught = store.site(HOST).unwrap();
+        let taught = taught.templates().iter().find(|one| one.memory.is_taught()).unwrap().number.to_string();
+        assert_eq!(run(&["untaught", &taught, "--host", HOST]).0, 0);
+        assert_eq!(run(&["template", "drop", &taught, "--host", HOST]).0, 0);
+        assert!(!serves(&store));
+        let (code, _, errors) = run(&["template", "drop", &taught, "--host", HOST]);
+        assert!(code == 1 && errors.contains("no template"), "{errors}");
+        let (code, _, errors) = run(&["template", "list", "--host", "no host"]);
+        assert!(code == 2, "{errors}");
+        let (code, _, errors) = run(&["template", "drop", "1"]);
+        assert!(code == 1 && errors.contains("--host"), "{errors}");
+    };
+    std::thread::scope(|threads| threads.spawn(check).join().unwrap());
+}

@@ -115,6 +115,23 @@ fn the_measure_of_wcxb_counts_snippets() {
 }
 
 #[test]
+fn kinds_are_told_and_held_against_those_that_are_known() {
+    let (_folder, set) = set();
+    let by_kind = eval(&["--report", "kinds", "--by", "kind"], &set);
+    let counts = |name: &str| row(&by_kind, name)[3..].iter().map(|cell| number(cell)).collect::<Vec<f64>>();
+    for (name, pages) in [("set/article", 9.0), ("set/forum", 3.0), ("all", 12.0)] {
+        assert_eq!(counts(name).iter().sum::<f64>(), pages, "{by_kind}");
+    }
+    // The pages of both kinds are the same articles.
+    let right = |name: &str| number(row(&by_kind, name)[2]);
+    assert_eq!((right("set/article"), right("set/forum"), right("all")), (1.0, 0.0, 0.75), "{by_kind}");
+    // The page whose kind nobody knows has a kind that is told.
+    assert_eq!(row(&eval(&["--report", "kinds"], &set), "set")[1], "13");
+    let untold = ["--report", "kinds", "--method", "mss-blocks"];
+    assert!(refused(&untold, Some(&set)).contains("nothing is known"));
+}
+
+#[test]
 fn calibration_is_a_table_of_tenths_and_one_of_sets() {
     let (_folder, set) = set();
     let table = eval(&["--report", "calibration", "--by", "kind"], &set);

@@ -7,6 +7,7 @@ mod curves;
 mod features;
 mod floors;
 mod html;
+mod kinds;
 mod lines;
 mod markup;
 mod measure;

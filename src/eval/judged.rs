@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::corpus::PageInfo;
 use super::score::{PageScore, score};
 use super::wcxb::{self, Snippets, WordScore};
+use crate::evidence::kind::PageKind;
 use crate::extract::{Extraction, Method};
 
 /// A page that was judged.
@@ -30,6 +31,9 @@ pub struct Judged {
     pub sibling: Option<String>,
     /// See [`Extraction::confidence`]. `None` without an extraction.
     pub confidence: Option<f64>,
+    /// What kind of page it was told to be. `None` where the method tells none.
+    #[serde(default)]
+    pub told: Option<PageKind>,
     /// The comparisons that were made, for machines: see [`crate::extract::report::gates`].
     #[serde(default)]
     pub gates: serde_json::Value,
@@ -50,6 +54,7 @@ impl Judged {
             method: extraction.map(|extraction| extraction.method),
             sibling: extraction.and_then(Extraction::sibling).map(str::to_owned),
             confidence: extraction.map(|extraction| extraction.confidence),
+            told: extraction.and_then(|extraction| extraction.kind).map(|(kind, _)| kind),
             gates: extraction.map(|extraction| crate::extract::report::gates(&extraction.attempts)).into(),
         }
     }

@@ -124,6 +124,9 @@ pub(super) enum Report {
     /// Any method: F1 against confidence, by tenths, and how well confidence ranks failures: the area under the curve for
     /// F1 below 0.5 and 0.8, and the mean F1 when the least confident pages are dropped.
     Calibration,
+    /// Any method that tells kinds of pages: how many are told to be of each kind, and the share of those whose kind is
+    /// known that are told right.
+    Kinds,
     /// Any method: F1 against the number of siblings offered: 0, 1, 2, 4, 8, all.
     Siblings,
     /// No method: the gold itself, as alignment finds it on the page; the most that labels can teach.

@@ -43,11 +43,11 @@ pub(super) fn judge_sets(args: &Args, corpora: &[Corpus]) -> Result<Vec<Judgemen
     Ok(sets)
 }
 
-/// The rows of all sets; with intervals, and of calibration, also one over all pages that are in one.
+/// The rows of all sets; with intervals, of calibration and of kinds, also one over all pages that are in one.
 pub(super) fn tabulate(layout: Layout, sets: &[Judgements]) -> Table {
     let mut table = rows::table(layout);
     table.rows = sets.iter().flat_map(|set| rows::rows(layout, &set.outcomes)).collect();
-    let has_all = layout.intervals || layout.report == Some(Report::Calibration);
+    let has_all = layout.intervals || matches!(layout.report, Some(Report::Calibration | Report::Kinds));
     if has_all && table.rows.len() > 1 {
         let in_a_row = |page: &&Outcome| rows::group_of(layout.by, &page.judged).is_some();
         let all: Vec<&Outcome> = sets.iter().flat_map(|set| &set.outcomes).filter(in_a_row).collect();

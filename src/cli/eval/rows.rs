@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::args::{Args, By, Report};
 use super::outcome::Outcome;
 use super::table::{Cell, Row, Table};
-use super::{calibrated, lines, markup};
+use super::{calibrated, kinds, lines, markup};
 use crate::eval::bootstrap::interval;
 use crate::eval::judged::Judged;
 use crate::eval::score::{PageScore, mean};
@@ -41,6 +41,7 @@ pub(super) fn table(layout: Layout) -> Table {
         Some(Report::Segments) => lines::COLUMNS.to_vec(),
         Some(Report::Wcxb) => WCXB.to_vec(),
         Some(Report::Calibration) => calibrated::COLUMNS.to_vec(),
+        Some(Report::Kinds) => kinds::COLUMNS.to_vec(),
         _ => TEXT.to_vec(),
     };
     if layout.intervals {
@@ -101,6 +102,7 @@ fn cells(report: Option<Report>, pages: &[&Outcome]) -> Option<Vec<Cell>> {
         Some(Report::Markup) => Some(markup_cells(pages)),
         Some(Report::Segments) => Some(lines::cells(pages)),
         Some(Report::Wcxb) => wcxb_cells(pages),
+        Some(Report::Kinds) => kinds::cells(pages),
         Some(Report::Calibration) => calibrated::cells(&pairs(report, pages.iter().copied())),
         _ => text_cells(pages),
     }

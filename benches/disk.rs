@@ -8,6 +8,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use tsrec::frontier::{Ack, Config as FrontierConfig, Discovered, Embedded, Frontier};
+use tsrec::metadata::Metadata;
 use tsrec::store::{Config, Database, NewPage, Parked, Store, maintenance};
 
 /// Pages of a host. Judgement: a crawl of some months; with fewer, the siblings that are held for each weigh more.
@@ -122,10 +123,7 @@ fn tell(dir: &Path, pages: u64, packed: u64) {
 fn page(n: u64) -> NewPage {
     NewPage {
         url: url(n),
-        title: Some(prose(n, 60)),
-        canonical_url: Some(url(n)),
-        byline: None,
-        date: None,
+        metadata: Metadata { title: Some(prose(n, 60)), canonical_url: Some(url(n)), ..Default::default() },
         comments: String::new(),
         text: prose(n, 4_500),
         words: 900,

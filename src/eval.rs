@@ -11,6 +11,7 @@ pub mod folds;
 pub mod gold;
 pub mod judged;
 pub mod markup;
+pub mod metadata;
 pub mod mistakes;
 pub mod score;
 pub mod segments;

@@ -41,14 +41,15 @@
 //!
 //! `kind` is `article`, `forum`, `product`, `collection`, `listing`, `documentation`, `service`, or of a page that is none `empty`, `error` or
 //! `consent-wall`. `template` says which template of its host the page is of, from how many other pages that was known when the content was found, and which
-//! template it replaced where a redesign was noticed. A record of an older program lacks `byline`, `date`, `comments`, `kind`, `kind_probability` and `template`, and has them again when its page is
-//! fetched again. Times are those of RFC 3339, in UTC. `seq` is the number of the latest change of title or text.
+//! template it replaced where a redesign was noticed. What a record of an older program does not know (of the metadata all but `title`, `canonical_url`, `authors` and `published`; maybe `comments`,
+//! `kind` and `template`) is null or empty, until its page is fetched again. Times are those of RFC 3339, in UTC. `seq` is the number of the latest change of title or text.
 //!
 //! ```json
-//! {"url": "http://example.com/a", "host": "example.com", "seq": 7, "title": "A", "canonical_url": null, "byline": "Ann Orr",
-//!  "date": "2026-11-19", "comments": "", "text": "what the page says", "words": 4, "method": "template", "confidence": 0.9,
+//! {"url": "http://example.com/a", "host": "example.com", "seq": 7, "title": "A", "authors": ["Ann Orr"],
+//!  "published": "2026-11-19", "modified": null, "language": "en", "site_name": "The Courier", "description": null, "image": null,
+//!  "canonical_url": null, "tags": ["ferry"], "license": null, "comments": "", "text": "what the page says", "words": 4, "method": "template", "confidence": 0.9,
 //!  "kind": "article", "kind_probability": 0.95, "sibling": null, "template": {"number": 1, "pages": 12, "replaces": null}, "gates": [], "labels": {"common": 12, "content": 3},
-//!  "content_hash": "6ee1…", "fetched_at": "2026-11-21T00:00:00Z", "changed_at": "2026-11-20T00:00:00Z", "status": 200, "charset": "UTF-8",
+//!  "content_hash": "6ee1…", "simhash": "8f1c…", "fetched_at": "2026-11-21T00:00:00Z", "changed_at": "2026-11-20T00:00:00Z", "status": 200, "charset": "UTF-8",
 //!  "cut": []}
 //! ```
 //!

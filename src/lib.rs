@@ -61,6 +61,7 @@ pub mod html;
 #[cfg(feature = "daemon")]
 pub mod http;
 pub mod learn;
+pub mod metadata;
 pub mod page;
 pub mod pairing;
 pub mod render;

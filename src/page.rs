@@ -1,6 +1,7 @@
 //! The words that everything shares: what an element of a page is to the extractor, what content is, and what gold is.
 
 mod gold;
+pub mod identity;
 mod start;
 mod word_set;
 

@@ -75,10 +75,7 @@
 //! let store = Store::new(&database);
 //! store.put(&NewPage {
 //!     url: "http://example.com/a".into(),
-//!     title: Some("A".into()),
-//!     canonical_url: None,
-//!     byline: None,
-//!     date: None,
+//!     metadata: tsrec::metadata::Metadata { title: Some("A".into()), ..Default::default() },
 //!     comments: String::new(),
 //!     text: "what the page says".into(),
 //!     words: 4,

@@ -128,8 +128,9 @@ fn a_page_is_its_record() {
     let mut keys: Vec<_> =
         bench.json("/v1/pages?url=http://a.example/x?y=1%26z").as_object().unwrap().keys().cloned().collect();
     keys.sort();
-    let expect = "byline canonical_url changed_at charset comments confidence content_hash cut date fetched_at gates host kind kind_probability \
-                  labels method seq sibling status text title url words";
+    let expect = "authors canonical_url changed_at charset comments confidence content_hash cut description fetched_at gates host image kind \
+                  kind_probability labels language license method modified published seq sibling simhash site_name status tags text title \
+                  url words";
     assert_eq!(keys.join(" "), expect);
     let detail = bench.problem("/v1/pages?url=http://a.example/y", 404, "no-such-page");
     assert_eq!(detail, "http://a.example/y is not in the store");

@@ -102,7 +102,7 @@ fn fields_beside_the_content_are_printed_where_they_are_asked_for() {
     let dir = tempfile::tempdir().unwrap();
     let story = "The ferry sailed at nine with the band on board, and a cat in the wheelhouse kept watch. ".repeat(3);
     let page = format!(
-        "<title>Ferry sails | Sallowmouth</title><meta name=author content='Ann Orr'><meta name=date content=2026-01-02>\
+        "<title>Ferry sails | Sallowmouth</title><meta name=author content='Ann Orr and Ben Ley'><meta name=date content=2026-01-02>\
          <article><h1>Ferry sails</h1><p>{story}<p>{story}<p>{story}</article>\
          <section class=comments><p>Poor cat, and on such a day.</section>"
     );
@@ -112,15 +112,31 @@ fn fields_beside_the_content_are_printed_where_they_are_asked_for() {
         command.args(["extract", "page.html"]).args(args).current_dir(dir.path()).output().unwrap()
     };
     let text = |args: &[&str]| String::from_utf8(run(args).stdout).unwrap();
-    let (alone, all) = (text(&[]), text(&["--with", "comments,title,byline,date"]));
+    let (alone, all) = (text(&[]), text(&["--with", "comments,title,authors,published"]));
     assert!(alone.starts_with("Ferry sails") && !alone.contains("Poor cat"), "{alone}");
-    let expect = format!(
-        "Ferry sails | Sallowmouth\n\nAnn Orr\n\n2026-01-02\n\n{}\n\nPoor cat, and on such a day.\n",
-        alone.trim_end()
-    );
+    let expect = format!("Ann Orr, Ben Ley\n\n2026-01-02\n\n{}\n\nPoor cat, and on such a day.\n", alone.trim_end());
     assert_eq!(all, expect);
     let json: serde_json::Value = serde_json::from_str(&text(&["--format", "json"])).unwrap();
-    let fields = ["byline", "date", "comments"].map(|name| json[name].as_str().unwrap());
-    assert_eq!(fields, ["Ann Orr", "2026-01-02", "Poor cat, and on such a day."]);
+    let fields = ["title", "published", "comments"].map(|name| json[name].as_str().unwrap());
+    assert_eq!(fields, ["Ferry sails", "2026-01-02", "Poor cat, and on such a day."]);
+    assert_eq!(json["authors"], serde_json::json!(["Ann Orr", "Ben Ley"]));
+    assert_eq!((json["content_hash"].as_str().unwrap().len(), json["simhash"].as_str().unwrap().len()), (64, 16));
+    assert_eq!(text(&["--with", "byline,date"]), text(&["--with", "authors,published"]), "their names before");
     assert!(!run(&["--with", "title", "--format", "json"]).status.success());
+
+    let only = |args: &[&str]| -> serde_json::Value { serde_json::from_str(&text(args)).unwrap() };
+    let metadata = only(&["--only-metadata", "--url", "https://sallowmouth.example/ferry"]);
+    let names: Vec<&String> = metadata.as_object().unwrap().keys().collect();
+    let expect =
+        "authors canonical_url description image kind language license modified published site_name tags title";
+    assert_eq!(names, expect.split(' ').collect::<Vec<_>>());
+    assert_eq!(
+        (&metadata["title"], &metadata["site_name"], &metadata["kind"]),
+        (&"Ferry sails".into(), &"Sallowmouth".into(), &"article".into())
+    );
+    let explained = only(&["--only-metadata", "--explain"]);
+    assert_eq!((&explained["sources"]["authors"], &explained["sources"]["title"]), (&"meta".into(), &"heading".into()));
+    for wrong in [&["--only-metadata", "--format", "json"][..], &["--only-metadata", "--method", "all"]] {
+        assert!(!run(wrong).status.success(), "{wrong:?}");
+    }
 }

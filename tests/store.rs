@@ -9,6 +9,7 @@ use std::process::{Command, Stdio};
 use jiff::Timestamp;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
+use tsrec::metadata::Metadata;
 use tsrec::store::{
     Change, ChangeKind, Config, Cursor, Database, Learning, NewPage, OfTemplate, PageRecord, Parked, Reason, Store,
 };
@@ -21,10 +22,11 @@ fn at(second: i64) -> Timestamp {
 fn page(url: &str, text: &str, second: i64) -> NewPage {
     NewPage {
         url: url.into(),
-        title: Some(format!("Title of {url}")),
-        canonical_url: Some("http://canonical.example/".into()),
-        byline: None,
-        date: None,
+        metadata: Metadata {
+            title: Some(format!("Title of {url}")),
+            canonical_url: Some("http://canonical.example/".into()),
+            ..Default::default()
+        },
         comments: String::new(),
         text: text.into(),
         words: text.split_whitespace().count() as u64,
@@ -100,12 +102,13 @@ fn a_record_comes_back_as_it_went_in() {
         let put = store.put(&page).unwrap();
         assert!(put.changed);
         let record = store.get(url).unwrap().unwrap();
-        assert_eq!(record.content_hash.len(), 64);
+        assert_eq!((record.content_hash.len(), record.simhash.as_ref().map(String::len)), (64, Some(16)));
         let expect = PageRecord {
             host: url::Url::parse(url).unwrap().host_str().unwrap().into(),
             content_hash: record.content_hash.clone(),
             seq: put.seq,
             changed_at: at(5),
+            simhash: record.simhash.clone(),
             page,
         };
         assert_eq!(record, expect);
@@ -132,7 +135,7 @@ fn unchanged_content_makes_no_change_and_changed_content_supersedes() {
     store.put(&page("http://b/", "b", 3)).unwrap();
     let changed = store.put(&page(url, "other", 4)).unwrap();
     assert_eq!((changed.seq, changed.changed), (3, true));
-    let retitled = store.put(&NewPage { title: None, ..page(url, "other", 5) }).unwrap();
+    let retitled = store.put(&NewPage { metadata: Metadata::default(), ..page(url, "other", 5) }).unwrap();
     assert_eq!((retitled.seq, retitled.changed), (4, true));
     database.durable().unwrap();
     assert_eq!(feed(&store, None).0, ["2 Upsert http://b/", "4 Upsert http://a/"]);
@@ -169,7 +172,12 @@ fn listings_go_by_host_then_url_and_can_be_paged() {
     let (_database, store) = open(dir.path());
     let urls = ["http://a.b/x", "http://a/1", "http://a/2", "https://a/0", "http://b/1"];
     for url in urls {
-        store.put(&NewPage { title: Some("\u{e9}".repeat(400)), ..page(url, url, 1) }).unwrap();
+        store
+            .put(&NewPage {
+                metadata: Metadata { title: Some("\u{e9}".repeat(400)), ..Default::default() },
+                ..page(url, url, 1)
+            })
+            .unwrap();
         store.hold(url, b"held heads are no pages").unwrap();
     }
     let list = |host, after, limit| -> Vec<String> {

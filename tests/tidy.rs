@@ -16,6 +16,7 @@ const LAYERS: [&[&str]; 16] = [
     &["tsrec", "block", "pairing", "render"],
     &["style"],
     &["template"],
+    &["metadata"],
     &["page", "analysis"],
     &["html"],
     &["learn"],

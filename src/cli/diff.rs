@@ -44,10 +44,19 @@ pub(super) fn run(args: &Args) -> Result<()> {
     let scored = Scored::shipped();
     let scored = if args.explain { scored.explaining() } else { scored.clone() };
     let memory = scored.remember(&other);
-    let other = Sibling { name: sibling.name, sequence: other.sequence(), memory: Some(&memory) };
-    let extraction = Cascade::new(vec![other]).with_score(&scored).extract(&subject);
-    let report =
-        Report { name: &page.name, url: page.url.as_ref(), page: &subject, extraction: &extraction, with, shape };
+    let beside = Sibling { name: sibling.name, sequence: other.sequence(), memory: Some(&memory) };
+    let extraction = Cascade::new(vec![beside]).with_score(&scored).extract(&subject);
+    let siblings = [crate::extract::beside::metadata(&other, None, &[])];
+    let report = Report {
+        name: &page.name,
+        url: page.url.as_ref(),
+        page: &subject,
+        extraction: &extraction,
+        with,
+        shape,
+        explain: false,
+        siblings: &siblings,
+    };
     report.summarise()?;
     match args.explain {
         true => explain::print(&subject, &extraction),

@@ -11,6 +11,7 @@ mod kinds;
 mod lines;
 mod markup;
 mod measure;
+mod metadata;
 mod outcome;
 mod plan;
 mod rows;
@@ -47,8 +48,10 @@ pub(super) fn run(args: &Args) -> Result<()> {
         return floors::run(file, args);
     }
     ensure!(
-        !args.json || args.report == Some(Report::Calibration) || (args.report.is_none() && args.by == By::Set),
-        "--json is for the text's scores, a page a line, and for --report calibration"
+        !args.json
+            || matches!(args.report, Some(Report::Calibration | Report::Metadata))
+            || (args.report.is_none() && args.by == By::Set),
+        "--json is for the text's scores and --report metadata, a page a line, and for --report calibration"
     );
     let per_page = args.json || args.worst.is_some() || args.html.is_some() || args.texts.is_some() || args.intervals;
     match args.report {
@@ -71,6 +74,9 @@ fn judge(out: &mut impl Write, args: &Args) -> Result<()> {
     let sets = judge_sets(args, &read(&args.sets)?)?;
     if let Some(texts) = &args.texts {
         sets.iter().try_for_each(|set| write_texts(texts, set))?;
+    }
+    if args.json && args.report == Some(Report::Metadata) {
+        return sets.iter().try_for_each(|set| metadata::print_json(out, set));
     }
     if args.json && args.report != Some(Report::Calibration) {
         return sets.iter().try_for_each(|set| print_json(out, set));

@@ -16,6 +16,7 @@ use super::{batch, compare, explain, input, template};
 use crate::extract::registry::Choice;
 use crate::extract::{Extraction, Method, Page, Sibling};
 use crate::html::Document;
+use crate::metadata::Described;
 use crate::pairing;
 use crate::style::Styles;
 use crate::template::{Memory, Site};
@@ -47,7 +48,11 @@ pub(super) struct Args {
     with: WithArgs,
     #[command(flatten)]
     shape: ShapeArgs,
-    /// Print every element as a row instead, as tsrec diff does; with --format json, the evidence of each goes into the JSON. For auto and blocks.
+    /// Print what is said of the page instead, as one JSON object: title, authors, published, modified, language, site_name, description,
+    /// image, canonical_url, tags, license, kind; null or empty where not found. With --explain, where each was found.
+    #[arg(long, conflicts_with_all = ["format", "with"])]
+    only_metadata: bool,
+    /// Print every element as a row instead, as tsrec diff does; with --format json, the evidence of each and the sources of the metadata go into the JSON. For auto and blocks.
     #[arg(long)]
     explain: bool,
     #[command(flatten)]
@@ -113,6 +118,11 @@ fn one(args: &Args, page: &str) -> Result<()> {
         });
     }
     let site = args.memory.as_deref().map(template::read).transpose()?;
+    if args.only_metadata && args.method == Asked::All {
+        bail!(
+            "--only-metadata is about one page by one method, --method all is a table of methods: leave one of them out"
+        );
+    }
     if site.is_some() && args.method != Asked::One(Choice::Auto) {
         bail!("--memory is for --method auto: no other method asks what is remembered of a site");
     }
@@ -137,7 +147,22 @@ fn one(args: &Args, page: &str) -> Result<()> {
         return compare::print(&subject, &Method::ALL.map(one));
     };
     let extraction = extract(choice, &args.options, args.explain, &beside, &subject)?;
-    let report = Report { name: &page.name, url, page: &subject, extraction: &extraction, with, shape };
+    let siblings: Vec<Described> =
+        beside.others.iter().map(|(_, other)| crate::extract::beside::metadata(other, None, &[])).collect();
+    let explain = args.explain;
+    let report = Report {
+        name: &page.name,
+        url,
+        page: &subject,
+        extraction: &extraction,
+        with,
+        shape,
+        explain,
+        siblings: &siblings,
+    };
+    if args.only_metadata {
+        return report.print_metadata(explain);
+    }
     report.summarise()?;
     match args.explain && args.format != Format::Json {
         true => explain::print(&subject, &extraction),

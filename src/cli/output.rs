@@ -9,10 +9,12 @@ use url::Url;
 
 use super::explain::block_of_elements;
 use crate::evidence::model::Reason;
-use crate::extract::beside::Beside;
+use crate::extract::beside;
 use crate::extract::report::{failures, gates};
 use crate::extract::{Extraction, Page};
-use crate::html::{Paths, links, metadata};
+use crate::html::{Paths, links};
+use crate::metadata::Described;
+use crate::page::identity;
 use crate::render::tei::Header;
 use crate::render::{self, Along};
 
@@ -108,10 +110,12 @@ impl ShapeArgs {
 pub(super) enum With {
     /// The title, where the content does not begin with it.
     Title,
-    /// Who wrote it.
-    Byline,
+    /// Who wrote it, with commas between.
+    #[value(alias = "byline")]
+    Authors,
     /// When it was published.
-    Date,
+    #[value(alias = "date")]
+    Published,
     /// What readers said, after the content.
     Comments,
 }
@@ -150,9 +154,33 @@ pub(super) struct Report<'r> {
     pub(super) with: &'r [With],
     /// What goes along with it.
     pub(super) shape: Shape,
+    /// Whether JSON says where the metadata were found.
+    pub(super) explain: bool,
+    /// What was read of its siblings.
+    pub(super) siblings: &'r [Described],
 }
 
 impl Report<'_> {
+    /// What is said of the page, each value with where it was found.
+    pub(super) fn metadata(&self) -> Described {
+        beside::metadata(self.page, self.extraction.kind, self.siblings)
+    }
+
+    /// The metadata as one JSON object: the names of its fields are those of every other JSON. Explained, with where
+    /// each value was found.
+    pub(super) fn print_metadata(&self, explain: bool) -> Result<()> {
+        let described = self.metadata();
+        let mut object = serde_json::to_value(&described.metadata)?;
+        object["kind"] = json!(self.extraction.kind.map(|(kind, _)| kind));
+        if explain {
+            object["sources"] = json!(described.sources);
+            object["language_confidence"] = json!(described.language_confidence);
+            object["kind_probability"] = json!(self.extraction.kind.map(|(_, probability)| probability));
+        }
+        writeln!(std::io::stdout().lock(), "{}", serde_json::to_string_pretty(&object)?)?;
+        Ok(())
+    }
+
     pub(super) fn print(&self, format: Format) -> Result<()> {
         let output = match format {
             Format::Json => serde_json::to_string_pretty(&self.json())?,
@@ -184,13 +212,12 @@ impl Report<'_> {
     }
 
     fn header(&self) -> Header {
-        let metadata = metadata::metadata(self.page.document());
-        let Beside { byline, date, .. } = Beside::of(self.page, &metadata, &self.extraction.content);
+        let metadata = self.metadata().metadata;
         Header {
             title: metadata.title,
-            authors: byline.into_iter().collect(),
-            published: date,
-            site: self.url.and_then(|url| url.host_str()).map(str::to_owned),
+            authors: metadata.authors,
+            published: metadata.published,
+            site: metadata.site_name.or_else(|| self.url.and_then(|url| url.host_str()).map(str::to_owned)),
             url: self.url.map(Url::to_string),
             language: metadata.language,
         }
@@ -203,8 +230,8 @@ impl Report<'_> {
         if self.with.is_empty() {
             return content;
         }
-        let metadata = metadata::metadata(document);
-        let Beside { byline, date, comments } = Beside::of(self.page, &metadata, &self.extraction.content);
+        let Described { metadata, .. } = self.metadata();
+        let comments = beside::comments(self.page, &self.extraction.content);
         let same_line = |title: &String| {
             let first = content.lines().next().unwrap_or_default();
             first.to_lowercase() == title.to_lowercase()
@@ -213,7 +240,8 @@ impl Report<'_> {
             |field, value: Option<String>| value.filter(|value| self.with.contains(&field) && !value.is_empty());
         let title = asked(With::Title, metadata.title).filter(|title| !same_line(title));
         let comments = asked(With::Comments, Some(render::text::text(document, &comments)));
-        let before = [title, asked(With::Byline, byline), asked(With::Date, date)];
+        let authors = asked(With::Authors, Some(metadata.authors.join(", ")));
+        let before = [title, authors, asked(With::Published, metadata.published)];
         before.into_iter().flatten().chain([content.clone()]).chain(comments).collect::<Vec<_>>().join("\n\n")
     }
 
@@ -258,17 +286,13 @@ impl Report<'_> {
     /// The same without the text, and without its elements, which are most of it.
     pub(super) fn fields(&self) -> Value {
         let (document, extraction) = (self.page.document(), self.extraction);
-        let metadata = metadata::metadata(document);
-        let Beside { byline, date, comments } = Beside::of(self.page, &metadata, &extraction.content);
-        let canonical = self.url.and_then(|url| metadata.canonical_url(url)).map(String::from).or(metadata.canonical);
-        json!({
+        let described = self.metadata();
+        let comments = beside::comments(self.page, &extraction.content);
+        let text = render::text::text(document, &extraction.content);
+        let mut object = json!({
             "input": self.name,
             "url": self.url,
-            "title": metadata.title,
-            "byline": byline,
-            "date": date,
             "comments": render::text::text(document, &comments),
-            "canonical_url": canonical,
             "charset": document.encoding(),
             "cut": document.cuts(),
             "method": extraction.method,
@@ -280,7 +304,19 @@ impl Report<'_> {
             "gates": gates(&extraction.attempts),
             "notes": extraction.notes,
             "words": extraction.content.words(document),
-        })
+            "content_hash": identity::content_hash_hex(described.metadata.title.as_deref(), &text),
+            "simhash": identity::simhash_hex(&text),
+        });
+        if let (Some(object), Ok(Value::Object(metadata))) =
+            (object.as_object_mut(), serde_json::to_value(&described.metadata))
+        {
+            object.extend(metadata);
+            if self.explain {
+                object.insert("sources".to_owned(), json!(described.sources));
+                object.insert("language_confidence".to_owned(), json!(described.language_confidence));
+            }
+        }
+        object
     }
 
     /// What was made of each element.
@@ -308,11 +344,12 @@ impl Report<'_> {
 }
 
 /// The fields of a page that say what it is, in this order.
-const FRONT_MATTER: [&str; 7] = ["title", "byline", "date", "url", "canonical_url", "kind", "confidence"];
+const FRONT_MATTER: [&str; 7] = ["title", "authors", "published", "url", "canonical_url", "kind", "confidence"];
 
 /// Fields as YAML, of which JSON's values are a part, between lines of dashes; those that are empty are left out.
 pub(super) fn front_matter(fields: &Value) -> String {
-    let known = FRONT_MATTER.iter().filter(|name| !fields[**name].is_null());
+    let is_known = |value: &Value| !value.is_null() && value.as_array().is_none_or(|list| !list.is_empty());
+    let known = FRONT_MATTER.iter().filter(|name| is_known(&fields[**name]));
     let lines: String = known.map(|name| format!("{name}: {}\n", fields[*name])).collect();
     format!("---\n{lines}---\n\n")
 }

@@ -32,7 +32,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
     /// Whether a page stands for itself; puts its canonical page into the frontier, where that is not known.
     pub(super) async fn stands_for_itself(&self, visit: &Visit<'_>, parsed: &Parsed) -> Result<Canonical, Error> {
         let url = &visit.lease.url;
-        let canonical = parsed.metadata.canonical_url(url).and_then(|canonical| another(url, canonical));
+        let canonical = parsed.canonical.clone().and_then(|canonical| another(url, canonical));
         let Some(canonical) = canonical.filter(|canonical| self.scope.holds(canonical, url)) else {
             return Ok(Canonical::Itself);
         };

@@ -4,14 +4,16 @@ use url::Url;
 
 use crate::html::directives::Directives;
 use crate::html::document::Document;
-use crate::html::links::{feeds, links};
-use crate::html::metadata::{Metadata, metadata_for};
+use crate::html::links::{canonical, feeds, links};
 use crate::html::{self, Limits};
 
 /// A parsed page: its document, and what its head and links say.
 pub struct Parsed {
     pub(super) document: Document,
-    pub(super) metadata: Metadata,
+    /// What its `<meta>` asks for.
+    pub(super) directives: Directives,
+    /// The address that the page calls its own.
+    pub(super) canonical: Option<Url>,
     pub(super) links: Vec<Url>,
     pub(super) feeds: Vec<Url>,
 }
@@ -34,16 +36,10 @@ impl Parsed {
     /// Parses a page, once. Blocks for some milliseconds.
     pub fn new(body: &[u8], charset: Option<&str>, url: &Url, manner: &Manner<'_>) -> Self {
         let document = html::parse(body, charset, manner.limits);
-        let metadata = metadata_for(&document, Some(manner.product_token));
+        let directives = Directives::of(&document, Some(manner.product_token));
+        let canonical = canonical(&document).and_then(|href| url.join(href).ok());
         let links = links(&document, url, manner.most_links);
         let feeds = feeds(&document, url, manner.most_links);
-        Parsed { document, metadata, links, feeds }
-    }
-
-    /// What its `<meta>` asks for.
-    pub(super) fn directives(&self) -> Directives {
-        let Metadata { noindex, nofollow, noarchive, unavailable_after, .. } = &self.metadata;
-        let (noindex, nofollow, noarchive) = (*noindex, *nofollow, *noarchive);
-        Directives { noindex, nofollow, noarchive, unavailable_after: unavailable_after.clone() }
+        Parsed { document, directives, canonical, links, feeds }
     }
 }

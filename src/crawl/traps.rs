@@ -6,11 +6,12 @@
 //! are neither taken in nor asked for any more. That is learned anew after a restart, for some pages a trap. Pure.
 
 use std::collections::{HashMap, VecDeque};
-use std::hash::{DefaultHasher, Hash, Hasher};
 
 use url::Url;
 
 use crate::pairing::pattern::pattern;
+use crate::words::simhash::of_words;
+use crate::words::words;
 
 /// Pages of a pattern that must be seen before it is judged. Judgement: a section of a small site has fewer.
 const LEAST_SEEN: u32 = 20;
@@ -74,26 +75,11 @@ impl Seen {
     }
 }
 
-/// Simhash (Charikar 2002) over triples of words, numbers left out; `None` for a text that says nothing.
+/// The simhash of a text, numbers left out; `None` for one that says nothing.
 fn fingerprint(text: &str) -> Option<u64> {
-    let words: Vec<String> = text
-        .split_whitespace()
-        .map(|word| word.chars().filter(|letter| letter.is_alphabetic()).flat_map(char::to_lowercase).collect())
-        .filter(|word: &String| !word.is_empty())
-        .collect();
-    if words.len() < THIN {
-        return None;
-    }
-    let mut sums = [0i32; 64];
-    for triple in words.windows(3) {
-        let mut hasher = DefaultHasher::new();
-        triple.hash(&mut hasher);
-        let hash = hasher.finish();
-        for (bit, sum) in sums.iter_mut().enumerate() {
-            *sum += if hash >> bit & 1 == 1 { 1 } else { -1 };
-        }
-    }
-    Some(sums.iter().enumerate().fold(0, |print, (bit, &sum)| print | u64::from(sum > 0) << bit))
+    let text: String = text.chars().filter(|letter| !letter.is_numeric()).flat_map(char::to_lowercase).collect();
+    let words: Vec<&str> = words(&text).collect();
+    if words.len() < THIN { None } else { of_words(words.into_iter()) }
 }
 
 #[cfg(test)]

@@ -201,7 +201,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
             Worked::Done(parsed) => Arc::new(parsed),
             Worked::Panicked(why) => return self.panicked(visit, &page, &format!("parsing: {why}")).await,
         };
-        let rights = outcome::rights(&visit.directives, &parsed.directives(), self.clock.now());
+        let rights = outcome::rights(&visit.directives, &parsed.directives, self.clock.now());
         visit.until = rights.until;
         if rights.follow {
             self.follow_links(lease, &parsed).await?;

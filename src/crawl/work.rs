@@ -10,7 +10,7 @@ use super::canonical::are_alike;
 use super::parsed::{Manner, Parsed};
 use super::training::schedule::Tutor;
 use super::{Crawl, Error, Fetch, pair};
-use crate::extract::beside::Beside;
+use crate::extract::beside;
 use crate::extract::cascade::Cascade;
 use crate::extract::labelled::Labelled;
 use crate::extract::mss::model::Model;
@@ -18,6 +18,7 @@ use crate::extract::report::gates;
 use crate::extract::scored::{Reading, Scored};
 use crate::extract::{Extraction, Method, Page, Sibling};
 use crate::frontier::Frontier;
+use crate::metadata::Described;
 use crate::pairing::pattern::pattern_hash;
 use crate::render;
 use crate::store::{Learning, NewPage, PageRecord, Parked, Store};
@@ -277,14 +278,20 @@ fn lesson(page: &Page<'_>, extraction: &Extraction, least_confidence: f64) -> Op
     labelled.map(|labelled| labelled.to_bytes())
 }
 
-fn record(url: &Url, page: &Parked, parsed: &Parsed, subject: &Page<'_>, extraction: &Extraction) -> NewPage {
-    let Parsed { document, metadata, .. } = parsed;
+fn record(
+    url: &Url,
+    page: &Parked,
+    parsed: &Parsed,
+    subject: &Page<'_>,
+    extraction: &Extraction,
+) -> NewPage {
+    let document = &parsed.document;
     let mut cut: Vec<String> = document.cuts().iter().map(ToString::to_string).collect();
     if page.truncated {
         cut.push("body".to_owned());
     }
-    let Beside { byline, date, comments } = Beside::of(subject, metadata, &extraction.content);
-    let mut comments = render::text::text(document, &comments);
+    let Described { metadata, .. } = beside::metadata(subject, extraction.kind, &[]);
+    let mut comments = render::text::text(document, &beside::comments(subject, &extraction.content));
     if comments.len() > MOST_COMMENTS {
         comments.truncate((0..=MOST_COMMENTS).rev().find(|&at| comments.is_char_boundary(at)).unwrap_or(0));
         cut.push("comments".to_owned());
@@ -292,10 +299,7 @@ fn record(url: &Url, page: &Parked, parsed: &Parsed, subject: &Page<'_>, extract
     let labels = extraction.label_counts().into_iter().map(|(label, n)| (label.to_string(), n as u64)).collect();
     NewPage {
         url: url.to_string(),
-        title: metadata.title.clone(),
-        canonical_url: metadata.canonical_url(url).map(String::from),
-        byline,
-        date,
+        metadata,
         comments,
         text: render::text::text(document, &extraction.content),
         words: extraction.content.words(document) as u64,

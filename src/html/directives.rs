@@ -3,6 +3,11 @@
 //! There is no standard; these are the words that the large search engines honour and that mean something here. Several
 //! lists add up: whatever one of them forbids is forbidden.
 
+use super::document::Document;
+
+/// Names in `<meta name=…>` whose words are for us: those for every crawler, and our own.
+const ADDRESSED: [&str; 2] = ["robots", "tsrec"];
+
 /// What is asked for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Directives {
@@ -17,6 +22,19 @@ pub struct Directives {
 }
 
 impl Directives {
+    /// What a page's `<meta>` asks of every crawler, of tsrec, and of one with this product token. One pass over the tree.
+    pub fn of(document: &Document, product_token: Option<&str>) -> Directives {
+        let mut found = Directives::default();
+        for id in document.descendants(document.root()).filter(|id| document.is_element(*id, "meta")) {
+            let mut names = ADDRESSED.into_iter().chain(product_token);
+            let given = document.attribute(id, "name").unwrap_or_default().trim();
+            if names.any(|ours| given.eq_ignore_ascii_case(ours)) {
+                found.add(document.attribute(id, "content").unwrap_or_default());
+            }
+        }
+        found
+    }
+
     /// Adds a list of words with commas between. Words that mean nothing here are skipped.
     pub fn add(&mut self, list: &str) {
         let mut words = list.split(',').map(str::trim).peekable();
@@ -42,6 +60,27 @@ impl Directives {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::html::parse;
+
+    #[test]
+    fn what_is_said_to_us_by_name_counts() {
+        for (name, expect) in [
+            ("robots", true),
+            ("TSREC", true),
+            (" ExampleBot ", true),
+            ("otherbot", false),
+            ("example", false),
+            ("", false),
+        ] {
+            let page = format!("<meta name='{name}' content='noindex, noarchive, unavailable_after: 2027-01-01'>");
+            let found = Directives::of(&parse(page.as_bytes(), None, &Default::default()), Some("examplebot"));
+            assert_eq!((found.noindex, found.nofollow, found.noarchive), (expect, false, expect), "{name:?}");
+            assert_eq!(found.unavailable_after.is_some(), expect, "{name:?}");
+        }
+        let page = b"<meta name=robots content=nofollow><meta name=tsrec content=noindex>";
+        let found = Directives::of(&parse(page, None, &Default::default()), None);
+        assert!(found.noindex && found.nofollow, "whatever one of them forbids is forbidden");
+    }
 
     #[test]
     fn words_are_read_whatever_their_case_and_add_up() {

@@ -9,7 +9,7 @@ use super::document::Document;
 /// The http(s) targets of the page's `a` and `area` elements, resolved against its base URL (`base` is the URL the
 /// page came from), without fragments, user names and passwords, in document order, each once. Links marked
 /// `rel=nofollow` are left out, as are those of a page whose robots meta says so: see
-/// [`super::metadata::Metadata::nofollow`].
+/// [`Directives::nofollow`](super::directives::Directives::nofollow).
 ///
 /// Linear in the page. At most `most` links are returned.
 pub fn links(document: &Document, base: &Url, most: usize) -> Vec<Url> {
@@ -73,6 +73,15 @@ fn is_feed_type(value: &str) -> bool {
         .any(|feed| feed.eq_ignore_ascii_case(essence))
 }
 
+/// The address that the page itself calls canonical, as written: that of the first `<link rel=canonical>` with one. One pass over the tree.
+pub fn canonical(document: &Document) -> Option<&str> {
+    let named = document.descendants(document.root()).filter(|id| {
+        document.is_element(*id, "link")
+            && document.attribute(*id, "rel").is_some_and(|rel| has_token(rel, "canonical"))
+    });
+    named.filter_map(|id| document.attribute(id, "href")).map(str::trim).find(|href| !href.is_empty())
+}
+
 /// The document base URL: that of the first `base` element with an `href`, or the page's own.
 pub fn base_url(document: &Document, page: &Url) -> Url {
     document
@@ -83,7 +92,7 @@ pub fn base_url(document: &Document, page: &Url) -> Url {
 }
 
 /// True when a space-separated list of tokens holds `token`, whatever its case.
-pub(super) fn has_token(list: &str, token: &str) -> bool {
+pub(crate) fn has_token(list: &str, token: &str) -> bool {
     list.split_ascii_whitespace().any(|t| t.eq_ignore_ascii_case(token))
 }
 
@@ -123,6 +132,17 @@ mod tests {
         let found: Vec<String> = feeds(&document, &base, 9).into_iter().map(String::from).collect();
         assert_eq!(found, ["https://site.example/x/rss", "https://site.example/atom"]);
         assert_eq!(feeds(&document, &base, 1).len(), 1);
+    }
+
+    #[test]
+    fn a_page_names_its_canonical_address() {
+        for (page, expect) in [
+            ("<link rel='x CANONICAL' href=' /a '><link rel=canonical href=/b>", Some("/a")),
+            ("<link rel=canonical><link rel=canonical href=/b>", Some("/b")),
+            ("<link rel=alternate href=/a><a rel=canonical href=/a>a</a>", None),
+        ] {
+            assert_eq!(canonical(&parse(page.as_bytes(), None, &Default::default())), expect, "{page}");
+        }
     }
 
     #[test]

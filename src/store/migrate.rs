@@ -132,10 +132,10 @@ fn read_chunks(tree: &sled::Tree, key: &[u8], chunks: u32, packed_len: u64) -> R
 
 #[cfg(test)]
 mod tests {
-    use super::super::record::content_hash;
     use super::super::record::tests::page;
     use super::super::{Database, Reason, Store};
     use super::*;
+    use crate::page::identity::content_hash;
 
     /// A store as format 1 had it: two pages, one of two chunks, and a deletion.
     fn write_format_1(dir: &Path) {

@@ -20,11 +20,12 @@ use super::memories;
 use super::packed::{Packed, damaged};
 use super::parked;
 use super::record::{
-    ContentHash, NewPage, OfTemplate, PageRecord, SUMMARY_METHOD_LEN, SUMMARY_TITLE_LEN, Summary, beginning,
-    content_hash, hex,
+    ContentHash, NewPage, OfTemplate, PageRecord, SUMMARY_METHOD_LEN, SUMMARY_TITLE_LEN, Summary, WRITTEN, Written,
+    beginning, hex,
 };
 use super::value::Value;
 use super::writer::{self, Sort, Which, Writer};
+use crate::page::identity::{content_hash, simhash_hex};
 use crate::template::{Learned, Memory, Site, Visit};
 
 /// What a put did.
@@ -88,7 +89,7 @@ impl PageInfo {
             seq,
             content_hash,
             changed_at,
-            title: page.title.as_deref().map(|title| beginning(title, SUMMARY_TITLE_LEN).to_owned()),
+            title: page.metadata.title.as_deref().map(|title| beginning(title, SUMMARY_TITLE_LEN).to_owned()),
             method: beginning(&page.method, SUMMARY_METHOD_LEN).to_owned(),
             confidence: page.confidence,
             words: page.words,
@@ -156,7 +157,7 @@ impl Store {
     ) -> Result<Put, Error> {
         let key = Key::parse(&page.url)?;
         let packed = self.pack(page, &key)?;
-        let content_hash = content_hash(page.title.as_deref(), &page.text);
+        let content_hash = content_hash(page.metadata.title.as_deref(), &page.text);
 
         let mut writer = Writer::new(&self.database);
         let before: Option<PageHead> = writer.head(Sort::Page, &key)?;
@@ -264,7 +265,7 @@ impl Store {
             return Err(Kind::Confidence { url: page.url.clone(), confidence: page.confidence }.into());
         }
         let page = NewPage { url: key.url().to_owned(), ..page.clone() };
-        let json = serde_json::to_vec(&page).map_err(Error::encode("a record"))?;
+        let json = serde_json::to_vec(&Written::new(&page)).map_err(Error::encode("a record"))?;
         let most = self.database.config().max_record_bytes;
         if json.len() > most {
             let (what, setting) = ("record", "max_record_bytes");
@@ -303,15 +304,24 @@ impl StoredRecord {
         let page: NewPage = serde_json::from_slice(&self.json.unpack()?).map_err(Error::decode("a record"))?;
         let PageInfo { seq, content_hash, changed_at, .. } = &self.page;
         let (host, content_hash) = (self.key.host().to_owned(), hex(content_hash));
-        Ok(PageRecord { page, host, seq: *seq, content_hash, changed_at: *changed_at })
+        let simhash = simhash_hex(&page.text);
+        Ok(PageRecord { page, host, seq: *seq, content_hash, simhash, changed_at: *changed_at })
     }
 
-    /// The record as JSON, unpacked while it is read: some megabytes of memory at most, however long it is.
+    /// The record as JSON, unpacked while it is read: some megabytes of memory at most, however long it is. One that an older program wrote is
+    /// unpacked first, and has today's fields.
     ///
     /// # Errors
     ///
     /// [`Error::is_damaged`].
     pub fn into_json(self) -> Result<impl Read + Send + use<>, Error> {
+        let mut beginning = [0; WRITTEN.len()];
+        let mut rest = self.json.reader()?;
+        rest.read_exact(&mut beginning).map_err(Error::decode("a record"))?;
+        if beginning != WRITTEN {
+            let record = serde_json::to_vec(&self.unpack()?).map_err(Error::encode("a record"))?;
+            return Ok(Cursor::new(record).chain(Box::new(std::io::empty()) as Box<dyn Read + Send>));
+        }
         let PageInfo { seq, content_hash, changed_at, .. } = &self.page;
         let added = serde_json::json!({
             "host": self.key.host(), "seq": seq, "content_hash": hex(content_hash), "changed_at": changed_at,
@@ -320,10 +330,9 @@ impl StoredRecord {
         let mut first = added.to_string();
         first.pop();
         first.push(',');
-        let mut rest = self.json.reader()?;
-        let mut brace = [0];
-        rest.read_exact(&mut brace).map_err(Error::decode("a record"))?;
-        Ok(Cursor::new(first).chain(rest))
+        let mut first = first.into_bytes();
+        first.extend(&WRITTEN[1..]);
+        Ok(Cursor::new(first).chain(Box::new(rest) as Box<dyn Read + Send>))
     }
 }
 

@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
+
+use crate::metadata::Metadata;
+use crate::page::identity::simhash_hex;
 
 /// A page as the pipeline hands it in. It is also what the store writes, as JSON: a field added later needs a serde default, and then old
 /// records stay readable.
@@ -12,17 +14,10 @@ use sha2::{Digest, Sha256};
 pub struct NewPage {
     /// Absolute, with a host, at most [`MAX_URL_LEN`](super::MAX_URL_LEN) bytes. It is filed as the URL standard serialises it.
     pub url: String,
-    /// The page's title, if it has one.
-    pub title: Option<String>,
-    /// The address the page calls its own.
-    pub canonical_url: Option<String>,
-    /// Who wrote it, as the page names them. Not known in records of older programs, as are the fields below up to `sibling`.
-    #[serde(default)]
-    pub byline: Option<String>,
-    /// When it was published, as the page writes it: a date of ISO 8601, maybe with a time.
-    #[serde(default)]
-    pub date: Option<String>,
-    /// What readers said there, as text; empty if nothing.
+    /// What is said of it: title, authors, dates and so on, each a field of the record's JSON.
+    #[serde(flatten)]
+    pub metadata: Metadata,
+    /// What readers said there, as text; empty if nothing. Not known in records of older programs, as are the fields below up to `sibling`.
     #[serde(default)]
     pub comments: String,
     /// The content, as text.
@@ -82,6 +77,9 @@ pub struct PageRecord {
     pub seq: u64,
     /// SHA-256 over title and text, in hexadecimal.
     pub content_hash: String,
+    /// The [simhash](crate::words::simhash::simhash) of the text, in 16 hexadecimal digits: copies differ in few bits. `None` of a text without
+    /// words.
+    pub simhash: Option<String>,
     /// When the fetch was that brought the present content.
     pub changed_at: Timestamp,
 }
@@ -91,6 +89,23 @@ impl std::ops::Deref for PageRecord {
 
     fn deref(&self) -> &NewPage {
         &self.page
+    }
+}
+
+/// A page as it is written: what identifies its text goes first, so that one look tells records of older programs, which have none.
+#[derive(Serialize)]
+pub(super) struct Written<'p> {
+    simhash: Option<String>,
+    #[serde(flatten)]
+    page: &'p NewPage,
+}
+
+/// What a record begins with, unless an older program wrote it.
+pub(super) const WRITTEN: &[u8] = b"{\"simhash\":";
+
+impl<'p> Written<'p> {
+    pub(super) fn new(page: &'p NewPage) -> Self {
+        Written { simhash: simhash_hex(&page.text), page }
     }
 }
 
@@ -125,17 +140,6 @@ pub(super) const SUMMARY_METHOD_LEN: usize = 64;
 /// SHA-256 over what a reader of the page would call its content.
 pub(super) type ContentHash = [u8; 32];
 
-/// The title's length goes in first, so that words cannot move between title and text unseen; no title is not an empty one.
-pub(super) fn content_hash(title: Option<&str>, text: &str) -> ContentHash {
-    let title_len = title.map_or(u64::MAX, |title| title.len() as u64);
-    Sha256::new()
-        .chain_update(title_len.to_be_bytes())
-        .chain_update(title.unwrap_or_default())
-        .chain_update(text)
-        .finalize()
-        .into()
-}
-
 pub(super) fn hex(bytes: &[u8]) -> String {
     bytes
         .iter()
@@ -158,10 +162,7 @@ pub(super) mod tests {
     pub(in crate::store) fn page(url: &str, text: &str) -> NewPage {
         NewPage {
             url: url.into(),
-            title: None,
-            canonical_url: None,
-            byline: None,
-            date: None,
+            metadata: Metadata::default(),
             comments: String::new(),
             text: text.into(),
             words: 1,
@@ -184,23 +185,25 @@ pub(super) mod tests {
     #[test]
     fn records_of_older_programs_are_read() {
         let mut old = serde_json::to_value(page("http://a.example/", "text")).unwrap();
-        for field in ["byline", "date", "comments", "kind", "kind_probability", "template"] {
+        let later = "authors published modified language site_name description image tags license comments kind kind_probability template";
+        for field in later.split(' ') {
             assert!(old.as_object_mut().unwrap().remove(field).is_some(), "{field}");
         }
         let read: NewPage = serde_json::from_value(old.clone()).unwrap();
         assert_eq!(read, page("http://a.example/", "text"));
         let more = serde_json::json!({"host": "a", "seq": 1, "content_hash": "", "changed_at": read.fetched_at});
         old.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
-        assert_eq!(serde_json::from_value::<PageRecord>(old).unwrap().kind, None);
-    }
-
-    #[test]
-    fn the_hash_tells_title_and_text_apart() {
-        let pairs = [(None, ""), (Some(""), ""), (Some("a"), "b"), (None, "ab"), (Some("ab"), ""), (Some(""), "ab")];
-        let hashes: std::collections::HashSet<_> =
-            pairs.iter().map(|(title, text)| content_hash(*title, text)).collect();
-        assert_eq!(hashes.len(), pairs.len());
-        assert_eq!(hex(&[0, 0x1f, 0xa0]), "001fa0");
+        assert_eq!(serde_json::from_value::<PageRecord>(old.clone()).unwrap().kind, None);
+        // One with a byline and a date had them under other names.
+        let named = serde_json::json!({"byline": "Ann Orr and Ben Ley", "date": "2026-01-02"});
+        old.as_object_mut().unwrap().extend(named.as_object().unwrap().clone());
+        let read = serde_json::from_value::<PageRecord>(old.clone()).unwrap().metadata;
+        assert_eq!(
+            (&read.authors[..], read.published.as_deref()),
+            (&["Ann Orr".to_owned(), "Ben Ley".to_owned()][..], Some("2026-01-02"))
+        );
+        old.as_object_mut().unwrap().insert("byline".to_owned(), serde_json::Value::Null);
+        assert!(serde_json::from_value::<PageRecord>(old).unwrap().metadata.authors.is_empty());
     }
 
     #[test]

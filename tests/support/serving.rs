@@ -8,16 +8,14 @@ use std::time::Duration;
 
 use tokio::sync::oneshot;
 use tsrec::http::{self, Api, Config as HttpConfig, Token};
+use tsrec::metadata::Metadata;
 use tsrec::store::{Config, Database, NewPage, Store};
 
 /// A page whose text names its URL.
 pub(crate) fn page(url: &str, text: &str) -> NewPage {
     NewPage {
         url: url.into(),
-        title: Some(format!("Title of {url}")),
-        canonical_url: None,
-        byline: None,
-        date: None,
+        metadata: Metadata { title: Some(format!("Title of {url}")), ..Default::default() },
         comments: String::new(),
         text: text.into(),
         words: text.split_whitespace().count() as u64,

@@ -106,6 +106,8 @@ impl Manner<'_> {
             extraction: &extraction,
             with: &[],
             shape: self.shape,
+            explain: false,
+            siblings: &[],
         };
         let content = report.content(self.format);
         cost.extract = processor_time() - began;

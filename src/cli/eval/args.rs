@@ -121,6 +121,9 @@ pub(super) enum Report {
     /// Any method: WCXB's own measure, word F1 over all pages, those without gold words too, and shares of snippets
     /// found.
     Wcxb,
+    /// Any method: title, authors and date of publication: how many are right of the pages that have one, after NFKC,
+    /// with case and punctuation folded, and how many pages that have none are given one; with --json a line a page.
+    Metadata,
     /// Any method: F1 against confidence, by tenths, and how well confidence ranks failures: the area under the curve for
     /// F1 below 0.5 and 0.8, and the mean F1 when the least confident pages are dropped.
     Calibration,

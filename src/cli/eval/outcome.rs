@@ -4,6 +4,7 @@ use anyhow::Result;
 
 use super::args::{Args, Report};
 use super::markup::{self, PageMarkup};
+use super::metadata::PageMetadata;
 use super::plan::Plan;
 use super::sites::{Subject, over_pages, view_all};
 use crate::block::segments::segments;
@@ -11,9 +12,9 @@ use crate::cli::corpus::Corpus;
 use crate::eval::judged::Judged;
 use crate::eval::mistakes::{Mistakes, mistakes};
 use crate::eval::segments::{self, PageSegments};
-use crate::extract::Extraction;
 use crate::extract::mss::article::Judgement;
 use crate::extract::registry::Tool;
+use crate::extract::{Extraction, beside};
 use crate::html::Document;
 use crate::page::Gold;
 use crate::render;
@@ -27,6 +28,8 @@ pub(super) struct Outcome {
     pub(super) markup: Option<PageMarkup>,
     /// As above, and where the gold has no segment.
     pub(super) segments: Option<PageSegments>,
+    /// `None` where gold has none, and where it was not asked for.
+    pub(super) metadata: Option<PageMetadata>,
     /// `None` without gold or extraction, and where it was not asked for.
     pub(super) mistakes: Option<Mistakes>,
 }
@@ -83,6 +86,11 @@ fn judge(args: &Args, tool: &Tool, subject: &Subject<'_>) -> Result<Option<Outco
             _ => {}
         }
     }
+    if args.report == Some(Report::Metadata) {
+        let kind = extraction.as_ref().and_then(|extraction| extraction.kind);
+        let siblings = subject.described(args.siblings);
+        outcome.metadata = PageMetadata::new(entry.info, beside::metadata(subject.page(), kind, &siblings));
+    }
     Ok(Some(outcome))
 }
 
@@ -125,7 +133,7 @@ fn judge_text(subject: &Subject<'_>, extraction: Option<Extraction>, text: Strin
     let gold = entry.gold_text()?;
     let judged = Judged::new(subject.corpus.name(), entry.info, gold.as_deref(), extraction.as_ref(), &text);
     let gold_words = gold.as_deref().map_or(0, |gold| words(gold).count());
-    let outcome = Outcome { judged, text, markup: None, segments: None, mistakes: None };
+    let outcome = Outcome { judged, text, markup: None, segments: None, metadata: None, mistakes: None };
     Ok(Found { outcome, extraction, gold_words })
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::args::{Args, By, Report};
 use super::outcome::Outcome;
 use super::table::{Cell, Row, Table};
-use super::{calibrated, kinds, lines, markup};
+use super::{calibrated, kinds, lines, markup, metadata};
 use crate::eval::bootstrap::interval;
 use crate::eval::judged::Judged;
 use crate::eval::score::{PageScore, mean};
@@ -40,6 +40,7 @@ pub(super) fn table(layout: Layout) -> Table {
         Some(Report::Markup) => markup::COLUMNS.to_vec(),
         Some(Report::Segments) => lines::COLUMNS.to_vec(),
         Some(Report::Wcxb) => WCXB.to_vec(),
+        Some(Report::Metadata) => metadata::COLUMNS.to_vec(),
         Some(Report::Calibration) => calibrated::COLUMNS.to_vec(),
         Some(Report::Kinds) => kinds::COLUMNS.to_vec(),
         _ => TEXT.to_vec(),
@@ -103,6 +104,7 @@ fn cells(report: Option<Report>, pages: &[&Outcome]) -> Option<Vec<Cell>> {
         Some(Report::Segments) => Some(lines::cells(pages)),
         Some(Report::Wcxb) => wcxb_cells(pages),
         Some(Report::Kinds) => kinds::cells(pages),
+        Some(Report::Metadata) => metadata::cells(pages),
         Some(Report::Calibration) => calibrated::cells(&pairs(report, pages.iter().copied())),
         _ => text_cells(pages),
     }

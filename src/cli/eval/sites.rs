@@ -14,8 +14,9 @@ use crate::cli::viewer::{View, Viewer};
 use crate::evidence;
 use crate::evidence::lesson::Lesson;
 use crate::extract::registry::Tool;
-use crate::extract::{Page, Sibling};
+use crate::extract::{Page, Sibling, beside};
 use crate::html::{Document, Limits};
+use crate::metadata::Described;
 use crate::style::Styles;
 use crate::template::Memory;
 
@@ -77,6 +78,12 @@ impl<'s> Subject<'s> {
             Ok(Sibling { name, sequence: self.pages[at].sequence(), memory })
         };
         self.others.iter().take(most).enumerate().map(sibling).collect()
+    }
+
+    /// What is said of at most so many of them, each read by itself.
+    pub(super) fn described(&self, most: usize) -> Vec<Described> {
+        let others = self.others.iter().take(most);
+        others.map(|&(_, at)| beside::metadata(&self.pages[at], None, &[])).collect()
     }
 
     fn taught_memory(&self, index: usize, at: usize, tool: &Tool) -> Result<Option<&'s Memory>> {

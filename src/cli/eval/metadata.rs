@@ -1,0 +1,65 @@
+//! `tsrec eval --report metadata`: title, authors and date against gold.
+
+use std::io::Write;
+
+use anyhow::Result;
+use serde_json::json;
+
+use super::measure::Judgements;
+use super::outcome::Outcome;
+use super::table::Cell;
+use crate::cli::output::json_line;
+use crate::eval::corpus::PageInfo;
+use crate::eval::metadata::{PageVerdict, Verdict, judge, score};
+use crate::metadata::Described;
+
+/// Right titles; right authors, pages without one that are given one, and the share of those that are not; the same of dates.
+pub(super) const COLUMNS: [&str; 8] = ["pages", "title", "author", "a-false", "a-none", "date", "d-false", "d-none"];
+
+/// What was read of a page, with what should have been.
+pub(super) struct PageMetadata {
+    gold: PageInfo,
+    found: Described,
+    verdict: PageVerdict,
+}
+
+impl PageMetadata {
+    /// `None` of a page of a set that has no such gold.
+    pub(super) fn new(gold: &PageInfo, found: Described) -> Option<PageMetadata> {
+        let verdict = judge(gold, &found.metadata);
+        gold.title.is_some().then(|| PageMetadata { gold: gold.clone(), found, verdict })
+    }
+}
+
+/// The figures of some pages. `None` where no page has such gold.
+pub(super) fn cells(pages: &[&Outcome]) -> Option<Vec<Cell>> {
+    let verdicts: Vec<PageVerdict> = pages.iter().filter_map(|page| Some(page.metadata.as_ref()?.verdict)).collect();
+    let of = |field: fn(&PageVerdict) -> Verdict| score(verdicts.iter().map(field));
+    let (title, author, date) = (of(|page| page.title), of(|page| page.author), of(|page| page.date));
+    let mut cells = vec![Cell::Count(verdicts.len()), Cell::Score(title.right)];
+    for field in [author, date] {
+        cells.extend([Cell::Score(field.right), Cell::Count(field.falsely), Cell::Score(field.silent)]);
+    }
+    (!verdicts.is_empty()).then_some(cells)
+}
+
+/// A line a page: gold, what was found and where, and what became of it.
+pub(super) fn print_json(out: &mut impl Write, set: &Judgements) -> Result<()> {
+    for page in &set.outcomes {
+        let Some(PageMetadata { gold, found, verdict }) = &page.metadata else { continue };
+        let gold = json!({ "title": gold.title, "author": gold.author, "date": gold.date });
+        json_line(
+            out,
+            &json!({
+                "dataset": set.set,
+                "id": page.judged.id,
+                "kind": page.judged.kind,
+                "gold": gold,
+                "found": found.metadata,
+                "sources": found.sources,
+                "verdict": verdict,
+            }),
+        )?;
+    }
+    Ok(())
+}

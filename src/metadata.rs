@@ -1,0 +1,250 @@
+//! Who wrote a page, when, in which language, for which site: values, each with where it was found.
+//!
+//! One pass over the document collects what it states ([`statements`]): `<meta>`, JSON-LD, microdata and RDFa, links with a relation, headings,
+//! elements marked as bylines or dates. A field a file then chooses, in an order that its file documents, and `CONTENT.md` for users. What is not
+//! found is `None` or empty; nothing is guessed.
+//!
+//! Where other pages of the site are at hand ([`Subject::siblings`]), they decide: what all titles share is the site's name, and a date or an
+//! author that is the same on every page is template.
+
+mod authors;
+mod date;
+mod dates;
+mod head;
+mod language;
+mod linked_data;
+mod mend;
+mod months;
+mod name;
+mod near;
+mod site;
+mod statements;
+mod title;
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::{Deserialize, Deserializer, Serialize};
+use url::Url;
+
+use crate::analysis::Analysis;
+use crate::html::Document;
+
+pub use date::read as read_date;
+pub use name::split as split_authors;
+
+/// What is said of a page beside its content. The names of the fields are those of every JSON, record and answer.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Metadata {
+    /// The headline, without the site's name.
+    pub title: Option<String>,
+    /// Who wrote it, a name each. Records of older programs have one string, `byline`.
+    #[serde(alias = "byline", deserialize_with = "one_or_several")]
+    pub authors: Vec<String>,
+    /// When it was published: a date of ISO 8601, maybe with a time, as precise as found. Records of older programs call it `date`.
+    #[serde(alias = "date")]
+    pub published: Option<String>,
+    /// When it was changed last; as `published`.
+    pub modified: Option<String>,
+    /// The language of its text: a language tag (BCP 47), such as `en` or `pt-BR`.
+    pub language: Option<String>,
+    /// What the site calls itself.
+    pub site_name: Option<String>,
+    /// What it is about, in the page's own words, for search engines and previews.
+    pub description: Option<String>,
+    /// The URL of the image that stands for it.
+    pub image: Option<String>,
+    /// The address that the page calls its own.
+    pub canonical_url: Option<String>,
+    /// Its keywords and sections.
+    pub tags: Vec<String>,
+    /// Under which licence it is published: a URL, or a name.
+    pub license: Option<String>,
+}
+
+/// An older record's byline, a string or nothing, is a list too.
+fn one_or_several<'de, D: Deserializer<'de>>(input: D) -> Result<Vec<String>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Given {
+        Several(Vec<String>),
+        One(Option<String>),
+    }
+    Ok(match Given::deserialize(input)? {
+        Given::Several(authors) => authors,
+        Given::One(author) => author.iter().flat_map(|author| split_authors(author)).collect(),
+    })
+}
+
+/// Where a value was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Source {
+    /// schema.org, in a script of the page.
+    JsonLd,
+    /// `<meta property="og:…">`.
+    OpenGraph,
+    /// `<meta property="article:…">`.
+    Article,
+    /// `<meta name="dc.…">`, `dcterms.…`.
+    DublinCore,
+    /// Another `<meta>`.
+    Meta,
+    /// `itemprop`, or `property` of RDFa, on an element of the page.
+    Microdata,
+    /// A link that says what it is to the page: `rel`.
+    Rel,
+    /// A `time` element.
+    Time,
+    /// An element whose class or id calls it a byline.
+    Byline,
+    /// The text near the headline.
+    Text,
+    /// A heading.
+    Heading,
+    /// The `title` element.
+    Title,
+    /// The page's address.
+    Url,
+    /// The `lang` attribute.
+    Lang,
+    /// What the titles of the site's pages share.
+    Siblings,
+}
+
+impl Source {
+    /// The source as it is printed.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Source::JsonLd => "json-ld",
+            Source::OpenGraph => "open-graph",
+            Source::Article => "article",
+            Source::DublinCore => "dublin-core",
+            Source::Meta => "meta",
+            Source::Microdata => "microdata",
+            Source::Rel => "rel",
+            Source::Time => "time",
+            Source::Byline => "byline",
+            Source::Text => "text",
+            Source::Heading => "heading",
+            Source::Title => "title",
+            Source::Url => "url",
+            Source::Lang => "lang",
+            Source::Siblings => "siblings",
+        }
+    }
+}
+
+impl fmt::Display for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+/// What a page is, as far as it tells who can have written it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Sort {
+    /// One text: an article.
+    Text,
+    /// A thread of posts: its author is the first one's.
+    Thread,
+    /// Neither: what is for sale, what is offered, lists. Only what is said outright names its authors.
+    Other,
+    /// Not known.
+    #[default]
+    Unknown,
+}
+
+/// A page whose metadata is asked for.
+#[derive(Clone, Copy, Debug)]
+pub struct Subject<'a> {
+    /// The page.
+    pub document: &'a Document,
+    /// The same, read.
+    pub analysis: &'a Analysis,
+    /// Its address.
+    pub url: Option<&'a Url>,
+    /// What it is.
+    pub sort: Sort,
+    /// What was read of other pages of its site.
+    pub siblings: &'a [Described],
+}
+
+/// Metadata, each value with where it was found.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Described {
+    /// The values.
+    pub metadata: Metadata,
+    /// Where they were found, by the names of the fields.
+    pub sources: BTreeMap<&'static str, Source>,
+    /// How sure it is that the text is in `metadata.language`, from 0 to 1; `None` where the text does not tell.
+    pub language_confidence: Option<f64>,
+    /// The `title` element, whole: what siblings are compared by.
+    whole_title: Option<String>,
+}
+
+impl Described {
+    /// What is remembered of a page: its metadata, without where they were found.
+    pub fn remembered(metadata: Metadata) -> Described {
+        Described { metadata, ..Described::default() }
+    }
+}
+
+/// A value with where it was found.
+type Found<T> = Option<(T, Source)>;
+
+/// Reads the metadata of a page. Linear in the page.
+pub fn read(subject: &Subject<'_>) -> Described {
+    let statements = statements::collect(subject);
+    let site = site::Site::of(subject, &statements);
+    let headline = title::find(subject, &statements, &site);
+    let near = near::Near::of(subject, headline.as_ref().map(|(title, _)| title.as_str()));
+    let dates = dates::find(subject, &statements, &near);
+    let language = language::find(subject, &statements);
+    let mut described = Described { whole_title: statements.title.clone(), ..Described::default() };
+    let metadata = &mut described.metadata;
+    let mut kept = BTreeMap::new();
+    let mut set = |field: &'static str, to: &mut Option<String>, found: Found<String>| {
+        if let Some((value, source)) = found {
+            kept.insert(field, source);
+            *to = Some(value);
+        }
+    };
+    set("title", &mut metadata.title, headline);
+    set("published", &mut metadata.published, dates.published);
+    set("modified", &mut metadata.modified, dates.modified);
+    set("language", &mut metadata.language, language.tag);
+    set("description", &mut metadata.description, head::description(&statements));
+    set("image", &mut metadata.image, head::image(subject, &statements));
+    set("canonical_url", &mut metadata.canonical_url, head::canonical_url(subject, &statements));
+    set("license", &mut metadata.license, head::license(subject, &statements));
+    let authors = authors::find(subject, &statements, &near, &site);
+    set("site_name", &mut metadata.site_name, site.into_name());
+    for (field, to, found) in
+        [("authors", &mut metadata.authors, authors), ("tags", &mut metadata.tags, head::tags(&statements))]
+    {
+        if let Some((values, source)) = found {
+            kept.insert(field, source);
+            *to = values;
+        }
+    }
+    described.sources = kept;
+    described.language_confidence = language.confidence;
+    described
+}
+
+/// Words in lower case with single spaces between: what titles and names are compared by.
+fn fold(text: &str) -> String {
+    let text = text.to_lowercase();
+    crate::words::words(&text).collect::<Vec<_>>().join(" ")
+}
+
+/// A value on one line; `None` of an empty one.
+fn filled(value: &str) -> Option<String> {
+    let value = crate::html::fold_space(value.trim()).into_owned();
+    (!value.is_empty()).then_some(value)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,258 @@
+//! Who wrote it.
+//!
+//! In this order: the author of the JSON-LD thing that is the page; `<meta>` (`author`, `article:author`, Dublin Core, citation lists);
+//! `rel=author` and `itemprop=author`; elements whose class or id calls them a byline, and links into a folder of authors, near the headline; a line
+//! near the headline that begins with a word for `by` in one of some twenty languages; on a thread the name of the first post's author. The name of
+//! the site itself, and an account's (`ann77`), speaks only where nothing else does.
+
+use super::near::Near;
+use super::site::Site;
+use super::statements::{Mark, Statements, source_of};
+use super::{Found, Sort, Source, Subject, fold, name};
+use crate::html::document::NodeId;
+
+/// `<meta>` that names authors, a value each or one for all.
+const METAS: [&str; 14] = [
+    "author",
+    "article:author",
+    "article:author_name",
+    "og:article:author",
+    "parsely-author",
+    "sailthru.author",
+    "byl",
+    "dc.creator",
+    "dc.creator.personalname",
+    "dcterms.creator",
+    "citation_author",
+    "citation_authors",
+    "book:author",
+    "authors",
+];
+/// Characters of a name at least: initials stand in the place of a picture. Judgement.
+const SHORTEST: usize = 3;
+/// Pieces of an element's text in which its name is looked for. Judgement.
+const MOST_PIECES: usize = 4;
+/// Characters of a line that tells an author anywhere on the page. Judgement.
+const LONGEST_LINE: usize = 60;
+/// Authors at most. Judgement.
+const MOST: usize = 50;
+
+pub(super) fn find(subject: &Subject<'_>, statements: &Statements, near: &Near, site: &Site) -> Found<Vec<String>> {
+    let mut weak: Found<Vec<String>> = None;
+    let candidates: [&dyn Fn() -> Found<Vec<String>>; 6] = [
+        &|| linked(statements),
+        &|| metas(statements),
+        &|| marked(subject, statements, near),
+        &|| bylines(subject, statements, near),
+        &|| lines(subject, near),
+        &|| poster(subject, statements),
+    ];
+    for candidate in candidates {
+        let Some((names, source)) = candidate() else { continue };
+        let names = tidy(names);
+        if names.is_empty() || is_template(subject, &names, source) {
+            continue;
+        }
+        let is_weak = names.iter().all(|name| site.is_named(name))
+            || subject.sort != Sort::Thread && names.iter().all(|name| is_account(name));
+        match is_weak {
+            false => return Some((names, source)),
+            true => weak = weak.or(Some((names, source))),
+        }
+    }
+    weak
+}
+
+/// Each name once.
+fn tidy(names: Vec<String>) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    for name in names.iter().take(MOST).flat_map(|name| name::split(name)).filter_map(|name| name::clean(&name)) {
+        if !found.iter().any(|known| fold(known) == fold(&name)) {
+            found.push(name);
+        }
+    }
+    found
+}
+
+/// True of a name for logging in: one word in small letters, or with digits or full stops in it.
+fn is_account(name: &str) -> bool {
+    !name.contains(' ')
+        && (name.chars().any(|c| c.is_ascii_digit() || c == '.' || c == '_') || name.chars().all(|c| c.is_lowercase()))
+}
+
+/// True when every page of the site says the same, and not of itself: only what the head states for all.
+fn is_template(subject: &Subject<'_>, names: &[String], source: Source) -> bool {
+    let others = subject.siblings.iter().filter(|sibling| !sibling.metadata.authors.is_empty());
+    let everywhere = subject.siblings.len() > 1 && others.clone().count() == subject.siblings.len();
+    source == Source::Meta && everywhere && others.into_iter().all(|other| other.metadata.authors == names)
+}
+
+fn linked(statements: &Statements) -> Found<Vec<String>> {
+    use super::linked_data::Rank;
+    let things = statements.linked.things.iter().filter(|thing| thing.rank != Rank::Other);
+    things
+        .map(|thing| &thing.authors)
+        .find(|authors| !authors.is_empty())
+        .map(|authors| (authors.clone(), Source::JsonLd))
+}
+
+fn metas(statements: &Statements) -> Found<Vec<String>> {
+    METAS.iter().find_map(|key| {
+        let values: Vec<String> =
+            statements.metas.get(*key)?.iter().filter(|value| !value.contains("://")).cloned().collect();
+        let turned = |value: String| match (key.starts_with("citation"), value.split_once(", ")) {
+            (true, Some((last, first))) if !first.contains(',') && !value.contains(';') => format!("{first} {last}"),
+            _ => value,
+        };
+        let values: Vec<String> = values.into_iter().map(turned).collect();
+        (!tidy(values.clone()).is_empty()).then(|| (values, source_of(key)))
+    })
+}
+
+/// Names by `rel=author` and `itemprop=author`: the first near the headline, or those that are all the same on the page.
+fn marked(subject: &Subject<'_>, statements: &Statements, near: &Near) -> Found<Vec<String>> {
+    let document = subject.document;
+    let relations = statements.with(&Mark::Rel("author")).map(|node| (node, Source::Rel));
+    let properties = [Mark::Property("author"), Mark::Property("creator")];
+    let properties = properties.iter().flat_map(|mark| statements.with(mark)).map(|node| (node, Source::Microdata));
+    let found: Vec<(NodeId, String, Source)> = relations
+        .chain(properties)
+        .filter(|&(node, _)| !is_of_another(subject, node))
+        .filter_map(|(node, source)| Some((node, named(subject, statements, node)?, source)))
+        .collect();
+    if subject.sort == Sort::Thread {
+        return found.into_iter().next().map(|(_, name, source)| (vec![name], source));
+    }
+    let close: Vec<&(NodeId, String, Source)> = found.iter().filter(|(node, ..)| near.holds(document, *node)).collect();
+    if let Some((_, _, source)) = close.first() {
+        return Some((close.iter().filter(|found| found.2 == *source).map(|found| found.1.clone()).collect(), *source));
+    }
+    let (_, first, source) = found.first()?;
+    let is_only = found.iter().all(|(_, name, _)| fold(name) == fold(first)) && subject.sort != Sort::Other;
+    is_only.then(|| (vec![first.clone()], *source))
+}
+
+/// True of what stands in a comment, a review or an answer.
+fn is_of_another(subject: &Subject<'_>, node: NodeId) -> bool {
+    subject.document.ancestors(node).any(|around| {
+        let kind = subject.document.attribute(around, "itemtype").unwrap_or_default();
+        ["Comment", "Review", "Answer"].iter().any(|other| kind.ends_with(other))
+    })
+}
+
+/// The name in an element: its `content`, the `name` in it, or its text.
+fn named(subject: &Subject<'_>, statements: &Statements, node: NodeId) -> Option<String> {
+    let document = subject.document;
+    let inner = statements
+        .with(&Mark::Property("name"))
+        .find(|&inner| inner == node || document.ancestors(inner).any(|around| around == node));
+    let of = |node: NodeId| match document.attribute(node, "content") {
+        Some(content) => name::clean(content),
+        None => shown(subject, node),
+    };
+    inner.and_then(of).or_else(|| of(node))
+}
+
+/// The name that an element shows: its first piece of text that is one, words for `by` and initials passed over. What follows is a post, a date, or
+/// what the author has earned.
+fn shown(subject: &Subject<'_>, node: NodeId) -> Option<String> {
+    let document = subject.document;
+    let texts = document.descendants(node).filter_map(|inner| document.text(inner)).map(str::trim);
+    let mut texts = texts.filter(|text| !text.is_empty()).take(MOST_PIECES);
+    texts.find_map(|text| {
+        let is_passed_over = text.chars().count() < SHORTEST || name::without_by(text) == Some("");
+        (!is_passed_over).then(|| name::clean(text))
+    })?
+}
+
+/// Elements that are called bylines, and links to authors' pages, near the headline.
+fn bylines(subject: &Subject<'_>, statements: &Statements, near: &Near) -> Found<Vec<String>> {
+    let document = subject.document;
+    if matches!(subject.sort, Sort::Other) {
+        return None;
+    }
+    let marked = |mark: Mark| -> Vec<(bool, String)> {
+        let nodes = statements.marked.iter().filter(|(given, _)| *given == mark).map(|&(_, node)| node);
+        let seen = nodes.filter(|&node| !subject.analysis.is_hidden(node));
+        seen.filter_map(|node| {
+            let name = shown(subject, node).filter(|name| is_marked_name(name))?;
+            let is_own = mark != Mark::Profile || is_page_of(document.attribute(node, "href"), &name);
+            is_own.then(|| (near.holds(document, node), name))
+        })
+        .collect()
+    };
+    for mark in [Mark::Byline, Mark::Profile] {
+        let found = marked(mark);
+        if let Some((_, name)) = found.iter().find(|(close, _)| *close) {
+            return Some((vec![name.clone()], Source::Byline));
+        }
+        let (_, first) = match found.first() {
+            Some(first) if subject.sort != Sort::Thread => first,
+            _ => continue,
+        };
+        if found.iter().all(|(_, name)| fold(name) == fold(first)) {
+            return Some((vec![first.clone()], Source::Byline));
+        }
+    }
+    None
+}
+
+/// A name that its place marks as one: few words, and no running text.
+fn is_marked_name(name: &str) -> bool {
+    let first = name.split([',', '(']).next().unwrap_or_default().trim();
+    name::is_plain(first) && name.chars().count() >= SHORTEST || !name.contains(' ') && name.chars().count() > SHORTEST
+}
+
+/// True of a link to the page of an author of that name: its last words are in the address.
+fn is_page_of(href: Option<&str>, name: &str) -> bool {
+    let squeeze = |text: &str| text.to_lowercase().chars().filter(|c| c.is_alphanumeric()).collect::<String>();
+    let href = squeeze(href.unwrap_or_default());
+    name.split_whitespace().map(squeeze).any(|word| word.chars().count() >= SHORTEST && href.contains(&word))
+}
+
+/// A line near the headline that begins with a word for `by`, or such a word and then a name.
+fn lines(subject: &Subject<'_>, near: &Near) -> Found<Vec<String>> {
+    if subject.sort == Sort::Other {
+        return None;
+    }
+    for (at, piece) in near.pieces.iter().enumerate() {
+        let Some(rest) = name::without_by(&piece.text) else { continue };
+        let text = match rest {
+            "" => near.pieces.get(at + 1).map(|next| next.text.as_str()).unwrap_or_default(),
+            rest => rest,
+        };
+        if let Some(found) = name::clean(text)
+            .filter(|found| name::split(found).iter().all(|name| name::is_plain(name) || name.contains(',')))
+        {
+            return Some((vec![found], Source::Text));
+        }
+    }
+    outright(subject)
+}
+
+/// A short line anywhere on the page that says outright who wrote it, in more than one word.
+fn outright(subject: &Subject<'_>) -> Found<Vec<String>> {
+    let (document, analysis) = (subject.document, subject.analysis);
+    let seen =
+        analysis.leaves().iter().filter(|leaf| !analysis.is_hidden(leaf.node) && !analysis.is_comment(leaf.node));
+    let texts: Vec<&str> = seen.filter_map(|leaf| document.text(leaf.node)).map(str::trim).collect();
+    let mut found = texts.iter().enumerate().filter_map(|(at, text)| {
+        let rest = name::without_phrase(text).filter(|_| text.chars().count() <= LONGEST_LINE)?;
+        let text = if rest.is_empty() { texts.get(at + 1).copied().unwrap_or_default() } else { rest };
+        name::clean(text).filter(|name| is_marked_name(name))
+    });
+    let first = found.next()?;
+    // A list of texts names the author of each.
+    found.all(|other| fold(&other) == fold(&first)).then(|| (vec![first], Source::Text))
+}
+
+/// The first name that a thread's posts show.
+fn poster(subject: &Subject<'_>, statements: &Statements) -> Found<Vec<String>> {
+    if subject.sort != Sort::Thread {
+        return None;
+    }
+    let marks = statements.marked.iter().filter(|(mark, _)| matches!(mark, Mark::Poster | Mark::Byline));
+    let mut seen = marks.map(|&(_, node)| node).filter(|&node| !subject.analysis.is_hidden(node));
+    seen.find_map(|node| shown(subject, node).filter(|name| name.split(' ').count() <= 3))
+        .map(|name| (vec![name], Source::Byline))
+}

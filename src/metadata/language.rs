@@ -1,0 +1,184 @@
+//! In which language the text is.
+//!
+//! What the text itself is written in goes before what the page declares, where it is long enough to tell and the detection is sure: many
+//! templates declare a language and are filled with another. Where both name the same language, the declared tag stays, which may name a region
+//! too. A text that does not tell leaves the declaration: `lang` of `html`, JSON-LD, `content-language`, Open Graph's locale.
+
+use whatlang::{Lang, detect};
+
+use super::statements::Statements;
+use super::{Found, Source, Subject};
+
+/// Bytes of text that are looked at. Judgement: more changes nothing.
+const MOST: usize = 4096;
+/// Bytes of text that tell a language. Judgement, near whatlang's own.
+const LEAST: usize = 120;
+/// How sure detection has to be to overrule the page. Judgement.
+const SURE: f64 = 0.9;
+/// Words of a block that is read: labels and menus are in the template's language. Judgement.
+const LEAST_WORDS: u32 = 6;
+
+/// A language, and how sure the text was of it.
+#[derive(Debug, Default)]
+pub(super) struct Language {
+    pub(super) tag: Found<String>,
+    pub(super) confidence: Option<f64>,
+}
+
+pub(super) fn find(subject: &Subject<'_>, statements: &Statements) -> Language {
+    let declared = declared(statements);
+    let text = sample(subject);
+    let detected = Some(&text).filter(|text| text.len() >= LEAST).and_then(|text| detect(text));
+    let Some(detected) = detected else { return Language { tag: declared, confidence: None } };
+    let confidence = Some((detected.confidence() * 1e4).round() / 1e4);
+    let code = two_letters(detected.lang());
+    let agrees = declared.as_ref().is_some_and(|(tag, _)| primary(tag) == code || primary(tag) == "no" && code == "nb");
+    let tag = match &declared {
+        Some(_) if agrees || !detected.is_reliable() || detected.confidence() < SURE => declared,
+        None if !detected.is_reliable() => None,
+        _ => Some((code.to_owned(), Source::Text)),
+    };
+    Language { tag, confidence }
+}
+
+/// The visible running text of a page, its beginning.
+fn sample(subject: &Subject<'_>) -> String {
+    let (document, analysis) = (subject.document, subject.analysis);
+    let mut text = String::new();
+    let blocks = analysis.blocks().iter().filter(|block| !block.hidden && block.text.words >= LEAST_WORDS);
+    for leaf in blocks.flat_map(|block| analysis.leaves_of(block)) {
+        if text.len() >= MOST {
+            break;
+        }
+        if !analysis.is_side_matter(leaf.node) {
+            text.push_str(document.text(leaf.node).unwrap_or_default());
+            text.push(' ');
+        }
+    }
+    text
+}
+
+fn declared(statements: &Statements) -> Found<String> {
+    let of_things = statements.linked.things.iter().find_map(|thing| thing.language.as_deref());
+    [
+        (statements.lang.as_deref(), Source::Lang),
+        (of_things, Source::JsonLd),
+        (statements.meta(&["content-language", "language", "dc.language", "dcterms.language"]), Source::Meta),
+        (statements.meta(&["og:locale"]), Source::OpenGraph),
+    ]
+    .into_iter()
+    .find_map(|(tag, source)| Some((tidy(tag?)?, source)))
+}
+
+/// A language tag in the usual case: `pt-BR`, `zh-Hant`. `None` of what is none.
+fn tidy(tag: &str) -> Option<String> {
+    let tag = tag.split([',', ';', '.', ' ']).next().unwrap_or_default().replace('_', "-");
+    let mut subtags = tag.split('-').filter(|subtag| !subtag.is_empty());
+    let first = subtags.next()?.to_ascii_lowercase();
+    let is_language = (2..=3).contains(&first.len()) && first.bytes().all(|byte| byte.is_ascii_lowercase());
+    let rest =
+        subtags.take_while(|subtag| subtag.len() <= 8 && subtag.bytes().all(|byte| byte.is_ascii_alphanumeric()));
+    let cased = rest.map(|subtag| match subtag.len() {
+        2 => subtag.to_ascii_uppercase(),
+        4 => format!("{}{}", subtag[..1].to_ascii_uppercase(), subtag[1..].to_ascii_lowercase()),
+        _ => subtag.to_ascii_lowercase(),
+    });
+    is_language.then(|| std::iter::once(first).chain(cased).collect::<Vec<_>>().join("-"))
+}
+
+fn primary(tag: &str) -> &str {
+    tag.split('-').next().unwrap_or(tag)
+}
+
+/// The code of ISO 639-1, or of 639-3 where there is no shorter one.
+fn two_letters(language: Lang) -> &'static str {
+    const CODES: [(&str, &str); 65] = [
+        ("epo", "eo"),
+        ("eng", "en"),
+        ("rus", "ru"),
+        ("cmn", "zh"),
+        ("spa", "es"),
+        ("por", "pt"),
+        ("ita", "it"),
+        ("ben", "bn"),
+        ("fra", "fr"),
+        ("deu", "de"),
+        ("ukr", "uk"),
+        ("kat", "ka"),
+        ("ara", "ar"),
+        ("hin", "hi"),
+        ("jpn", "ja"),
+        ("heb", "he"),
+        ("yid", "yi"),
+        ("pol", "pl"),
+        ("amh", "am"),
+        ("jav", "jv"),
+        ("kor", "ko"),
+        ("nob", "nb"),
+        ("dan", "da"),
+        ("swe", "sv"),
+        ("fin", "fi"),
+        ("tur", "tr"),
+        ("nld", "nl"),
+        ("hun", "hu"),
+        ("ces", "cs"),
+        ("ell", "el"),
+        ("bul", "bg"),
+        ("bel", "be"),
+        ("mar", "mr"),
+        ("kan", "kn"),
+        ("ron", "ro"),
+        ("slv", "sl"),
+        ("hrv", "hr"),
+        ("srp", "sr"),
+        ("mkd", "mk"),
+        ("lit", "lt"),
+        ("lav", "lv"),
+        ("est", "et"),
+        ("tam", "ta"),
+        ("vie", "vi"),
+        ("urd", "ur"),
+        ("tha", "th"),
+        ("guj", "gu"),
+        ("uzb", "uz"),
+        ("pan", "pa"),
+        ("aze", "az"),
+        ("ind", "id"),
+        ("tel", "te"),
+        ("pes", "fa"),
+        ("mal", "ml"),
+        ("ori", "or"),
+        ("mya", "my"),
+        ("nep", "ne"),
+        ("sin", "si"),
+        ("khm", "km"),
+        ("tuk", "tk"),
+        ("aka", "ak"),
+        ("zul", "zu"),
+        ("sna", "sn"),
+        ("afr", "af"),
+        ("lat", "la"),
+    ];
+    let code = language.code();
+    CODES.iter().find(|(three, _)| *three == code).map_or(code, |(_, two)| two)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tags_are_tidied() {
+        for (tag, expect) in [
+            ("EN_us", Some("en-US")),
+            ("zh-hant-tw", Some("zh-Hant-TW")),
+            ("de, en", Some("de")),
+            ("pt_BR.UTF-8", Some("pt-BR")),
+            ("english", None),
+            ("", None),
+        ] {
+            assert_eq!(tidy(tag).as_deref(), expect, "{tag}");
+        }
+        assert_eq!((two_letters(Lang::Deu), two_letters(Lang::Nob)), ("de", "nb"));
+    }
+}

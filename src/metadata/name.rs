@@ -1,0 +1,364 @@
+//! Names of authors: told from what is none, freed of the words around them, and parted where several stand in one text.
+
+use super::date;
+use crate::html::fold_space;
+
+/// Characters of a name at most. Judgement: a longer one is a sentence.
+const LONGEST: usize = 80;
+/// Words of a name at most, degrees and posts included. Judgement.
+const MOST_WORDS: usize = 12;
+/// Words of a name that nothing but a word for `by` marks. Judgement.
+const MOST_PLAIN_WORDS: usize = 5;
+
+/// What stands before an author's name, in lower case, the longer of two that begin alike first.
+const BY: [&str; 84] = [
+    "written by",
+    "posted by",
+    "published by",
+    "authored by",
+    "article by",
+    "words by",
+    "text by",
+    "story by",
+    "post by",
+    "blog by",
+    "contributed by",
+    "recipe by",
+    "by",
+    "authors",
+    "author",
+    "verfasst von",
+    "geschrieben von",
+    "veröffentlicht von",
+    "ein artikel von",
+    "von",
+    "autorinnen",
+    "autoren",
+    "autorin",
+    "autor",
+    "écrit par",
+    "publié par",
+    "rédigé par",
+    "proposé par",
+    "par",
+    "auteurs",
+    "auteure",
+    "auteur",
+    "escrito por",
+    "publicado por",
+    "por",
+    "autores",
+    "autora",
+    "scritto da",
+    "pubblicato da",
+    "a cura di",
+    "di",
+    "autore",
+    "autrice",
+    "geschreven door",
+    "geplaatst door",
+    "door",
+    "skrevet af",
+    "skrevet av",
+    "skriven av",
+    "publicerad av",
+    "af",
+    "av",
+    "forfatter",
+    "författare",
+    "kirjoittanut",
+    "kirjoittaja",
+    "írta",
+    "szerző",
+    "автор",
+    "написал",
+    "текст",
+    "yazan",
+    "yazar",
+    "بقلم",
+    "الكاتب",
+    "του",
+    "της",
+    "συντάκτης",
+    "מאת",
+    "लेखक",
+    "著者",
+    "執筆者",
+    "執筆",
+    "投稿者",
+    "ライター",
+    "글쓴이",
+    "작성자",
+    "기자",
+    "作者",
+    "文",
+    "撰文",
+    "記者",
+    "napsal",
+    "napisał",
+];
+/// What joins two names, in lower case.
+const AND: [&str; 18] =
+    ["and", "und", "et", "y", "e", "en", "og", "och", "ja", "és", "и", "ve", "και", "with", "i", "a", "&", "+"];
+/// Words in lower case that stand in names.
+const PARTICLES: [&str; 33] = [
+    "de", "da", "do", "dos", "das", "del", "della", "di", "du", "la", "le", "van", "von", "der", "den", "dem", "ter",
+    "ten", "bin", "ibn", "al", "el", "af", "av", "zu", "y", "e", "of", "the", "and", "und", "et", "&",
+];
+/// Accounts, not names.
+const ACCOUNTS: [&str; 18] = [
+    "admin",
+    "administrator",
+    "webmaster",
+    "root",
+    "user",
+    "wordpress",
+    "author",
+    "unknown",
+    "guest",
+    "null",
+    "undefined",
+    "none",
+    "default",
+    "cms",
+    "system",
+    "editor",
+    "superuser",
+    "web",
+];
+
+/// A name out of a text that is said to be one. `None` of addresses, accounts, numbers, and what is too long.
+pub(super) fn clean(text: &str) -> Option<String> {
+    let line = fold_space(text.trim());
+    let name = without_by(&line).unwrap_or(&line);
+    let name = until_date(name);
+    let name = name.split(['|', '·', '•', '»', '«', '\u{2022}', '{', '<', '@']).next().unwrap_or_default();
+    let name = name.split(" - ").next().unwrap_or_default();
+    let name =
+        name.trim().trim_matches(|c: char| matches!(c, ',' | ':' | ';' | '-' | '–' | '—' | '/' | '(' | '*')).trim();
+    let name = name.strip_suffix('.').filter(|name| !name.contains('.') && name.contains(' ')).unwrap_or(name);
+    is_name(name).then(|| name.to_owned())
+}
+
+/// True of what can be a name.
+fn is_name(name: &str) -> bool {
+    let lower = name.to_lowercase();
+    name.chars().any(char::is_alphabetic)
+        && !name.contains("://")
+        && !lower.starts_with("www.")
+        && name.chars().count() <= LONGEST
+        && name.split_whitespace().count() <= MOST_WORDS
+        && !ACCOUNTS.contains(&lower.as_str())
+        && !BY.contains(&lower.as_str())
+        && !name.contains(['?', '!', '=', '%', '$', '€', '£'])
+}
+
+/// True of a name that needs no mark: a few words in capitals, with particles between, or a short one in a script without them.
+pub(super) fn is_plain(name: &str) -> bool {
+    let words: Vec<&str> = name.split_whitespace().collect();
+    if name.chars().any(|c| c.is_ascii_digit())
+        || words.len() > MOST_PLAIN_WORDS
+        || name.ends_with(['.', ':']) && !name.contains(' ')
+    {
+        return false;
+    }
+    let has_case = name.chars().any(|c| c.is_lowercase() || c.is_uppercase());
+    if !has_case {
+        return name.chars().count() <= 20 && words.len() <= 4;
+    }
+    let is_capital = |word: &&str| word.chars().next().is_some_and(char::is_uppercase);
+    words.iter().any(is_capital)
+        && words.iter().all(|word| is_capital(word) || PARTICLES.contains(&word.to_lowercase().as_str()))
+}
+
+/// What follows a word for `by` at the beginning of a text, if there is one; empty where nothing follows.
+pub(super) fn without_by(text: &str) -> Option<&str> {
+    let lower = text.to_lowercase();
+    BY.iter().find_map(|by| {
+        let rest = lower.strip_prefix(by)?;
+        // The lower case of a few letters is longer than they are: such a text has no such word at its start.
+        let rest = text.get(text.len().checked_sub(rest.len())?..)?;
+        let is_word = by.chars().all(|c| ('\u{2e80}'..='\u{d7ff}').contains(&c));
+        let parted =
+            rest.is_empty() || rest.starts_with(|c: char| c.is_whitespace() || matches!(c, ':' | '：' | '/' | '／'));
+        // A particle of a name, or a heading, unless a colon follows or a name does.
+        (parted || is_word && rest.starts_with(['：', ':']))
+            .then(|| rest.trim_start_matches([':', '：', '/', '／', ' ', '\u{a0}']).trim())
+    })
+}
+
+/// The same, where the word for `by` is a phrase, such as `written by`: nothing else begins so.
+pub(super) fn without_phrase(text: &str) -> Option<&str> {
+    let rest = without_by(text)?;
+    let before = text.trim_end().strip_suffix(rest).unwrap_or(text).trim_end_matches([':', '：', ' ', '\u{a0}']);
+    before.trim().contains(' ').then_some(rest)
+}
+
+/// A text up to the date in it, and the word before that.
+fn until_date(text: &str) -> &str {
+    match date::find(text, false) {
+        Some(found) if found.range.start > 0 => {
+            let before = text[..found.range.start].trim_end();
+            let cut = [
+                "on",
+                "am",
+                "le",
+                "el",
+                "il",
+                "em",
+                "op",
+                "den",
+                "updated",
+                "published",
+                "posted",
+                "last updated",
+                "last updated on:",
+                "updated on",
+                "aktualisiert",
+                "-",
+                "–",
+                "|",
+            ];
+            let mut before = before.trim_end_matches([',', ':', '-', '–', '|', ' ']);
+            for word in cut {
+                let lower = before.to_lowercase();
+                if let Some(rest) = lower.strip_suffix(word).filter(|rest| rest.ends_with(' ') || rest.is_empty())
+                    && let Some(kept) = before.get(..rest.len())
+                {
+                    before = kept.trim_end_matches([',', ':', '-', '–', '|', ' ']);
+                }
+            }
+            before
+        }
+        Some(_) => "",
+        None => text,
+    }
+}
+
+/// The names in a text that may hold several: parted by semicolons and words for `and`, and by commas where full names stand on both sides of
+/// each. What follows a single comma may be a degree or a post, and stays.
+///
+/// ```
+/// use tsrec::metadata::split_authors;
+/// assert_eq!(split_authors("Ann Orr and Ben Ley"), ["Ann Orr", "Ben Ley"]);
+/// assert_eq!(split_authors("Ann Orr, Ph.D."), ["Ann Orr, Ph.D."]);
+/// ```
+pub fn split(text: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for part in text.split([';', '、', '\n']) {
+        let mut name = String::new();
+        let mut names = Vec::new();
+        let words: Vec<&str> = part.split_whitespace().collect();
+        for (at, word) in words.iter().enumerate() {
+            let joins = AND.contains(&word.to_lowercase().as_str())
+                && name.contains(' ')
+                && words[at + 1..].len() > 1
+                && words.get(at + 1).is_some_and(|next| next.chars().next().is_some_and(char::is_uppercase));
+            match joins {
+                true => names.push(std::mem::take(&mut name)),
+                false => {
+                    if !name.is_empty() {
+                        name.push(' ');
+                    }
+                    name.push_str(word);
+                }
+            }
+        }
+        names.push(name);
+        for name in names {
+            let parts: Vec<&str> = name.split(',').map(str::trim).filter(|part| !part.is_empty()).collect();
+            let are_names = parts.len() > 1 && parts.iter().all(|part| is_full(part));
+            match are_names {
+                true => found.extend(parts.iter().map(|&part| part.to_owned())),
+                false => {
+                    found.extend(Some(name.trim().trim_end_matches(',').to_owned()).filter(|name| !name.is_empty()))
+                }
+            }
+        }
+    }
+    found
+}
+
+/// A first and a last name, not a degree or a post.
+fn is_full(name: &str) -> bool {
+    const POSTS: [&str; 12] = [
+        "editor",
+        "writer",
+        "director",
+        "expert",
+        "manager",
+        "representative",
+        "reporter",
+        "correspondent",
+        "columnist",
+        "team",
+        "staff",
+        "contributor",
+    ];
+    let words: Vec<&str> = name.split_whitespace().collect();
+    (2..=4).contains(&words.len())
+        && is_plain(name)
+        && !words.iter().any(|word| POSTS.contains(&word.to_lowercase().as_str()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_freed_of_what_stands_around_them() {
+        for (text, expect) in [
+            (" Ann\n Orr", Some("Ann Orr")),
+            ("By Ann Orr", Some("Ann Orr")),
+            ("Byron", Some("Byron")),
+            ("Written by: Ann Orr", Some("Ann Orr")),
+            ("Von Ann Orr am 2. Januar 2026", Some("Ann Orr")),
+            ("Ann Orr | 2 January 2026", Some("Ann Orr")),
+            ("By Ann Orr Updated January 2, 2026", Some("Ann Orr")),
+            ("Post by ann77 » 2 Jan 2026, 10:00", Some("ann77")),
+            ("作者：王小明", Some("王小明")),
+            ("Автор: Анна Орр", Some("Анна Орр")),
+            ("http://x.example/ann", None),
+            ("By", None),
+            ("admin", None),
+            ("2026", None),
+            ("2 January 2026", None),
+            ("Why did the ferry sail?", None),
+            ("", None),
+        ] {
+            assert_eq!(clean(text).as_deref(), expect, "{text}");
+        }
+    }
+
+    #[test]
+    fn several_names_are_parted() {
+        for (text, expect) in [
+            ("Ann Orr", &["Ann Orr"][..]),
+            ("Ann Orr, Ben Ley and Cy Moe", &["Ann Orr", "Ben Ley", "Cy Moe"]),
+            ("Ann Orr und Ben Ley", &["Ann Orr", "Ben Ley"]),
+            ("Ann Orr; Ben Ley", &["Ann Orr", "Ben Ley"]),
+            ("Ann Orr & Ben Ley", &["Ann Orr", "Ben Ley"]),
+            ("Ann Orr, MD, FOMA", &["Ann Orr, MD, FOMA"]),
+            ("Ann Orr, Shipping Expert", &["Ann Orr, Shipping Expert"]),
+            ("Linny and Peter", &["Linny and Peter"]),
+            ("The Ferry and Harbour Team", &["The Ferry", "Harbour Team"]),
+            ("", &[]),
+        ] {
+            assert_eq!(split(text), expect, "{text}");
+        }
+    }
+
+    #[test]
+    fn plain_names_are_told_from_words() {
+        for (name, expect) in [
+            ("Ann Orr", true),
+            ("Ludwig van der Rohe", true),
+            ("王小明", true),
+            ("the ferry sails", false),
+            ("Page 2", false),
+            ("The Ferry That Sailed Too Late", false),
+        ] {
+            assert_eq!(is_plain(name), expect, "{name}");
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! The text around the headline: where pages name their author and their date.
+
+use super::{Subject, fold};
+use crate::analysis::{Analysis, Block};
+use crate::html::document::NodeId;
+use crate::html::{Document, fold_space};
+
+/// Blocks before the headline that are looked at, and after it. Judgement: kickers and dates above; a standfirst, a picture's caption, share
+/// buttons, byline and date below.
+const BEFORE: usize = 6;
+const AFTER: usize = 16;
+/// Words of a block of running text: two of those, and the text has begun. Judgement.
+const RUNNING: u32 = 40;
+
+/// The text around a page's headline.
+#[derive(Debug, Default)]
+pub(super) struct Near {
+    /// Leaves in order, those before the headline first; the headline itself is not among them.
+    pub(super) pieces: Vec<Piece>,
+}
+
+/// A leaf.
+#[derive(Debug)]
+pub(super) struct Piece {
+    /// Its text on one line.
+    pub(super) text: String,
+    /// Its node.
+    pub(super) node: NodeId,
+    /// True of one after the headline.
+    pub(super) after: bool,
+}
+
+impl Near {
+    /// What stands around the headline, or around the first heading where the headline is not on the page. Linear.
+    pub(super) fn of(subject: &Subject<'_>, headline: Option<&str>) -> Near {
+        let (document, analysis) = (subject.document, subject.analysis);
+        let blocks = analysis.blocks();
+        let folded = headline.map(fold).filter(|headline| !headline.is_empty());
+        let is_headline = |block: &Block| {
+            let text = fold(&text_of(document, analysis, block));
+            folded.as_ref().is_some_and(|headline| text == *headline || text.starts_with(headline.as_str()))
+        };
+        let level = |block: &Block| analysis.heading_level(block);
+        let seen = |block: &&Block| !block.hidden;
+        let at = blocks
+            .iter()
+            .position(|block| !block.hidden && level(block).is_some_and(|level| level <= 2) && is_headline(block))
+            .or_else(|| blocks.iter().position(|block| !block.hidden && level(block) == Some(1)));
+        let Some(at) = at else { return Near::default() };
+        let start = at.saturating_sub(BEFORE);
+        let mut near = Near::default();
+        let mut running = 0;
+        for (number, block) in blocks.iter().enumerate().skip(start).take(at - start + AFTER + 1) {
+            if !seen(&block) || number == at {
+                continue;
+            }
+            if number > at && block.text.words >= RUNNING {
+                running += 1;
+                if running > 1 {
+                    break;
+                }
+            }
+            for leaf in analysis.leaves_of(block) {
+                let text = fold_space(document.text(leaf.node).unwrap_or_default().trim()).into_owned();
+                near.pieces.push(Piece { text, node: leaf.node, after: number > at });
+            }
+        }
+        near
+    }
+
+    /// True when an element, or the text that it holds, is near the headline.
+    pub(super) fn holds(&self, document: &Document, node: NodeId) -> bool {
+        let text =
+            document.descendants(node).find(|&inner| document.text(inner).is_some_and(|text| !text.trim().is_empty()));
+        text.is_some_and(|text| self.pieces.iter().any(|piece| piece.node == text))
+    }
+}
+
+/// The text of a block.
+pub(super) fn text_of(document: &Document, analysis: &Analysis, block: &Block) -> String {
+    let leaves = analysis.leaves_of(block).iter().filter_map(|leaf| document.text(leaf.node));
+    fold_space(leaves.collect::<Vec<_>>().join("").trim()).into_owned()
+}

@@ -1,0 +1,199 @@
+//! Pages of ours in several languages, and what must be read of them.
+
+use super::*;
+use crate::html::parse;
+
+fn read_page(page: &str, url: &str, sort: Sort, siblings: &[Described]) -> Described {
+    let document = parse(page.as_bytes(), None, &Default::default());
+    let analysis = Analysis::new(&document);
+    let url = Url::parse(url).unwrap();
+    read(&Subject { document: &document, analysis: &analysis, url: Some(&url), sort, siblings })
+}
+
+fn text(sort: Sort, page: &str) -> Described {
+    let story = "<p>The ferry sailed at nine with the band on board, and a cat in the wheelhouse kept watch over the whole of the crew, as it \
+                 had done every morning since the old harbour master gave up his post and moved inland.</p>";
+    read_page(&format!("{page}{}", story.repeat(4)), "https://courier.example/harbour/ferry", sort, &[])
+}
+
+#[test]
+fn titles_lose_the_name_of_the_site() {
+    for (page, expect) in [
+        ("<title>Ferry sails again – The Courier</title><h1>Ferry sails again</h1>", "Ferry sails again"),
+        ("<title>Ferry sails again | Courier</title>", "Ferry sails again"),
+        (
+            "<title>Ferry sails again - Harbour News</title><meta property=og:site_name content='Harbour News'>",
+            "Ferry sails again",
+        ),
+        ("<meta property=og:title content='Ferry sails'><title>Ferry sails and a cat</title>", "Ferry sails"),
+        ("<title>Ferry: timetable of the winter</title><h1>Courier</h1>", "Ferry: timetable of the winter"),
+        ("<title>The Courier</title><h1>The Courier</h1><h1>Ferry sails</h1>", "Ferry sails"),
+        (
+            "<title>Ferry sails, a year late</title><h1>Ferry sails again, one year late</h1>",
+            "Ferry sails again, one year late",
+        ),
+        (
+            "<script type=application/ld+json>{\"@type\":\"Article\",\"headline\":\"Ferry sails\"}</script>",
+            "Ferry sails",
+        ),
+    ] {
+        assert_eq!(text(Sort::Text, page).metadata.title.as_deref(), Some(expect), "{page}");
+    }
+    let slogan = "<title>Ferry tickets and prices</title><h1>Cheap tickets for everybody</h1>";
+    assert_eq!(text(Sort::Other, slogan).metadata.title.as_deref(), Some("Ferry tickets and prices"));
+}
+
+#[test]
+fn siblings_tell_the_name_of_the_site() {
+    let page = |name: &str, siblings: &[Described]| {
+        let page = format!("<html><title>{name} :: Tidings from Sallowmouth</title><p>{name}");
+        read_page(&page, "https://x.example/", Sort::Text, siblings)
+    };
+    let others = [page("School roof", &[]), page("Lifeboat crew", &[])];
+    let found = page("Ferry sails", &others);
+    assert_eq!(found.metadata.title.as_deref(), Some("Ferry sails"));
+    assert_eq!(found.metadata.site_name.as_deref(), Some("Tidings from Sallowmouth"));
+    assert_eq!(found.sources["site_name"], Source::Siblings);
+}
+
+#[test]
+fn what_every_page_says_is_template() {
+    let page = |name: &str, siblings: &[Described]| {
+        let page = format!(
+            "<title>{name}</title><meta name=author content='Harbour Press'><p>Issue of 3 March 2026</p><h1>{name}</h1><p>It was late."
+        );
+        read_page(&page, "https://x.example/", Sort::Text, siblings)
+    };
+    let alone = page("Ferry sails", &[]).metadata;
+    assert_eq!((alone.authors.len(), alone.published.as_deref()), (1, Some("2026-03-03")));
+    let others = [page("School roof", &[]), page("Lifeboat crew", &[])];
+    let among = page("Ferry sails", &others).metadata;
+    assert_eq!((among.authors.len(), among.published), (0, None));
+}
+
+#[test]
+fn bylines_and_dates_are_read_in_many_languages() {
+    for (lang, lines, author, date) in [
+        ("en", "<p>By Ann Orr</p><p>January 2, 2026</p>", "Ann Orr", "2026-01-02"),
+        ("de", "<p>Von Änne Öhr, 2. Januar 2026</p>", "Änne Öhr", "2026-01-02"),
+        ("fr", "<p>Par <b>Anne Orre</b> le 2 février 2026</p>", "Anne Orre", "2026-02-02"),
+        ("es", "<p>Por Ana Ortega</p><p>2 de enero de 2026</p>", "Ana Ortega", "2026-01-02"),
+        ("it", "<p>di Anna Orra</p><p>2 gennaio 2026</p>", "Anna Orra", "2026-01-02"),
+        ("pt", "<p>Por Ana Ourém</p><p>2 de março de 2026</p>", "Ana Ourém", "2026-03-02"),
+        ("nl", "<p>Door Anna van der Oever</p><p>2 maart 2026</p>", "Anna van der Oever", "2026-03-02"),
+        ("sv", "<p>Skriven av Anna Orr</p><p>2 maj 2026</p>", "Anna Orr", "2026-05-02"),
+        ("fi", "<p>Kirjoittaja: Anna Orri</p><p>2. toukokuuta 2026</p>", "Anna Orri", "2026-05-02"),
+        ("hu", "<p>Írta: Orr Anna</p><p>2026. január 2.</p>", "Orr Anna", "2026-01-02"),
+        ("ru", "<p>Автор: Анна Орр</p><p>2 января 2026 г.</p>", "Анна Орр", "2026-01-02"),
+        ("tr", "<p>Yazan: Anna Or</p><p>2 Ocak 2026</p>", "Anna Or", "2026-01-02"),
+        ("el", "<p>Συντάκτης: Άννα Ορ</p><p>2 Ιανουαρίου 2026</p>", "Άννα Ορ", "2026-01-02"),
+        ("ja", "<p>著者：山田花子</p><p>2026年1月2日</p>", "山田花子", "2026-01-02"),
+        ("zh", "<p>作者：王小明</p><p>2026年1月2日</p>", "王小明", "2026-01-02"),
+    ] {
+        let found =
+            text(Sort::Text, &format!("<html lang={lang}><title>Ferry sails</title><h1>Ferry sails</h1>{lines}"))
+                .metadata;
+        assert_eq!(
+            (found.authors.join("|").as_str(), found.published.as_deref()),
+            (author, Some(date)),
+            "{lang}: {lines}"
+        );
+    }
+}
+
+#[test]
+fn what_is_stated_goes_before_what_is_seen() {
+    let linked = "<script type=application/ld+json>{\"@type\":\"NewsArticle\",\"author\":[{\"name\":\"Ann Orr\"},{\"name\":\"Ben Ley\"}],\
+                  \"datePublished\":\"2026-01-02T03:04:05+01:00\",\"dateModified\":\"2026-01-03\"}</script>";
+    let seen = "<h1>Ferry sails</h1><p class=byline>By Cy Moe</p><time datetime=2026-02-02>2 February</time>";
+    let found = text(Sort::Text, &format!("<title>Ferry sails</title>{linked}{seen}"));
+    assert_eq!(found.metadata.authors, ["Ann Orr", "Ben Ley"]);
+    assert_eq!(found.metadata.published.as_deref(), Some("2026-01-02T03:04:05+01:00"));
+    assert_eq!(found.metadata.modified.as_deref(), Some("2026-01-03"));
+    assert_eq!((found.sources["authors"], found.sources["published"]), (Source::JsonLd, Source::JsonLd));
+    let found = text(Sort::Text, &format!("<title>Ferry sails</title>{seen}"));
+    assert_eq!((found.metadata.authors.join("|"), found.sources["authors"]), ("Cy Moe".to_owned(), Source::Byline));
+    assert_eq!((found.metadata.published.as_deref(), found.sources["published"]), (Some("2026-02-02"), Source::Time));
+}
+
+#[test]
+fn doubt_is_silence() {
+    for page in [
+        "<h1>Ferry</h1><p class=author>Ann Orr writes of the sea, and has done so for the better part of twenty years.</p>",
+        "<meta name=author content=admin><h1>Ferry</h1>",
+        "<meta name=author content=https://x.example/ann><h1>Ferry</h1>",
+        "<h1>Ferry</h1><p>© 2026 Harbour Press</p>",
+        "<h1>Ferry</h1><div class=comments><a rel=author href=/a>Ann</a> <time datetime=2026-01-02>x</time></div>",
+    ] {
+        let found = text(Sort::Text, page).metadata;
+        assert_eq!((found.authors.len(), found.published), (0, None), "{page}");
+    }
+}
+
+#[test]
+fn a_thread_is_by_its_first_post() {
+    let post = |name: &str, day: &str| {
+        format!(
+            "<div class=post><a class=username href=/u/{name}>{name}</a> <time datetime=2026-01-{day}>x</time><p>Where is the ferry?</p></div>"
+        )
+    };
+    let page = format!("<title>Where is it?</title><h1>Where is it?</h1>{}{}", post("ann77", "02"), post("ben", "03"));
+    let found = text(Sort::Thread, &page).metadata;
+    assert_eq!((found.authors.join("|"), found.published), ("ann77".to_owned(), Some("2026-01-02".to_owned())));
+}
+
+#[test]
+fn the_rest_of_the_head_is_read() {
+    let page = "<html lang=en-gb><head><title>Ferry</title><meta property=og:site_name content='The Courier'>
+        <meta name=description content=' What the\n ferry did '><meta property=og:image content=/ferry.jpg>
+        <link rel='canonical' href=../ferry><link rel=license href=https://creativecommons.org/licenses/by/4.0/>
+        <meta property=article:tag content=ferry><meta property=article:tag content='cats, harbour'>
+        <meta property=article:modified_time content=2026-01-03T00:00:00Z><h1>Ferry</h1>";
+    let found = text(Sort::Text, page);
+    let expect = Metadata {
+        title: Some("Ferry".to_owned()),
+        modified: Some("2026-01-03T00:00:00Z".to_owned()),
+        language: Some("en-GB".to_owned()),
+        site_name: Some("The Courier".to_owned()),
+        description: Some("What the ferry did".to_owned()),
+        image: Some("https://courier.example/ferry.jpg".to_owned()),
+        canonical_url: Some("https://courier.example/ferry".to_owned()),
+        tags: ["ferry", "cats", "harbour"].map(str::to_owned).into(),
+        license: Some("https://creativecommons.org/licenses/by/4.0/".to_owned()),
+        ..Metadata::default()
+    };
+    assert_eq!(found.metadata, expect);
+    assert_eq!(found.sources["tags"], Source::Article);
+}
+
+#[test]
+fn the_text_tells_its_language_where_the_template_does_not() {
+    let german = "<p>Die Fähre fuhr um neun Uhr mit der Kapelle an Bord, und eine Katze im Steuerhaus hielt Wache über die ganze Mannschaft, wie sie \
+                  es jeden Morgen getan hatte, seit der alte Hafenmeister sein Amt aufgab und ins Landesinnere zog.</p>";
+    for (head, body, expect, source) in [
+        ("<html lang=en>", german, Some("de"), Source::Text),
+        ("<html lang=de-AT>", german, Some("de-AT"), Source::Lang),
+        ("<html>", german, Some("de"), Source::Text),
+        ("<html lang=fr>", "<p>Oui.</p>", Some("fr"), Source::Lang),
+    ] {
+        let found = read_page(&format!("{head}{}", body.repeat(3)), "https://x.example/", Sort::Text, &[]);
+        assert_eq!((found.metadata.language.as_deref(), found.sources["language"]), (expect, source), "{head}");
+        assert_eq!(found.language_confidence.is_some(), body == german);
+    }
+}
+
+#[test]
+fn a_silent_page_says_nothing() {
+    let found = read_page("<title> </title>text", "https://x.example/", Sort::Unknown, &[]);
+    assert_eq!((found.metadata, found.sources.len()), (Metadata::default(), 0));
+}
+
+#[test]
+fn records_of_older_programs_are_read() {
+    let read = |json: &str| serde_json::from_str::<Metadata>(json).unwrap();
+    assert_eq!(
+        read("{\"byline\": \"Ann Orr\", \"date\": \"2026-01-02\"}"),
+        read("{\"authors\": [\"Ann Orr\"], \"published\": \"2026-01-02\"}")
+    );
+    assert_eq!(read("{\"byline\": null}"), Metadata::default());
+}

@@ -181,9 +181,9 @@ impl Statements {
     }
 
     fn read_marks(&mut self, document: &Document, id: NodeId) {
-        for attribute in document.attributes(id) {
-            let value = &attribute.value;
-            match &*attribute.name {
+        for attribute in document.attributes(id).iter() {
+            let value = attribute.value;
+            match attribute.name {
                 "rel" => {
                     let named = RELATIONS.iter().filter(|relation| has_token(value, relation));
                     self.marked.extend(named.map(|relation| (Mark::Rel(relation), id)));

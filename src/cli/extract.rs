@@ -50,7 +50,7 @@ pub(super) struct Args {
     shape: ShapeArgs,
     /// Print what is said of the page instead, as one JSON object: title, authors, published, modified, language, site_name, description,
     /// image, canonical_url, tags, license, kind; null or empty where not found. With --explain, where each was found.
-    #[arg(long, conflicts_with_all = ["format", "with"])]
+    #[arg(long, conflicts_with_all = ["batch", "format", "with"])]
     only_metadata: bool,
     /// Print every element as a row instead, as tsrec diff does; with --format json, the evidence of each and the sources of the metadata go into the JSON. For auto and blocks.
     #[arg(long)]

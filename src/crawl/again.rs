@@ -209,7 +209,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         let done = match self.parse(url, page).await? {
             // What its head asked for was done when it was fetched.
             Worked::Done(parsed)
-                if !outcome::rights(&Directives::default(), &parsed.directives(), self.clock.now()).index =>
+                if !outcome::rights(&Directives::default(), &parsed.directives, self.clock.now()).index =>
             {
                 Worked::Done(Filed::Unfit("it asks not to be indexed".to_owned()))
             }

@@ -197,7 +197,7 @@ pub(super) mod tests {
         // One with a byline and a date had them under other names.
         let named = serde_json::json!({"byline": "Ann Orr and Ben Ley", "date": "2026-01-02"});
         old.as_object_mut().unwrap().extend(named.as_object().unwrap().clone());
-        let read = serde_json::from_value::<PageRecord>(old.clone()).unwrap().metadata;
+        let read = serde_json::from_value::<PageRecord>(old.clone()).unwrap().page.metadata;
         assert_eq!(
             (&read.authors[..], read.published.as_deref()),
             (&["Ann Orr".to_owned(), "Ben Ley".to_owned()][..], Some("2026-01-02"))

@@ -62,7 +62,7 @@ mod tests {
     }
 
     /// Stores hold these: a change of them is a change of every record.
-    const PINNED: [u64; 2] = [0, 0];
+    const PINNED: [u64; 2] = [0xf046_32ae_e5de_03de, 0x5bb8_2d1c_fe4c_f45c];
 
     #[test]
     fn little_changes_change_few_bits() {

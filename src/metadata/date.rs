@@ -176,7 +176,9 @@ pub(super) fn find(text: &str, month_first: bool) -> Option<InText> {
         let (year, month, day) = read_three(three, month_first)?;
         // Digits that go on before or after belong to a number, an address or a version.
         let before = &text[..three[0].begin];
-        let whole = !before.ends_with(['.', '/', '-']) || before.len() < 2;
+        let after = text[three[2].end..].strip_prefix(['.', '/', '-']).unwrap_or_default();
+        let goes_on = after.starts_with(|c: char| c.is_ascii_digit());
+        let whole = !goes_on && (!before.ends_with(['.', '/', '-']) || before.len() < 2);
         (whole && is_day(year, month, day))
             .then(|| InText { iso: format!("{year:04}-{month:02}-{day:02}"), range: three[0].begin..three[2].end })
     });

@@ -1,7 +1,6 @@
 //! When it was published, and when it was changed.
 //!
-//! Published, in this order: a `time` or a written date near the headline that is not said to tell of a change (what is stated and of the same day is
-//! more precise, and taken then); `datePublished` of the JSON-LD thing that is the text; `<meta>` (`article:published_time`, `date`, Dublin Core, …);
+//! Published, in this order: `datePublished` of the JSON-LD thing that is the text; `<meta>` (`article:published_time`, `date`, Dublin Core, …);
 //! `itemprop=datePublished`; the same of the JSON-LD page; the address, where a day stands in it; a `time` near the headline, or the only one; a
 //! date in the text near the headline, outright or after a word. Changed: the same of `dateModified` and `article:modified_time`. A date that all
 //! siblings have is the template's. A `time` or a line that says that it tells of a change is one of publication only where there is no other.
@@ -57,16 +56,6 @@ const MODIFIED: [&str; 8] = [
 /// Words of a piece of text with a date at most. Judgement: in a longer one the date is what the text is about.
 const MOST_WORDS: usize = 14;
 
-/// What readers see by the headline goes before what is stated where no reader sees it, since sites keep the one right and forget the other; where
-/// both are of one day, the more precise.
-fn seen_or_stated(seen: Found<String>, stated: Found<String>) -> Found<String> {
-    match (&seen, &stated) {
-        (Some((seen, _)), Some((stated_date, _))) if stated_date.starts_with(seen.get(..DAY).unwrap_or(seen)) => stated,
-        (Some((seen_date, _)), _) if seen_date.len() >= DAY => seen,
-        _ => stated.or(seen),
-    }
-}
-
 /// Characters of a day.
 const DAY: usize = 10;
 
@@ -97,12 +86,12 @@ pub(super) fn find(subject: &Subject<'_>, statements: &Statements, near: &Near) 
         let things = statements.linked.things.iter().filter(move |thing| thing.rank == rank);
         things.filter_map(|thing| read(thing.published.as_deref()?)).next().map(|date| (date, Source::JsonLd))
     };
-    let stated = of_rank(Rank::Text)
+    let published = of_rank(Rank::Text)
         .or_else(|| first_of(statements, &PUBLISHED, read))
         .or_else(|| property(subject, statements, near, &["datepublished", "datecreated"]))
         .or_else(|| of_rank(Rank::Page))
-        .or_else(|| in_url(subject));
-    let published = seen_or_stated(near_dates.published.clone(), stated)
+        .or_else(|| in_url(subject))
+        .or_else(|| near_dates.published.clone())
         .or_else(|| near_dates.changed.clone())
         .filter(|(date, _)| date.len() <= DAY || !is_everywhere(subject, date));
     let changed = statements.linked.things.iter().filter(|thing| thing.rank != Rank::Other);

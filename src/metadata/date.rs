@@ -183,9 +183,13 @@ pub(super) fn find(text: &str, month_first: bool) -> Option<InText> {
             .then(|| InText { iso: format!("{year:04}-{month:02}-{day:02}"), range: three[0].begin..three[2].end })
     });
     day.or_else(|| {
-        parts.windows(2).find_map(|two| {
-            let (month, year) = (two[0].month().filter(|_| two[0].text.chars().count() > 2)?, two[1].year()?);
-            close(two[1]).then(|| InText { iso: format!("{year:04}-{month:02}"), range: two[0].begin..two[1].end })
+        (1..parts.len()).find_map(|at| {
+            let (named, year) = (parts[at - 1], parts[at]);
+            let month = named.month().filter(|_| named.text.chars().count() > 2)?;
+            // A day before it that the month does not have makes it none.
+            let has_day = at > 1 && parts[at - 2].small().is_some() && close(named);
+            let iso = format!("{:04}-{month:02}", year.year()?);
+            (close(year) && !has_day).then(|| InText { iso, range: named.begin..year.end })
         })
     })
 }

@@ -278,13 +278,7 @@ fn lesson(page: &Page<'_>, extraction: &Extraction, least_confidence: f64) -> Op
     labelled.map(|labelled| labelled.to_bytes())
 }
 
-fn record(
-    url: &Url,
-    page: &Parked,
-    parsed: &Parsed,
-    subject: &Page<'_>,
-    extraction: &Extraction,
-) -> NewPage {
+fn record(url: &Url, page: &Parked, parsed: &Parsed, subject: &Page<'_>, extraction: &Extraction) -> NewPage {
     let document = &parsed.document;
     let mut cut: Vec<String> = document.cuts().iter().map(ToString::to_string).collect();
     if page.truncated {

@@ -102,7 +102,9 @@ fn a_record_comes_back_as_it_went_in() {
         let put = store.put(&page).unwrap();
         assert!(put.changed);
         let record = store.get(url).unwrap().unwrap();
-        assert_eq!((record.content_hash.len(), record.simhash.as_ref().map(String::len)), (64, Some(16)));
+        // A text without words has no simhash.
+        let digits = (!text.is_empty()).then_some(16);
+        assert_eq!((record.content_hash.len(), record.simhash.as_ref().map(String::len)), (64, digits));
         let expect = PageRecord {
             host: url::Url::parse(url).unwrap().host_str().unwrap().into(),
             content_hash: record.content_hash.clone(),

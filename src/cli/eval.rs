@@ -75,11 +75,8 @@ fn judge(out: &mut impl Write, args: &Args) -> Result<()> {
     if let Some(texts) = &args.texts {
         sets.iter().try_for_each(|set| write_texts(texts, set))?;
     }
-    if args.json && args.report == Some(Report::Metadata) {
-        return sets.iter().try_for_each(|set| metadata::print_json(out, set));
-    }
     if args.json && args.report != Some(Report::Calibration) {
-        return sets.iter().try_for_each(|set| print_json(out, set));
+        return sets.iter().try_for_each(|set| print_json(out, args.report, set));
     }
     let table = measure::tabulate(Layout::of(args), &sets);
     ensure!(!table.rows.is_empty(), "nothing is known of the pages by which they could be put into rows");
@@ -135,9 +132,14 @@ fn write_texts(texts: &Path, set: &Judgements) -> Result<()> {
     Ok(())
 }
 
-fn print_json(out: &mut impl Write, set: &Judgements) -> Result<()> {
+/// A line a page.
+fn print_json(out: &mut impl Write, report: Option<Report>, set: &Judgements) -> Result<()> {
     for outcome in &set.outcomes {
-        writeln!(out, "{}", serde_json::to_string(&outcome.judged)?)?;
+        match (report, &outcome.metadata) {
+            (Some(Report::Metadata), None) => {}
+            (Some(Report::Metadata), Some(found)) => metadata::print_json(out, &set.set, &outcome.judged, found)?,
+            _ => writeln!(out, "{}", serde_json::to_string(&outcome.judged)?)?,
+        }
     }
     let scores: Vec<PageScore> = set.outcomes.iter().filter_map(|outcome| outcome.judged.scores.clone()).collect();
     Ok(writeln!(out, "{}", json!({ "dataset": set.set, "mean": mean(&scores) }))?)

@@ -255,9 +255,7 @@ async fn take_lesson(
     let Json(lesson) = lesson.map_err(|rejection| Problem::invalid(rejection.body_text()))?;
     let (frontier, name) = (context.api.frontier.clone(), host.clone());
     let how = teach::How { force, preview };
-    let taught = with_errors(&context, move |store| {
-        teach::teach(store, frontier.as_deref(), &name, &lesson, how).map_err(Box::from)
-    });
+    let taught = with_errors(&context, move |store| teach::teach(store, frontier.as_deref(), &name, &lesson, how));
     let taught = taught.await?.map_err(Problem::invalid)?;
     if !taught.applied && !preview {
         return Err(Problem::new(StatusCode::CONFLICT, problem::LESSON_REFUSED, taught.refusal()));

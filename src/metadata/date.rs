@@ -89,7 +89,7 @@ fn number(digits: &str) -> Option<u32> {
 }
 
 fn is_day(year: u32, month: u32, day: u32) -> bool {
-    let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    let is_leap = year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
     let days = match month {
         2 => 28 + u32::from(is_leap),
         4 | 6 | 9 | 11 => 30,
@@ -189,7 +189,7 @@ pub(super) fn find(text: &str, month_first: bool) -> Option<InText> {
             // A day before it that the month does not have makes it none.
             let has_day = at > 1 && parts[at - 2].small().is_some() && close(named);
             let iso = format!("{:04}-{month:02}", year.year()?);
-            (close(year) && !has_day).then(|| InText { iso, range: named.begin..year.end })
+            (close(year) && !has_day).then_some(InText { iso, range: named.begin..year.end })
         })
     })
 }

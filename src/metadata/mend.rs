@@ -9,13 +9,12 @@ pub(super) fn mend(json: &str) -> String {
     let mut letters = json.trim().trim_end_matches(';').chars().peekable();
     while let Some(letter) = letters.next() {
         match letter {
-            '\\' if in_string => match letters.peek() {
-                Some('"' | '\\' | '/' | 'b' | 'f' | 'n' | 'r' | 't' | 'u') => {
+            '\\' if in_string => {
+                if let Some('"' | '\\' | '/' | 'b' | 'f' | 'n' | 'r' | 't' | 'u') = letters.peek() {
                     out.push('\\');
                     out.extend(letters.next());
                 }
-                _ => {}
-            },
+            }
             '"' => {
                 in_string = !in_string;
                 out.push('"');

@@ -5,11 +5,10 @@ use std::io::Write;
 use anyhow::Result;
 use serde_json::json;
 
-use super::measure::Judgements;
-use super::outcome::Outcome;
 use super::table::Cell;
 use crate::cli::output::json_line;
 use crate::eval::corpus::PageInfo;
+use crate::eval::judged::Judged;
 use crate::eval::metadata::{PageVerdict, Verdict, judge, score};
 use crate::metadata::Described;
 
@@ -32,8 +31,8 @@ impl PageMetadata {
 }
 
 /// The figures of some pages. `None` where no page has such gold.
-pub(super) fn cells(pages: &[&Outcome]) -> Option<Vec<Cell>> {
-    let verdicts: Vec<PageVerdict> = pages.iter().filter_map(|page| Some(page.metadata.as_ref()?.verdict)).collect();
+pub(super) fn cells<'p>(pages: impl Iterator<Item = &'p PageMetadata>) -> Option<Vec<Cell>> {
+    let verdicts: Vec<PageVerdict> = pages.map(|page| page.verdict).collect();
     let of = |field: fn(&PageVerdict) -> Verdict| score(verdicts.iter().map(field));
     let (title, author, date) = (of(|page| page.title), of(|page| page.author), of(|page| page.date));
     let mut cells = vec![Cell::Count(verdicts.len()), Cell::Score(title.right)];
@@ -43,23 +42,20 @@ pub(super) fn cells(pages: &[&Outcome]) -> Option<Vec<Cell>> {
     (!verdicts.is_empty()).then_some(cells)
 }
 
-/// A line a page: gold, what was found and where, and what became of it.
-pub(super) fn print_json(out: &mut impl Write, set: &Judgements) -> Result<()> {
-    for page in &set.outcomes {
-        let Some(PageMetadata { gold, found, verdict }) = &page.metadata else { continue };
-        let gold = json!({ "title": gold.title, "author": gold.author, "date": gold.date });
-        json_line(
-            out,
-            &json!({
-                "dataset": set.set,
-                "id": page.judged.id,
-                "kind": page.judged.kind,
-                "gold": gold,
-                "found": found.metadata,
-                "sources": found.sources,
-                "verdict": verdict,
-            }),
-        )?;
-    }
-    Ok(())
+/// A line about a page: gold, what was found and where, and what became of it.
+pub(super) fn print_json(out: &mut impl Write, set: &str, page: &Judged, metadata: &PageMetadata) -> Result<()> {
+    let PageMetadata { gold, found, verdict } = metadata;
+    let gold = json!({ "title": gold.title, "author": gold.author, "date": gold.date });
+    json_line(
+        out,
+        &json!({
+            "dataset": set,
+            "id": page.id,
+            "kind": page.kind,
+            "gold": gold,
+            "found": found.metadata,
+            "sources": found.sources,
+            "verdict": verdict,
+        }),
+    )
 }

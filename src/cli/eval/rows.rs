@@ -104,7 +104,7 @@ fn cells(report: Option<Report>, pages: &[&Outcome]) -> Option<Vec<Cell>> {
         Some(Report::Segments) => Some(lines::cells(pages)),
         Some(Report::Wcxb) => wcxb_cells(pages),
         Some(Report::Kinds) => kinds::cells(pages),
-        Some(Report::Metadata) => metadata::cells(pages),
+        Some(Report::Metadata) => metadata::cells(pages.iter().filter_map(|page| page.metadata.as_ref())),
         Some(Report::Calibration) => calibrated::cells(&pairs(report, pages.iter().copied())),
         _ => text_cells(pages),
     }

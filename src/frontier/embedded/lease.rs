@@ -189,8 +189,8 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let database = Database::open(dir.path(), &store::Config::default()).unwrap();
         let frontier = Embedded::new(&database, &Config::default()).unwrap();
-        for url in ["http://a.example:80/b/../c", "http://a.example:99999/"] {
-            let key = Key::from_bytes(format!("a.example\0{url}").as_bytes()).unwrap();
+        for (host, url) in [("a.example", "http://a.example:80/b/../c"), ("b.example", "http://b.example:99999/")] {
+            let key = Key::from_bytes(format!("{host}\0{url}").as_bytes()).unwrap();
             let (mut queues, now) = frontier.lock();
             let mut change = Change::default();
             change.replace(&queues, &key, None, Some(Entry::discovered(3, None, now))).unwrap();

@@ -1,6 +1,6 @@
 //! Who wrote a page, when, in which language, for which site: values, each with where it was found.
 //!
-//! One pass over the document collects what it states ([`statements`]): `<meta>`, JSON-LD, microdata and RDFa, links with a relation, headings,
+//! One pass over the document collects what it states (`statements`): `<meta>`, JSON-LD, microdata and RDFa, links with a relation, headings,
 //! elements marked as bylines or dates. A field a file then chooses, in an order that its file documents, and `CONTENT.md` for users. What is not
 //! found is `None` or empty; nothing is guessed.
 //!

@@ -11,7 +11,7 @@
 //! affordable. It may miss pairs, and the result says so. The plain table lives in the tests, as the oracle.
 //!
 //! A stretch between two anchors costs what it holds and no more, however many symbols the pages have; and anchors are looked for only so often
-//! ([`ANCHOR_ROUNDS`]), since pages can be made on which each search finds one.
+//! (`ANCHOR_ROUNDS`), since pages can be made on which each search finds one.
 
 use std::ops::Range;
 

@@ -43,7 +43,7 @@
 //!   [`Validators`].
 //! - HTTP/1.1 alone is spoken, and gzip and brotli are understood.
 //! - `Retry-After` is read with 429 and 503; its date in the preferred format only.
-//! - Whatever the content type says, the bytes are looked at (`sniff.rs`): PDF sent as `text/html` is not HTML. What has
+//! - Whatever the content type says, the bytes are looked at ([`crate::html::sniff`]): PDF sent as `text/html` is not HTML. What has
 //!   no content type and is text is taken for HTML.
 
 mod address;
@@ -61,7 +61,6 @@ mod media_type;
 mod page;
 mod resolver;
 pub mod robots;
-mod sniff;
 mod turns;
 mod user_agent;
 mod visit;
@@ -79,7 +78,6 @@ pub use self::cause::{Cause, Fault};
 pub use self::directives::unavailable_from;
 pub use self::error::Error;
 pub use self::media_type::MediaType;
-pub use self::sniff::not_html;
 pub use self::visit::{Delays, Fetched, Hop, Page, Request, Validators, Visit, is_permanent};
 
 use self::client::{Answer, Ask, Client, Success, Trace};

@@ -17,6 +17,7 @@ mod guard;
 pub mod links;
 mod path;
 mod sink;
+pub mod sniff;
 mod tokenizer;
 mod unclosed;
 pub mod visibility;

@@ -65,6 +65,16 @@ pub fn similarity(page: &Url, other: &Url) -> Option<Similarity> {
     Some(Similarity { score, same_host, path, query })
 }
 
+/// Puts pages into order, the most similar URL first; those of other domains, and those without a URL, come last, in the order in which they were.
+///
+/// O(pages × [`similarity`] + n log n).
+pub fn most_similar_first<T>(page: &Url, pages: &mut [T], url_of: impl Fn(&T) -> Option<&Url>) {
+    // Scores are at most 1: as whole numbers they can be compared.
+    let score =
+        |other: &T| url_of(other).and_then(|other| similarity(page, other)).map(|found| (found.score * 1e9) as u64);
+    pages.sort_by_cached_key(|other| std::cmp::Reverse(score(other)));
+}
+
 /// Rates candidates, the most similar first. Pages of the same host come before those of the domain's other hosts;
 /// ties are broken by the URL, so that the order never depends on that of the candidates.
 ///

@@ -2,9 +2,10 @@
 
 use anyhow::Result;
 
-use super::output::{Format, Report, ShapeArgs, WithArgs};
+use super::output::{Format, ShapeArgs, Shown, WithArgs};
 use super::{explain, input};
 use crate::extract::cascade::Cascade;
+use crate::extract::report::Report;
 use crate::extract::scored::Scored;
 use crate::extract::{Extractor, Page, Sibling};
 use crate::html;
@@ -52,14 +53,13 @@ pub(super) fn run(args: &Args) -> Result<()> {
         url: page.url.as_ref(),
         page: &subject,
         extraction: &extraction,
-        with,
-        shape,
         explain: false,
         siblings: &siblings,
     };
-    report.summarise()?;
+    let shown = Shown { report, with, shape };
+    shown.summarise()?;
     match args.explain {
         true => explain::print(&subject, &extraction),
-        false => report.print(args.format),
+        false => shown.print(args.format),
     }
 }

@@ -5,6 +5,7 @@ use std::io::Write;
 use anyhow::Result;
 
 use crate::evidence::model::Reason;
+use crate::extract::report::block_of_elements;
 use crate::extract::{Extraction, Page};
 use crate::tsrec::{Element, Inline};
 
@@ -40,16 +41,6 @@ pub(super) fn print(page: &Page<'_>, extraction: &Extraction) -> Result<()> {
     }
     out.flush()?;
     Ok(())
-}
-
-/// For each element of the tag sequence the block that its first text is in; `None` where it has no text.
-pub(super) fn block_of_elements(page: &Page<'_>) -> Vec<Option<usize>> {
-    let mut block_of = vec![None; page.document().len()];
-    for leaf in page.analysis().leaves() {
-        block_of[leaf.node.index()] = Some(leaf.block as usize);
-    }
-    let elements = page.sequence().elements.iter();
-    elements.map(|element| element.text_nodes().find_map(|node| block_of[node.index()])).collect()
 }
 
 fn reason(reason: &Reason) -> String {

@@ -10,16 +10,16 @@ use clap::builder::PossibleValue;
 use url::Url;
 
 use super::methods::Options;
-use super::output::{Format, Report, ShapeArgs, WithArgs};
+use super::output::{Format, ShapeArgs, Shown, WithArgs};
 use super::viewer::{RenderArgs, View, Viewer};
 use super::{batch, compare, explain, input, template};
 use crate::extract::registry::Choice;
-use crate::extract::{Extraction, Method, Page, Sibling};
-use crate::html::Document;
+use crate::extract::report::Report;
+use crate::extract::{Extraction, Method, Page};
 use crate::metadata::Described;
 use crate::pairing;
 use crate::style::Styles;
-use crate::template::{Memory, Site};
+use crate::template::Site;
 
 /// Arguments of `tsrec extract`.
 #[derive(Debug, clap::Args)]
@@ -112,10 +112,7 @@ fn one(args: &Args, page: &str) -> Result<()> {
     let url = args.url.as_ref().or(page.url.as_ref());
     let mut siblings = args.sibling.iter().map(|name| reader.read(name)).collect::<Result<Vec<_>>>()?;
     if let Some(url) = url {
-        siblings.sort_by_cached_key(|sibling| {
-            let similarity = sibling.url.as_ref().and_then(|other| pairing::similarity(url, other));
-            std::cmp::Reverse(similarity.map(|similarity| (similarity.score * 1e9) as u64))
-        });
+        pairing::most_similar_first(url, &mut siblings, |sibling| sibling.url.as_ref());
     }
     let site = args.memory.as_deref().map(template::read).transpose()?;
     if args.only_metadata && args.method == Asked::All {
@@ -136,8 +133,7 @@ fn one(args: &Args, page: &str) -> Result<()> {
         documents.iter().zip(&siblings).map(|(document, input)| Page::new(document).at(input.url.as_ref())).collect();
     let others: Vec<(&str, Page<'_>)> = siblings.iter().map(|sibling| sibling.name.as_str()).zip(others).collect();
     let subject = Page::new(&document).at(url);
-    let source = std::iter::once(&document).chain(&documents).collect();
-    let beside = Beside { source, others, site: site.as_ref(), styles: styles.as_ref() };
+    let beside = Beside { others, site: site.as_ref(), styles: styles.as_ref() };
     let Asked::One(choice) = args.method else {
         let one = |method: Method| {
             let options = args.options.clone().for_method(method);
@@ -150,30 +146,21 @@ fn one(args: &Args, page: &str) -> Result<()> {
     let siblings: Vec<Described> =
         beside.others.iter().map(|(_, other)| crate::extract::beside::metadata(other, None, &[])).collect();
     let explain = args.explain;
-    let report = Report {
-        name: &page.name,
-        url,
-        page: &subject,
-        extraction: &extraction,
-        with,
-        shape,
-        explain,
-        siblings: &siblings,
-    };
+    let report =
+        Report { name: &page.name, url, page: &subject, extraction: &extraction, explain, siblings: &siblings };
+    let shown = Shown { report, with, shape };
     if args.only_metadata {
-        return report.print_metadata(explain);
+        return shown.print_metadata(explain);
     }
-    report.summarise()?;
+    shown.summarise()?;
     match args.explain && args.format != Format::Json {
         true => explain::print(&subject, &extraction),
-        false => report.print(args.format),
+        false => shown.print(args.format),
     }
 }
 
 /// What a page is extracted with.
 struct Beside<'a> {
-    /// The page with its siblings.
-    source: Vec<&'a Document>,
     /// The siblings, by name.
     others: Vec<(&'a str, Page<'a>)>,
     /// What is remembered of their site.
@@ -191,15 +178,6 @@ fn extract(
     page: &Page<'_>,
 ) -> Result<Extraction> {
     let mut tool = options.tool(choice)?.explaining(explain);
-    tool.learn(std::slice::from_ref(&beside.source));
-    let memories: Vec<Option<Memory>> = beside.others.iter().map(|(_, other)| tool.remember(other)).collect();
-    let siblings = beside.others.iter().zip(&memories).map(|((name, other), memory)| Sibling {
-        name: (*name).to_owned(),
-        sequence: other.sequence(),
-        memory: memory.as_ref(),
-    });
-    let extractor = tool
-        .extractor(siblings.collect(), beside.site, beside.styles)
-        .context("the template diff needs a page to compare with: name one with --sibling, or use --method auto")?;
-    Ok(extractor.extract(page))
+    tool.extract(page, &beside.others, beside.site, beside.styles)
+        .context("the template diff needs a page to compare with: name one with --sibling, or use --method auto")
 }

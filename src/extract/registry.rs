@@ -229,6 +229,26 @@ impl Tool {
         *learned = Some(Box::new(Semi::bootstrap(model, &sources)));
     }
 
+    /// Extracts a page beside its siblings, best first, each with its name: learns them where the method does that, and remembers them where it asks for that.
+    /// `None` when the method needs a sibling and there is none.
+    pub fn extract(
+        &mut self,
+        page: &Page<'_>,
+        others: &[(&str, Page<'_>)],
+        site: Option<&Site>,
+        rendered: Option<&Styles>,
+    ) -> Option<Extraction> {
+        let source = std::iter::once(page.document()).chain(others.iter().map(|(_, other)| other.document()));
+        self.learn(&[source.collect()]);
+        let memories: Vec<Option<Memory>> = others.iter().map(|(_, other)| self.remember(other)).collect();
+        let siblings = others.iter().zip(&memories).map(|((name, other), memory)| Sibling {
+            name: (*name).to_owned(),
+            sequence: other.sequence(),
+            memory: memory.as_ref(),
+        });
+        Some(self.extractor(siblings.collect(), site, rendered)?.extract(page))
+    }
+
     /// The extractor for a page with these siblings, best first, with what is remembered of its site, and these styles where it was rendered. `None`
     /// when the method needs a sibling and there is none, or has to learn first.
     pub fn extractor<'t>(

@@ -7,8 +7,8 @@ use url::Url;
 use super::client::{Success, validators};
 use super::directives::directives;
 use super::media_type::MediaType;
-use super::sniff::{RESOURCE_HEADER_BYTES, is_no_text, not_html};
 use super::{Error, Page};
+use crate::html::sniff::{RESOURCE_HEADER_BYTES, is_no_text, not_html};
 
 /// What pages are asked for with. Other types are named last, since some servers answer 406 to a client that lists only
 /// what it prefers, and those types are refused by the answer's content type anyway.

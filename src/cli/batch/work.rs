@@ -11,12 +11,13 @@ use serde_json::{Value, json};
 use super::entry::{Entry, Unusable};
 use super::sink::file_name;
 use super::sites::{Slot, Slots, Turn};
-use crate::cli::output::{Format, Report, Shape};
+use crate::cli::output::{Format, Shape, Shown};
 use crate::extract::cascade::from_memory;
 use crate::extract::registry::Tool;
+use crate::extract::report::Report;
 use crate::extract::scored::Scored;
 use crate::extract::{Extraction, Page};
-use crate::fetch::not_html;
+use crate::html::sniff::not_html;
 use crate::html::{self, Limits};
 use crate::template::Site;
 
@@ -104,12 +105,11 @@ impl Manner<'_> {
             url: entry.url.as_ref(),
             page: &page,
             extraction: &extraction,
-            with: &[],
-            shape: self.shape,
             explain: false,
             siblings: &[],
         };
-        let content = report.content(self.format);
+        let shown = Shown { report, with: &[], shape: self.shape };
+        let content = shown.content(self.format);
         cost.extract = processor_time() - began;
         match &self.folder {
             Some(folder) => self.write(folder, &entry.id, &report, content).map(|()| None),

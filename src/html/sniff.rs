@@ -8,7 +8,7 @@
 //! Text in UTF-16 is full of zeros: a byte order mark or a charset tells it.
 
 /// Bytes looked at: the resource header (section 5.2).
-pub(super) const RESOURCE_HEADER_BYTES: usize = 1445;
+pub const RESOURCE_HEADER_BYTES: usize = 1445;
 
 /// Share of binary data bytes in a whole body above which it is no text, one in so many. Judgement: stray control
 /// characters are rare in pages; a tenth of all bytes are binary data in what is compressed or encrypted.
@@ -93,7 +93,7 @@ pub fn not_html(header: &[u8], charset: Option<&str>) -> Option<&'static str> {
 }
 
 /// Whether a whole body is no text: too many of its bytes are binary data.
-pub(super) fn is_no_text(body: &[u8], charset: Option<&str>) -> bool {
+pub fn is_no_text(body: &[u8], charset: Option<&str>) -> bool {
     !is_marked(body) && !is_wide(charset) && body.iter().filter(|byte| is_binary(byte)).count() > body.len() / ONE_IN
 }
 

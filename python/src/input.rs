@@ -1,0 +1,103 @@
+//! Pages as Python gives them.
+
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyByteArray, PyBytes, PyString, PyTuple};
+use tsrec::html::sniff::not_html;
+use tsrec::html::{self, Document, Limits};
+use url::Url;
+
+use crate::error::NotHtmlError;
+
+/// A page in our own memory: nothing of Python is touched while it is worked on.
+pub(crate) struct Input {
+    bytes: Vec<u8>,
+    charset: Option<String>,
+    /// Whether Python had it as text: then it is no PDF, whatever it begins with.
+    is_text: bool,
+    pub(crate) url: Option<Url>,
+    /// What it is called where it is one of several.
+    pub(crate) name: String,
+}
+
+impl Input {
+    /// A page and its address. What is text has a charset already; of bytes it is `charset`, or what the page says.
+    pub(crate) fn new(
+        html: &Bound<'_, PyAny>,
+        url: Option<&str>,
+        charset: Option<&str>,
+        name: &str,
+    ) -> PyResult<Input> {
+        let url = url.map(read_url).transpose()?;
+        let is_text = html.is_instance_of::<PyString>();
+        let (bytes, charset) = read(html, charset)?;
+        let name = url.as_ref().map_or_else(|| name.to_owned(), Url::to_string);
+        Ok(Input { bytes, charset, is_text, url, name })
+    }
+
+    /// One of several pages: a page, or a pair of a page and its address.
+    pub(crate) fn of_many(given: &Bound<'_, PyAny>, name: &str) -> PyResult<Input> {
+        let Ok(pair) = given.cast::<PyTuple>() else { return Input::new(given, None, None, name) };
+        if pair.len() != 2 {
+            let what =
+                format!("{name} is a tuple of {}: it must be a page, or a pair of a page and its address", pair.len());
+            return Err(PyTypeError::new_err(what));
+        }
+        let url: Option<String> = pair.get_item(1)?.extract().map_err(|_| {
+            PyTypeError::new_err(format!("{name} is a pair whose second is no address: give a str or None"))
+        })?;
+        Input::new(&pair.get_item(0)?, url.as_deref(), None, name)
+    }
+
+    /// Parses it, and gives up its bytes.
+    pub(crate) fn parse(&mut self) -> PyResult<Document> {
+        let (bytes, charset) = (std::mem::take(&mut self.bytes), self.charset.as_deref());
+        if let Some(what) = not_html(&bytes, charset).filter(|_| !self.is_text) {
+            let what = format!("{} is no HTML but {what}: unpack or convert it first, or leave it out", self.name);
+            return Err(NotHtmlError::new_err(what));
+        }
+        Ok(html::parse(&bytes, charset, &Limits::default()))
+    }
+}
+
+fn read(html: &Bound<'_, PyAny>, charset: Option<&str>) -> PyResult<(Vec<u8>, Option<String>)> {
+    if let Ok(text) = html.cast::<PyString>() {
+        let text = text.to_cow().map_err(|_| {
+            PyValueError::new_err(
+                "the page is a str with lone surrogates, which no charset can write: give the bytes as they came",
+            )
+        })?;
+        if is_address(&text) {
+            return Err(PyValueError::new_err(format!(
+                "{:?} is an address and no page: tsrec.extract fetches nothing; give it what came from there, and the address as url",
+                text.trim()
+            )));
+        }
+        return Ok((text.as_bytes().to_vec(), Some("utf-8".to_owned())));
+    }
+    let charset = charset.map(str::to_owned);
+    if let Ok(bytes) = html.cast::<PyBytes>() {
+        return Ok((bytes.as_bytes().to_vec(), charset));
+    }
+    if let Ok(bytes) = html.cast::<PyByteArray>() {
+        return Ok((bytes.to_vec(), charset));
+    }
+    let kind = html.get_type().name()?.to_string();
+    Err(PyTypeError::new_err(format!(
+        "a page is bytes or str, not {kind}: read a file with pathlib.Path(name).read_bytes(), and give a response's content"
+    )))
+}
+
+/// Whether a text is but an address, as people give it by mistake.
+fn is_address(text: &str) -> bool {
+    let text = text.trim();
+    (text.starts_with("http://") || text.starts_with("https://")) && !text.contains(['<', ' ', '\n'])
+}
+
+pub(crate) fn read_url(url: &str) -> PyResult<Url> {
+    Url::parse(url).map_err(|why| {
+        PyValueError::new_err(format!(
+            "{url:?} is no URL ({why}): give an absolute one, such as https://example.org/a, or None"
+        ))
+    })
+}

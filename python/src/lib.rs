@@ -1,0 +1,28 @@
+//! tsrec for Python: what `package/tsrec` shows to the world, over the same calls as the command line.
+//!
+//! A page is taken out of Python's memory first ([`input`]); then the interpreter's lock is let go of until there is a result. An [`extraction`] keeps its
+//! document, and renders what it is asked for.
+
+mod error;
+mod extraction;
+mod input;
+mod many;
+mod site;
+
+use pyo3::prelude::*;
+
+#[pymodule]
+mod _tsrec {
+    #[pymodule_export]
+    use super::error::{Error, MemoryFileError, NotHtmlError};
+    #[pymodule_export]
+    use super::extraction::{Extraction, extract};
+    #[pymodule_export]
+    use super::many::{Extractions, extract_many};
+    #[pymodule_export]
+    use super::site::Site;
+
+    #[allow(non_upper_case_globals, reason = "Python's name for it")]
+    #[pymodule_export]
+    const __version__: &str = env!("CARGO_PKG_VERSION");
+}

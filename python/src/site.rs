@@ -1,0 +1,156 @@
+//! A site that is remembered.
+
+use std::path::PathBuf;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyType};
+use serde_json::json;
+use tsrec::extract::Page;
+use tsrec::extract::cascade::from_memory;
+use tsrec::extract::scored::Scored;
+use tsrec::pairing::pattern::pattern_hash;
+use tsrec::template::{self, Visit};
+
+use crate::error::MemoryFileError;
+use crate::extraction::{Extraction, to_python};
+use crate::input::Input;
+
+/// What the pages of a site have in common, by place: hashes and counts, no text. It can be pickled, and used from several threads.
+#[pyclass(frozen, module = "tsrec")]
+pub(crate) struct Site {
+    memory: Mutex<template::Site>,
+}
+
+impl Site {
+    /// A thread that panicked left nothing half done: a page is learned whole or not.
+    fn lock(&self) -> MutexGuard<'_, template::Site> {
+        self.memory.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn file(&self) -> Vec<u8> {
+        self.lock().to_file(Scored::shipped_digest())
+    }
+
+    fn of_file(bytes: &[u8]) -> Result<Site, String> {
+        let site = template::Site::from_file(bytes, Scored::shipped_digest()).map_err(|why| why.to_string())?;
+        Ok(Site { memory: Mutex::new(site) })
+    }
+}
+
+#[pymethods]
+impl Site {
+    #[new]
+    fn new() -> Site {
+        Site { memory: Mutex::default() }
+    }
+
+    /// Remembers a page, and says the number of its template, from 1. A page that is known is not counted again.
+    #[pyo3(signature = (html, url=None, *, charset=None))]
+    fn learn(
+        &self,
+        py: Python<'_>,
+        html: &Bound<'_, PyAny>,
+        url: Option<&str>,
+        charset: Option<&str>,
+    ) -> PyResult<u32> {
+        let mut input = Input::new(html, url, charset, "the page")?;
+        py.detach(|| {
+            let document = input.parse()?;
+            let page = Scored::shipped().remember(&Page::new(&document).at(input.url.as_ref()));
+            let visit = Visit { pattern: input.url.as_ref().map(pattern_hash), before: None };
+            Ok(self.lock().learn_at(&page, visit).number)
+        })
+    }
+
+    /// Finds the content of a page by what is remembered, or by the page alone where its template is not known from three other pages. With `learn` the page is remembered
+    /// afterwards: page by page that is what `tsrec extract --batch --sites` does.
+    #[pyo3(signature = (html, url=None, *, learn=false, charset=None, explain=false))]
+    fn extract(
+        &self,
+        py: Python<'_>,
+        html: &Bound<'_, PyAny>,
+        url: Option<&str>,
+        learn: bool,
+        charset: Option<&str>,
+        explain: bool,
+    ) -> PyResult<Extraction> {
+        let mut input = Input::new(html, url, charset, "the page")?;
+        py.detach(|| {
+            let document = input.parse()?;
+            let page = Page::new(&document).at(input.url.as_ref());
+            let scored = Scored::shipped();
+            let scored = if explain { scored.explaining() } else { scored.clone() };
+            let reading = scored.read(&page);
+            let own = reading.memory();
+            let known = {
+                let mut site = self.lock();
+                let known = site.known_with(&own);
+                if learn {
+                    site.learn(&own);
+                }
+                known
+            };
+            let found = from_memory(&reading, &known).unwrap_or_else(|| reading.extract());
+            drop(reading);
+            drop(page);
+            Ok(Extraction::new(document, found, input, explain))
+        })
+    }
+
+    /// Pages that were learned.
+    #[getter]
+    fn pages(&self) -> u64 {
+        self.lock().pages()
+    }
+
+    /// The templates of the site.
+    #[getter]
+    fn templates<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let rows = self.lock().templates().iter().map(row).collect();
+        to_python(py, &rows)
+    }
+
+    /// What is remembered, as the bytes of a memory file (`tsrec extract --memory`).
+    fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, &py.detach(|| self.file()))
+    }
+
+    /// A site of such bytes. Raises MemoryFileError.
+    #[classmethod]
+    fn from_bytes(_class: &Bound<'_, PyType>, memory: &[u8]) -> PyResult<Site> {
+        Site::of_file(memory).map_err(MemoryFileError::new_err)
+    }
+
+    /// Writes a memory file.
+    fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+        Ok(py.detach(|| std::fs::write(&path, self.file()))?)
+    }
+
+    /// Reads a memory file. Raises OSError, MemoryFileError.
+    #[classmethod]
+    fn load(_class: &Bound<'_, PyType>, py: Python<'_>, path: PathBuf) -> PyResult<Site> {
+        let bytes = py.detach(|| std::fs::read(&path))?;
+        Site::of_file(&bytes).map_err(|why| MemoryFileError::new_err(format!("{}: {why}", path.display())))
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>,))> {
+        Ok((slf.get_type().getattr("from_bytes")?, (slf.get().to_bytes(slf.py()),)))
+    }
+
+    fn __repr__(&self) -> String {
+        let site = self.lock();
+        format!("<tsrec.Site: {} pages, {} templates>", site.pages(), site.templates().len())
+    }
+}
+
+fn row(template: &template::Template) -> serde_json::Value {
+    json!({
+        "number": template.number,
+        "pages": template.memory.pages(),
+        "serves": template.serves(),
+        "taught": template.memory.is_taught(),
+        "replaced_by": template.replaced_by(),
+        "bytes": template.bytes(),
+    })
+}

@@ -261,20 +261,34 @@ fn states(data_dir: &Path) -> BTreeMap<String, serde_json::Value> {
     rows.map(|row| (row["url"].as_str().unwrap().to_owned(), row)).collect()
 }
 
+/// The hosts of a backup.
+fn kept_hosts(backup: &Path) -> Vec<serde_json::Value> {
+    let text = std::fs::read_to_string(backup.join("hosts.jsonl")).unwrap();
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
 #[test]
-fn a_backup_has_the_frontier_with_depths_and_due_dates() {
+fn a_backup_has_the_frontier_with_depths_due_dates_and_hosts() {
     let (site, dir) = (Site::start("fixtures/demo"), tempfile::tempdir().unwrap());
     let [data, backup, restored] = ["data", "backup", "restored"].map(|name| dir.path().join(name));
     let mut child = crawl(&site, &data, "100ms").args(["--listen", "127.0.0.1:0"]).spawn().unwrap();
     wait_for_pages(&site, 4, &mut child);
+    operate(&data, &["frontier", "delay", "127.0.0.1", "123ms"]);
+    operate(&data, &["frontier", "pause", "stopped.example"]);
     let said = operate(&data, &["store", "backup", backup.to_str().unwrap()]);
-    assert!(said.contains(" URLs copied"), "{said}");
+    assert!(said.contains(" URLs and 2 hosts copied"), "{said}");
     child.kill().unwrap();
     child.wait().unwrap();
     let asked = site.pages_asked_for();
     assert!(asked < PAGES, "the crawl was under way");
     let before = states(&data);
     operate(&restored, &["store", "restore", backup.to_str().unwrap()]);
+    let once_more = dir.path().join("once more");
+    operate(&restored, &["store", "backup", once_more.to_str().unwrap()]);
+    let hosts = kept_hosts(&backup);
+    assert_eq!(kept_hosts(&once_more), hosts, "what is known of hosts comes back");
+    assert!(hosts[0]["delay"] == "123ms" && hosts[0]["learned"]["last_ok"].as_u64() > Some(0), "{hosts:?}");
+    assert!(hosts[1]["host"] == "stopped.example" && hosts[1]["paused"] == true, "{hosts:?}");
     let after = states(&restored);
     let known: Vec<&String> = before.keys().filter(|url| before[*url]["state"] == "known").collect();
     assert!(known.len() >= 2, "{before:?}");

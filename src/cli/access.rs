@@ -15,7 +15,7 @@ use crate::http::address::{self, Reach};
 use crate::http::problem::{self, Problem};
 use crate::http::teach::{self, Taught, Untaught};
 use crate::http::templates::{self, Remembered, Templates};
-use crate::http::{self, Changed, Feed, HostChange, Lessons, Listing, Token, Urls, Why};
+use crate::http::{self, Changed, Feed, HostChange, Hosts, Lessons, Listing, Token, Urls, Why};
 use crate::store::{self, Cursor, Database, PageRecord, Store};
 use crate::template::Site;
 
@@ -165,6 +165,19 @@ impl Access {
                     Filter::NAMES.iter().find(|(_, filter)| *filter == state).map(|(name, _)| (*name).to_owned());
                 let query = [("state", state), ("host", host.map(str::to_owned)), ("after", after.map(str::to_owned))];
                 daemon.answer(daemon.request(&["v1", "frontier"], &query), ANSWER_TIMEOUT).await
+            }
+        }
+    }
+
+    /// Hosts of the frontier.
+    pub(super) async fn hosts(&self, after: Option<&str>) -> Result<Hosts> {
+        match self {
+            Access::Directory(_, database) => {
+                Ok(Hosts { hosts: open_frontier(database)?.kept_hosts(after, http::MAX_LIMIT)? })
+            }
+            Access::Daemon(daemon) => {
+                let request = daemon.request(&["v1", "frontier", "hosts"], &[("after", after.map(str::to_owned))]);
+                daemon.answer(request, ANSWER_TIMEOUT).await
             }
         }
     }

@@ -8,7 +8,7 @@ use url::{Host, Url};
 
 use super::access::{self, Access, DataDir};
 use super::output;
-use crate::frontier::{Filter, Listed, State};
+use crate::frontier::{Filter, KeptHost, Listed, State};
 use crate::http::HostChange;
 
 /// Arguments of `tsrec frontier`.
@@ -124,6 +124,17 @@ pub(super) async fn all(access: &Access, state: Filter, host: Option<&str>) -> R
         match urls.next {
             Some(next) => after = Some(next),
             None => return Ok(all),
+        }
+    }
+}
+
+pub(super) async fn hosts(access: &Access) -> Result<Vec<KeptHost>> {
+    let mut all: Vec<KeptHost> = Vec::new();
+    loop {
+        let hosts = access.hosts(all.last().map(|last| last.host.as_str())).await?.hosts;
+        match hosts.is_empty() {
+            false => all.extend(hosts),
+            true => return Ok(all),
         }
     }
 }

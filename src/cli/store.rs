@@ -6,13 +6,15 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result};
 use serde::Serialize;
+use serde::de::DeserializeOwned;
 
 use super::access::{self, Access, DataDir};
 use super::daemon::Daemon;
 use super::telemetry;
 use crate::config::Config;
 use crate::crawl::Reextracted;
-use crate::frontier::{self, Embedded, Filter, Listed};
+use crate::frontier::{self, Embedded, Filter, KeptHost, Listed};
+use crate::store::maintenance::Kept;
 use crate::store::{self, Database, maintenance};
 
 /// The exit code where damage or a loss was found.
@@ -108,11 +110,15 @@ pub(super) fn run(args: &Args) -> Result<ExitCode> {
         }
         Command::Backup { to, dir } => {
             // Before the records, so that no page of a record is missing among the URLs but those found meanwhile.
-            let urls = frontier_of(dir.with_store()?);
+            let frontier = frontier_of(dir.with_store()?);
             let bytes = maintenance::backup(dir.with_store()?, to)?;
-            let said = match urls {
-                Ok(lines) => format!("{bytes} bytes and {} URLs copied", maintenance::keep_frontier(to, lines)?),
-                Err(error) => format!("{bytes} bytes copied, without the URLs of the frontier: {error:#}"),
+            let said = match frontier {
+                Ok((urls, hosts)) => {
+                    let urls = maintenance::keep_frontier(to, Kept::Urls, urls)?;
+                    let hosts = maintenance::keep_frontier(to, Kept::Hosts, hosts)?;
+                    format!("{bytes} bytes, {urls} URLs and {hosts} hosts copied")
+                }
+                Err(error) => format!("{bytes} bytes copied, without the frontier: {error:#}"),
             };
             writeln!(std::io::stderr(), "tsrec: {said}, to {}", to.display())?;
             Ok(ExitCode::SUCCESS)
@@ -144,16 +150,20 @@ fn reextract(file: Option<&Path>, user_agent: Option<&String>, data_dir: Option<
     Ok(ExitCode::SUCCESS)
 }
 
-/// The URLs of the frontier with what is known of each, a line each; a daemon that runs is asked for them.
-fn frontier_of(dir: &Path) -> Result<Vec<String>> {
+/// The URLs and the hosts of the frontier with what is known of each, a line each; a daemon that runs is asked for them.
+fn frontier_of(dir: &Path) -> Result<(Vec<String>, Vec<String>)> {
     access::block_on(async {
         let access = Access::open(&DataDir::at(dir)).await?;
-        let listed = super::frontier::all(&access, Filter::All, None).await?;
-        listed.iter().map(|listed| Ok(serde_json::to_string(listed)?)).collect()
+        let hosts = lines(&super::frontier::hosts(&access).await?)?;
+        Ok((lines(&super::frontier::all(&access, Filter::All, None).await?)?, hosts))
     })
 }
 
-/// URLs that are put back at a time.
+fn lines(rows: &[impl Serialize]) -> Result<Vec<String>> {
+    rows.iter().map(|row| Ok(serde_json::to_string(row)?)).collect()
+}
+
+/// Lines of a backup that are put back at a time.
 const BATCH: usize = 1_000;
 
 fn restore_frontier(from: &Path, to: &Path, config: &store::Config) -> Result<()> {
@@ -161,19 +171,29 @@ fn restore_frontier(from: &Path, to: &Path, config: &store::Config) -> Result<()
     // No bound but the one that they were taken in by.
     let frontier_config = frontier::Config { max_urls_per_queue: u64::MAX, ..frontier::Config::default() };
     let frontier = Embedded::new(&database, &frontier_config)?;
-    let (mut batch, mut put) = (Vec::new(), 0);
-    for line in maintenance::kept_frontier(from)? {
-        let listed: Listed = serde_json::from_str(&line?).context("a line of the backup's frontier cannot be read")?;
-        batch.push(listed);
+    // Hosts first: one that an operator dropped takes no URLs.
+    let hosts = put_back(from, Kept::Hosts, |batch: &[KeptHost]| frontier.put_back_hosts(batch))?;
+    let urls = put_back(from, Kept::Urls, |batch: &[Listed]| frontier.put_back(batch))?;
+    database.durable()?;
+    writeln!(std::io::stderr(), "tsrec: {urls} URLs and {hosts} hosts are in the frontier again")?;
+    Ok(())
+}
+
+/// Puts a part of the backup's frontier back. Gives how many of its lines.
+fn put_back<T: DeserializeOwned>(
+    from: &Path,
+    kept: Kept,
+    put: impl Fn(&[T]) -> Result<u64, frontier::Error>,
+) -> Result<u64> {
+    let (mut batch, mut count) = (Vec::new(), 0);
+    for line in maintenance::kept_frontier(from, kept)? {
+        batch.push(serde_json::from_str(&line?).context("a line of the backup's frontier cannot be read")?);
         if batch.len() >= BATCH {
-            put += frontier.put_back(&batch)?;
+            count += put(&batch)?;
             batch.clear();
         }
     }
-    put += frontier.put_back(&batch)?;
-    database.durable()?;
-    writeln!(std::io::stderr(), "tsrec: {put} URLs are in the frontier again")?;
-    Ok(())
+    Ok(count + put(&batch)?)
 }
 
 fn told(stats: &maintenance::Stats) -> Result<ExitCode> {

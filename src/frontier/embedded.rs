@@ -41,6 +41,7 @@
 
 mod addresses;
 mod change;
+mod hosts;
 mod layout;
 mod lease;
 mod operate;
@@ -66,6 +67,7 @@ use change::Change;
 use layout::{Class, Due, Entry, Phase, QueueRecord, due_prefix, parse_due};
 use queues::{Head, Queues};
 
+pub use hosts::KeptHost;
 pub use operate::{Filter, Listed};
 
 /// How many URLs one transaction of a put adds. Judgement: a transaction stops all other writers; this many, each of another queue, took five

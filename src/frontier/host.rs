@@ -76,6 +76,7 @@ const ANSWERS_THAT_CALM: u32 = 50;
 /// What is known of a host. Stored by position, as the end of a queue's record: new fields go to the end, and are read as
 /// zero from records without them.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub(super) struct Host {
     /// Requests in a row that failed.
     failures: u32,

@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use super::problem::{self, Problem};
 use super::query::{MAX_LIMIT, Query};
 use super::routes::Context;
-use crate::frontier::{Embedded, Filter, Frontier, HostStatus, Listed, UrlStatus};
+use crate::frontier::{Embedded, Filter, Frontier, HostStatus, KeptHost, Listed, UrlStatus};
 use crate::store::{self, NewPage, OfTemplate, PageRecord, Store};
 
 /// URLs of the frontier, as `/v1/frontier` answers.
@@ -27,6 +27,13 @@ pub struct Urls {
     pub urls: Vec<Listed>,
     /// The URL to go on after; none at the end.
     pub next: Option<String>,
+}
+
+/// Hosts of the frontier, as `/v1/frontier/hosts` answers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Hosts {
+    /// In the order of their names; none past the last.
+    pub hosts: Vec<KeptHost>,
 }
 
 /// How many URLs or hosts a request changed.
@@ -137,6 +144,7 @@ impl HostChange {
 pub(super) fn routes() -> Router<Context> {
     Router::new()
         .route("/v1/frontier", get(list).put(requeue))
+        .route("/v1/frontier/hosts", get(hosts))
         .route("/v1/frontier/hosts/{host}", get(host).put(change_host).delete(drop_host))
         .route("/v1/why", get(why))
 }
@@ -146,6 +154,13 @@ pub(super) fn routes() -> Router<Context> {
 struct ListQuery {
     state: Option<String>,
     host: Option<String>,
+    after: Option<String>,
+    limit: Option<usize>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct HostsQuery {
     after: Option<String>,
     limit: Option<usize>,
 }
@@ -185,6 +200,13 @@ async fn list(State(context): State<Context>, Query(query): Query<ListQuery>) ->
     let (urls, next) =
         ask(&context, move |frontier| frontier.list(filter, host.as_deref(), after.as_deref(), limit)).await?;
     Ok(Json(Urls { urls, next }).into_response())
+}
+
+async fn hosts(State(context): State<Context>, Query(query): Query<HostsQuery>) -> Result<Json<Hosts>, Problem> {
+    let HostsQuery { after, limit } = query;
+    let limit = limit.unwrap_or(MAX_LIMIT).clamp(1, MAX_LIMIT);
+    let hosts = ask(&context, move |frontier| frontier.kept_hosts(after.as_deref(), limit)).await?;
+    Ok(Json(Hosts { hosts }))
 }
 
 async fn requeue(State(context): State<Context>, Query(query): Query<UrlQuery>) -> Result<Response, Problem> {

@@ -32,8 +32,24 @@ const COLLECT_EVERY: Duration = Duration::from_millis(10);
 /// How long it is waited. Judgement: a fifth of the collector's round, which it spends half of on the work.
 const COPY_PAUSE: Duration = Duration::from_millis(2);
 
-/// The frontier in a backup: its URLs, a line each, as whoever made the backup wrote them.
-const FRONTIER: &str = "frontier.jsonl";
+/// The frontier in a backup, a line for each of its URLs and of its hosts, as whoever made the backup wrote them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kept {
+    /// Its URLs.
+    Urls,
+    /// Its hosts.
+    Hosts,
+}
+
+impl Kept {
+    /// The file's name in a backup.
+    fn file(self) -> &'static str {
+        match self {
+            Kept::Urls => "frontier.jsonl",
+            Kept::Hosts => "hosts.jsonl",
+        }
+    }
+}
 
 /// The same in backups of earlier programs: the URLs alone.
 const URLS: &str = "urls";
@@ -260,13 +276,13 @@ pub fn restore(backup_dir: &Path, dir: &Path, config: &Config) -> Result<Stats, 
     database.stats()
 }
 
-/// Adds a frontier to a backup, a line for each URL. Gives how many.
+/// Adds a part of the frontier to a backup, line by line. Gives how many lines.
 ///
 /// # Errors
 ///
 /// The disk's.
-pub fn keep_frontier(to: &Path, lines: impl IntoIterator<Item = String>) -> Result<u64, Error> {
-    let path = to.join(FRONTIER);
+pub fn keep_frontier(to: &Path, kept: Kept, lines: impl IntoIterator<Item = String>) -> Result<u64, Error> {
+    let path = to.join(kept.file());
     let write = || {
         let mut file = BufWriter::new(File::create(&path)?);
         let mut count = 0;
@@ -280,13 +296,16 @@ pub fn keep_frontier(to: &Path, lines: impl IntoIterator<Item = String>) -> Resu
     write().map_err(|source| io_error("write", &path, source))
 }
 
-/// The lines that [`keep_frontier`] wrote; none, where a backup has no frontier.
+/// The lines that [`keep_frontier`] wrote; none, where a backup does not have them.
 ///
 /// # Errors
 ///
 /// The disk's.
-pub fn kept_frontier(backup_dir: &Path) -> Result<impl Iterator<Item = Result<String, Error>>, Error> {
-    let path = backup_dir.join(FRONTIER);
+pub fn kept_frontier(
+    backup_dir: &Path,
+    kept: Kept,
+) -> Result<impl Iterator<Item = Result<String, Error>> + use<>, Error> {
+    let path = backup_dir.join(kept.file());
     let file = match File::open(&path) {
         Ok(file) => Some(file),
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,

@@ -1,0 +1,88 @@
+//! What is known of hosts as a whole, in the form that a backup keeps.
+
+use std::ops::Bound;
+use std::time::Duration;
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::super::error::Error;
+use super::super::host::{Host, from_millis, millis, to_millis};
+use super::change::Change;
+use super::{Embedded, PUT_BATCH, damaged, sled_failed};
+
+/// A host: what an operator made of it, and what its answers taught. Made by [`Embedded::kept_hosts`], for [`Embedded::put_back_hosts`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KeptHost {
+    /// Its name.
+    pub host: String,
+    /// An operator stopped it.
+    #[serde(default)]
+    pub paused: bool,
+    /// An operator dropped it: its URLs are gone, and no new ones are taken.
+    #[serde(default)]
+    pub dropped: bool,
+    /// Its own delay between two requests, in place of the configured one.
+    #[serde(default, with = "humantime_serde", skip_serializing_if = "Option::is_none")]
+    pub delay: Option<Duration>,
+    /// No request starts before this date.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub blocked_until: Option<Timestamp>,
+    /// Failures, back-off, usual time, strain, address.
+    #[serde(default)]
+    learned: Host,
+}
+
+impl Embedded {
+    /// At most `limit` hosts in the order of their names; with `after`, only those past that one.
+    ///
+    /// # Errors
+    ///
+    /// The database's.
+    pub fn kept_hosts(&self, after: Option<&str>, limit: usize) -> Result<Vec<KeptHost>, Error> {
+        let from = after.map_or(Bound::Unbounded, |after| Bound::Excluded(after.as_bytes()));
+        let names = self.queue_records.range::<&[u8], _>((from, Bound::Unbounded)).keys().take(limit);
+        let kept = |name: sled::Result<sled::IVec>| {
+            let name = name.map_err(sled_failed("read its queues"))?;
+            let host = std::str::from_utf8(&name).map_err(|_| damaged("the name of a queue is no text"))?.to_owned();
+            // What is in memory is newer than what is written.
+            let record = self.lock().0.record(&host);
+            Ok(KeptHost {
+                host,
+                paused: record.paused,
+                dropped: record.dropped,
+                delay: record.delay.map(Duration::from_millis),
+                blocked_until: (record.blocked_until > 0).then(|| from_millis(record.blocked_until)),
+                learned: record.host,
+            })
+        };
+        names.map(kept).collect()
+    }
+
+    /// Puts hosts back as they were kept. What is known here already stays as it is. Gives how many came back.
+    ///
+    /// # Errors
+    ///
+    /// The database's.
+    pub fn put_back_hosts(&self, kept: &[KeptHost]) -> Result<u64, Error> {
+        let mut put = 0;
+        for batch in kept.chunks(PUT_BATCH) {
+            let (mut queues, now) = self.lock();
+            let mut change = Change::default();
+            for host in batch.iter().filter(|host| !host.host.is_empty() && !host.host.contains('\0')) {
+                if queues.knows(&host.host) {
+                    continue;
+                }
+                let record = change.record(&queues, &host.host);
+                (record.paused, record.dropped) = (host.paused, host.dropped);
+                record.delay = host.delay.map(millis);
+                record.blocked_until = host.blocked_until.map_or(0, to_millis);
+                record.host = host.learned.clone();
+                record.host.turn_back(now, &self.config);
+                put += 1;
+            }
+            self.commit(&mut queues, change)?;
+        }
+        Ok(put)
+    }
+}

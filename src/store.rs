@@ -142,6 +142,8 @@ pub use parked::Parked;
 pub use record::{NewPage, OfTemplate, PageRecord, SUMMARY_TITLE_LEN, Summary};
 pub use recovery::Recovery;
 
+use crate::template::Bounds;
+
 pub(crate) use key::Key;
 pub(crate) use writer::failed;
 
@@ -169,6 +171,10 @@ pub struct Config {
     /// Pages that are kept as they were fetched, to be extracted again by a later version: bytes of all of them, compressed; the oldest go
     /// first. 0 keeps none.
     pub raw_bytes: u64,
+    /// Templates that are remembered of a host; at least 1. Beyond, the one goes that was longest not served.
+    pub templates_per_host: usize,
+    /// What is remembered of a template, in bytes before compression; at least 8 KiB. Beyond, the places with the fewest words go.
+    pub max_template_bytes: usize,
     /// Memory for what is remembered of sites, in bytes, about. Others are read when a page of theirs comes.
     pub site_cache_bytes: u64,
 }
@@ -185,6 +191,8 @@ impl Default for Config {
             lessons_per_host: 50,
             max_lesson_bytes: 64 << 10,
             raw_bytes: 0,
+            templates_per_host: Bounds::default().templates,
+            max_template_bytes: Bounds::default().template_bytes,
             site_cache_bytes: 64 << 20,
         }
     }

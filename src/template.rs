@@ -16,6 +16,6 @@ mod texts;
 
 pub use drift::{NOTICED_AFTER, Redesign};
 pub use file::Error;
-pub use memory::{EVIDENCE, LEAST_ALIKE, MOST_PLACES, Memory, Place, Seen};
-pub use site::{ENOUGH_PAGES, Learned, MOST_TEMPLATES, Site, Template, Visit};
+pub use memory::{EVIDENCE, LEAST_ALIKE, Memory, Place, Seen};
+pub use site::{Bounds, ENOUGH_PAGES, Learned, Site, Template, Visit};
 pub use teach::{ONE_MIND, Objection};

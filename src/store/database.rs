@@ -18,6 +18,7 @@ use super::raw::Raw;
 use super::recovery::{self, Opened, Recovery};
 use super::superseded::DurableEnd;
 use super::writer::{Which, Writer};
+use crate::template::Bounds;
 
 /// The layout of keys, values and frames. Another layout gets another number; a program refuses the numbers it does not know,
 /// and brings older ones up to its own (`migrate`).
@@ -341,10 +342,14 @@ impl std::fmt::Debug for Database {
 }
 
 fn check(config: &Config) -> Result<(), Error> {
-    match config.cache_capacity {
-        MIN_CACHE.. => Ok(()),
-        value => Err(Kind::Config { setting: "cache_capacity", value, range: "at least 1048576 (1 MiB)" }.into()),
-    }
+    let least = |setting, value, least, range| match value >= least {
+        true => Ok(()),
+        false => Err(Kind::Config { setting, value, range }.into()),
+    };
+    least("cache_capacity", config.cache_capacity, MIN_CACHE, "at least 1048576 (1 MiB)")?;
+    least("templates_per_host", config.templates_per_host as u64, 1, "at least 1")?;
+    let (bytes, least_bytes) = (config.max_template_bytes as u64, Bounds::LEAST_TEMPLATE_BYTES as u64);
+    least("max_template_bytes", bytes, least_bytes, "at least 8192 (8 KiB)")
 }
 
 /// Makes the directory ours.
@@ -416,10 +421,16 @@ mod tests {
     }
 
     #[test]
-    fn a_cache_too_small_is_refused() {
+    fn settings_out_of_range_are_refused() {
         let dir = tempfile::tempdir().unwrap();
-        let error = Database::open(dir.path(), &Config { cache_capacity: 1_000, ..Config::default() }).unwrap_err();
-        assert!(error.is_invalid() && error.to_string().contains("cache_capacity is 1000"), "{error}");
+        for (config, named) in [
+            (Config { cache_capacity: 1_000, ..Config::default() }, "cache_capacity is 1000"),
+            (Config { templates_per_host: 0, ..Config::default() }, "templates_per_host is 0"),
+            (Config { max_template_bytes: 8_191, ..Config::default() }, "max_template_bytes is 8191"),
+        ] {
+            let error = Database::open(dir.path(), &config).unwrap_err();
+            assert!(error.is_invalid() && error.to_string().contains(named), "{error}");
+        }
     }
 
     #[test]

@@ -19,7 +19,7 @@ use super::packed::Packed;
 use super::writer::{self, Sort, Which, Writer};
 use super::{Database, Store};
 use crate::extract::scored::Scored;
-use crate::template::{self, Learned, Site};
+use crate::template::{self, Bounds, Learned, Site};
 
 /// Pages that a site may have learned since it was written. Judgement: of a thousand and more, what so many say is hardly seen.
 const MOST_UNSAVED: u64 = 64;
@@ -184,7 +184,7 @@ impl Store {
             kept.unsaved += 1;
             let is_due = kept.unsaved >= (kept.site.pages() / 16).clamp(1, MOST_UNSAVED);
             let is_news = learned.is_new || learned.redesign.is_some() || !learned.forgotten.is_empty();
-            let change = if is_due || is_news { Some(Change::new(host, &kept.site)?) } else { None };
+            let change = if is_due || is_news { Some(self.ready(host, &mut kept)?) } else { None };
             let raw_len = change.as_ref().map(|change| change.raw_len);
             let done = put(&kept.site, &learned, change)?;
             if let Some(raw_len) = raw_len {
@@ -196,8 +196,20 @@ impl Store {
         Ok(done)
     }
 
+    /// A site ready to be written, within bounds.
+    fn ready<'k>(&self, host: &'k str, kept: &mut Kept) -> Result<Change<'k>, Error> {
+        Arc::make_mut(&mut kept.site).enforce(&self.site_bounds());
+        Change::new(host, &kept.site)
+    }
+
+    /// How much is remembered of a site at most, by the settings `templates_per_host` and `max_template_bytes`.
+    pub fn site_bounds(&self) -> Bounds {
+        let config = self.database.config();
+        Bounds { templates: config.templates_per_host, template_bytes: config.max_template_bytes }
+    }
+
     fn save(&self, host: &str, kept: &mut Kept) -> Result<(), Error> {
-        let change = Change::new(host, &kept.site)?;
+        let change = self.ready(host, kept)?;
         let raw_len = change.raw_len;
         let mut writer = Writer::new(&self.database);
         put(&mut writer, change)?;

@@ -138,7 +138,8 @@ impl Store {
     pub fn put_learned(&self, mut page: NewPage, learning: &Learning<'_>) -> Result<(NewPage, Put, Learned), Error> {
         let host = Key::parse(&page.url)?.host().to_owned();
         let lesson = learning.lesson.map(|lesson| lessons::pack(self.database.config(), lesson)).transpose()?.flatten();
-        let learn = |site: &mut Site| site.learn_at(learning.memory, learning.visit);
+        let bounds = self.site_bounds();
+        let learn = |site: &mut Site| site.learn_within(learning.memory, learning.visit, &bounds);
         let ((page, put), learned) = self.learn(&host, learn, |site, learned, change| {
             let number = learned.number;
             let old = site.templates().iter().find(|old| old.replaced_by() == Some(number));

@@ -11,8 +11,9 @@ use crate::analysis::names::mix;
 /// Numbers of each block that a place remembers the mean of.
 pub const EVIDENCE: usize = 16;
 
-/// Places of a template at most; at some 110 bytes each they stay well below 64 KB. Judgement.
-pub const MOST_PLACES: usize = 400;
+/// A template has no more than one place for so many bytes that it may take, whatever its places take. Judgement: they take some 110 as a rule, and 500 where 32 different
+/// texts stood; 64 KiB make 400 places.
+const BYTES_PER_PLACE: usize = 163;
 
 /// The least share of a page's blocks that stand at places of a template for the page to be of it. On the sets of `EVALUATION.md` nine tenths of the pages of
 /// a site's own template have more, and one in a hundred pages of another site.
@@ -122,16 +123,33 @@ impl Memory {
         })
     }
 
-    /// Forgets the places with the fewest words, down to [`MOST_PLACES`]. What merging promises holds up to here: a place that was forgotten begins anew.
-    pub fn bound(&mut self) {
-        if self.places.len() <= MOST_PLACES {
-            return;
+    /// Forgets the places with the fewest words, until there are no more than a template of so many bytes may have; those of which a person said something go last.
+    /// What merging promises holds up to here: a place that was forgotten begins anew. O(places · log places) where some go.
+    pub fn bound(&mut self, most_bytes: usize) {
+        let gone = self.places.len().saturating_sub(most_bytes / BYTES_PER_PLACE);
+        if gone > 0 {
+            self.least_places().into_iter().take(gone).for_each(|key| drop(self.places.remove(&key)));
         }
-        let mut sizes: Vec<(u64, u64)> = self.places.iter().map(|(&key, place)| (place.words, key)).collect();
-        sizes.sort_unstable();
-        for (_, key) in &sizes[..sizes.len() - MOST_PLACES] {
-            self.places.remove(key);
+    }
+
+    /// The same, until what is left takes no more than so many bytes in a file. O(places), with each of them written once.
+    pub(super) fn bound_bytes(&mut self, most_bytes: usize) {
+        let mut bytes = encoded_len(self);
+        let mut least = self.least_places().into_iter();
+        while bytes > most_bytes
+            && let Some(key) = least.next()
+        {
+            let place = self.places.remove(&key);
+            bytes = bytes.saturating_sub(encoded_len(&(key, place.unwrap_or_default())));
         }
+    }
+
+    /// Its places, in the order in which they go.
+    fn least_places(&self) -> Vec<u64> {
+        let mut places: Vec<_> =
+            self.places.iter().map(|(&key, place)| (place.taught.words > 0, place.words, key)).collect();
+        places.sort_unstable();
+        places.into_iter().map(|(_, _, key)| key).collect()
     }
 
     /// The share of its blocks that stand at places which the other has.
@@ -342,6 +360,11 @@ impl Place {
     pub fn text_pages(&self) -> f32 {
         self.texts.pages()
     }
+}
+
+/// What a value takes in a file, in bytes.
+pub(super) fn encoded_len(value: &impl Serialize) -> usize {
+    postcard::to_stdvec(value).map_or(0, |bytes| bytes.len())
 }
 
 #[cfg(test)]

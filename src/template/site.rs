@@ -3,10 +3,29 @@
 use serde::{Deserialize, Serialize};
 
 use super::drift::{Drift, Redesign};
+use super::memory::encoded_len;
 use super::{LEAST_ALIKE, Memory};
 
-/// Templates of a site at most (judgement). Beyond, the one makes room by which no page is judged, or else which nobody taught, and which was longest not served.
-pub const MOST_TEMPLATES: usize = 16;
+/// How much is remembered of a site at most.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bounds {
+    /// Templates; at least 1. Beyond, the one makes room by which no page is judged, or else which nobody taught, and which was longest not served.
+    pub templates: usize,
+    /// Bytes of a template, in a file; the places with the fewest words go first.
+    pub template_bytes: usize,
+}
+
+impl Bounds {
+    /// The least bytes of a template: what is known of it beside its places takes up to some 3 KB.
+    pub const LEAST_TEMPLATE_BYTES: usize = 8 << 10;
+}
+
+impl Default for Bounds {
+    /// Judgement: a site has some ten templates, and the places of one in the sets of `EVALUATION.md` take 20 to 50 KB.
+    fn default() -> Bounds {
+        Bounds { templates: 16, template_bytes: 64 << 10 }
+    }
+}
 
 /// Other pages from which a template is known well enough to judge a page by. Judgement: of two, one may be the print view of the other, and then all of it
 /// repeats.
@@ -74,18 +93,18 @@ impl Template {
         self.drift.replaced_by()
     }
 
-    fn add(&mut self, page: &Memory) {
+    fn add(&mut self, page: &Memory, most_bytes: usize) {
         self.known.push(page.fingerprint());
         if self.known.len() > KNOWN_PAGES {
             self.known.remove(0);
         }
         self.memory.merge(page);
-        self.memory.bound();
+        self.memory.bound(most_bytes);
     }
 
     /// What it takes in a file.
     pub fn bytes(&self) -> usize {
-        postcard::to_stdvec(self).map_or(0, |bytes| bytes.len())
+        encoded_len(self)
     }
 }
 
@@ -136,18 +155,24 @@ impl Site {
         self.learn_at(page, Visit::default())
     }
 
-    /// Remembers a page: with its template, or with a new one. Of the very page again, or of a URL that was of the template before, only what a person said is
-    /// added. Templates that are no longer seen go.
+    /// Remembers a page within the bounds that there are by default: see [`Site::learn_within`].
     pub fn learn_at(&mut self, page: &Memory, visit: Visit) -> Learned {
+        self.learn_within(page, visit, &Bounds::default())
+    }
+
+    /// Remembers a page: with its template, or with a new one. Of the very page again, or of a URL that was of the template before, only what a person said is
+    /// added. Templates that are no longer seen go. A template takes no more bytes than the bounds say once they are [enforced](Site::enforce), and up to some three
+    /// times as many until then.
+    pub fn learn_within(&mut self, page: &Memory, visit: Visit, bounds: &Bounds) -> Learned {
         self.pages += 1;
         let mut forgotten = Vec::new();
         let known = self.position_of(page);
-        let at = known.unwrap_or_else(|| self.begin(&mut forgotten));
+        let at = known.unwrap_or_else(|| self.begin(bounds.templates, &mut forgotten));
         let template = &mut self.templates[at];
         let (number, served) = (template.number, template.serves());
         match visit.before == Some(number) || template.knows(page) {
             true => template.memory.merge_taught(page),
-            false => template.add(page),
+            false => template.add(page, bounds.template_bytes),
         }
         template.last = self.pages;
         let begins_to_serve = !served && template.serves();
@@ -175,22 +200,27 @@ impl Site {
     }
 
     /// Begins a template. Where there are too many, that makes room which pages are not judged by, or else nobody taught, and which was longest not served.
-    fn begin(&mut self, forgotten: &mut Vec<u32>) -> usize {
+    fn begin(&mut self, most: usize, forgotten: &mut Vec<u32>) -> usize {
         self.given += 1;
         let (number, first) = (self.given, self.pages);
         let template = Template { number, first, last: first, ..Template::default() };
-        if self.templates.len() < MOST_TEMPLATES {
+        if self.templates.len() < most.max(1) {
             self.templates.push(template);
             return self.templates.len() - 1;
         }
+        let least = self.least();
+        forgotten.push(self.templates[least].number);
+        self.templates[least] = template;
+        least
+    }
+
+    /// Where the template stands that makes room for another.
+    fn least(&self) -> usize {
         let worth = |at: &usize| {
             let template = &self.templates[*at];
             (template.memory.is_taught(), template.serves(), template.last)
         };
-        let least = (0..self.templates.len()).min_by_key(worth).unwrap_or(0);
-        forgotten.push(self.templates[least].number);
-        self.templates[least] = template;
-        least
+        (0..self.templates.len()).min_by_key(worth).unwrap_or(0)
     }
 
     /// Forgets what is no longer seen.
@@ -206,6 +236,17 @@ impl Site {
             }
             stays
         });
+    }
+
+    /// Brings it within bounds, to the byte, which may have been wider when it learned: before it is written. The templates go that would make room for new ones.
+    pub fn enforce(&mut self, bounds: &Bounds) {
+        while self.templates.len() > bounds.templates.max(1) {
+            self.templates.remove(self.least());
+        }
+        for template in &mut self.templates {
+            let beside = template.bytes() - encoded_len(&template.memory);
+            template.memory.bound_bytes(bounds.template_bytes.saturating_sub(beside));
+        }
     }
 
     /// Its templates, in the order in which they were met.

@@ -50,14 +50,49 @@ fn a_page_is_remembered_once() {
 #[test]
 fn the_template_that_was_longest_not_served_makes_room() {
     let mut site = Site::default();
-    for template in 0..MOST_TEMPLATES as u64 {
+    let most = Bounds::default().templates;
+    for template in 0..most as u64 {
         site.learn(&page(template * 100, 10, template));
     }
     site.learn(&page(0, 10, 99));
     site.learn(&page(9000, 10, 100));
     let numbers: Vec<u32> = site.templates().iter().map(|template| template.number).collect();
-    assert_eq!(site.templates().len(), MOST_TEMPLATES);
-    assert!(numbers.contains(&1) && !numbers.contains(&2) && numbers.contains(&(MOST_TEMPLATES as u32 + 1)));
+    assert_eq!(site.templates().len(), most);
+    assert!(numbers.contains(&1) && !numbers.contains(&2) && numbers.contains(&(most as u32 + 1)));
+}
+
+/// Pages of many places, each with texts of its own: places as large as they get.
+#[test]
+fn a_site_keeps_to_its_bounds_to_the_byte() {
+    for bounds in [
+        Bounds::default(),
+        Bounds { templates: 2, template_bytes: 16 << 10 },
+        Bounds { templates: 2, template_bytes: Bounds::LEAST_TEMPLATE_BYTES },
+    ] {
+        let mut site = Site::default();
+        // Half as many again as there is room for.
+        let places = bounds.template_bytes as u64 / 100;
+        let mut first = page(0, places, 1);
+        first.teach(places - 1, 10, true);
+        site.learn_within(&first, Visit::default(), &bounds);
+        for number in 2..60 {
+            site.learn_within(&page(0, places, number), Visit::default(), &bounds);
+        }
+        for template in 1..20 {
+            site.learn_within(&page(template * 10_000, 10, template), Visit::default(), &bounds);
+        }
+        let widest = site.templates().iter().map(Template::bytes).max().unwrap();
+        assert!(widest > bounds.template_bytes && widest < 4 * bounds.template_bytes, "{bounds:?}: {widest}");
+        site.enforce(&bounds);
+        assert!(site.templates().len() <= bounds.templates);
+        let widest = site.templates().iter().map(Template::bytes).max().unwrap();
+        assert!(widest <= bounds.template_bytes && widest > bounds.template_bytes * 9 / 10, "{bounds:?}: {widest}");
+        let taught = &site.template(1).unwrap().memory;
+        assert_eq!(taught.place(places - 1).unwrap().taught(), Some(1.0), "what a person said goes last");
+        let before = site.clone();
+        site.enforce(&bounds);
+        assert!(site == before, "what is within bounds stays as it is");
+    }
 }
 
 #[test]

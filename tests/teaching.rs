@@ -62,6 +62,11 @@ struct Crawled {
 
 impl Crawled {
     async fn new() -> Crawled {
+        Crawled::keeping(0).await
+    }
+
+    /// Crawled with so many bytes for pages as they were fetched.
+    async fn keeping(raw_bytes: u64) -> Crawled {
         let stories = town::redesigned(PAGES);
         let links: String = stories.iter().map(|story| format!("<li><a href=\"{}\">on</a></li>", story.path)).collect();
         let front = format!("<html><head><title>Front</title></head><body><ul>{links}</ul></body></html>");
@@ -71,6 +76,7 @@ impl Crawled {
             "/" => page(front.clone()),
             path => pages.get(path).map_or_else(|| say(What::Gone), |html| page(html.clone())),
         });
+        bench.store_config.raw_bytes = raw_bytes;
         bench.run(&[FRONT], None).await;
         Crawled { bench, stories, folder: tempfile::tempdir().unwrap() }
     }
@@ -147,6 +153,32 @@ async fn one_page_teaches_a_store_and_what_speaks_against_it_is_said() {
     drop((store, frontier));
     site.bench.run(&[FRONT], Some(2 * HOUR)).await;
     assert_eq!(site.with_letters(), before);
+}
+
+/// The bodies of the first pages alone wait to be extracted again; what is kept as it was fetched shows the rest.
+#[tokio::test(start_paused = true)]
+async fn a_lesson_is_tried_on_pages_that_are_kept_as_they_were_fetched() {
+    let mut site = Crawled::keeping(4 << 20).await;
+    let url: url::Url = site.url(0).parse().unwrap();
+    let labels = std::fs::read_to_string(annotate(&site.file(0), false)).unwrap();
+    let store = site.bench.store();
+    let parked: Vec<String> =
+        store.list_parked(Some(HOST), None, 100).unwrap().into_iter().map(|(url, _)| url).collect();
+    parked.iter().for_each(|url| assert!(store.unpark(url).unwrap()));
+    // The page's own bytes are had from there as well.
+    let lesson = Lesson { url: Some(url.clone()), page: None, charset: None, annotation: labels };
+    let preview = How { preview: true, ..How::default() };
+    let taught = teach::teach(&store, None, HOST, &lesson, preview).unwrap().unwrap();
+    assert_eq!(taught.differences.len(), 10, "{taught:?}");
+    let pages: std::collections::BTreeSet<&str> = taught.differences.iter().map(|one| one.page.as_str()).collect();
+    assert!(pages.len() == 10 && !pages.contains(url.as_str()), "{pages:?}");
+    let loses_letters = |one: &&tsrec::eval::taught::Difference| one.gone.iter().any(|line| line.contains(" writes:"));
+    assert!(taught.differences.iter().filter(loses_letters).count() > 5, "{taught:?}");
+    let elsewhere = Lesson { url: Some("http://other.example/".parse().unwrap()), ..lesson };
+    let refused = teach::teach(&store, None, "other.example", &elsewhere, preview).unwrap().unwrap_err();
+    assert!(refused.contains("no bytes of http://other.example/ are kept"), "{refused}");
+    drop(store);
+    site.bench.close();
 }
 
 #[tokio::test(start_paused = true)]

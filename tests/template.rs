@@ -133,6 +133,25 @@ fn one_page_teaches_its_site() {
         all + &line + "\n"
     });
     std::fs::write(&labels, by_hand).unwrap();
+
+    // What the site is believed to say is suggested where nothing is labelled yet, and shown is what the labels would change.
+    let believed = folder.path().join("believed.anno");
+    let annotate_by = |out: &Path| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_tsrec"));
+        command.args(["annotate", "--no-screen", "--site"]).arg(&memory).arg("--other").arg(&older[9]);
+        command.arg(&older[0]).arg(out).output().unwrap()
+    };
+    let shown = annotate_by(&believed);
+    assert!(text(&shown).contains(older[9].to_str().unwrap()), "{}", text(&shown));
+    let lines = std::fs::read_to_string(&believed).unwrap();
+    assert!(lines.lines().any(|line| !line.starts_with("[o] ") && line.contains(" writes:")), "{lines}");
+    assert!(lines.lines().any(|line| line.starts_with("[o] ")) && !lines.contains("\n[?] "), "{lines}");
+    let shown = annotate_by(&labels);
+    let gone = text(&shown);
+    assert!(gone.contains(" words, then ") && gone.lines().any(|line| line.starts_with("  - ")), "{gone}");
+    assert!(String::from_utf8_lossy(&shown.stderr).contains(" --memory "), "it says how the labels are entered");
+    assert!(letters(&older[9]), "nothing is entered");
+
     let teach = ["teach", "--annotation", labels.to_str().unwrap()];
     assert!(text(&tsrec(&teach, &memory, &older[..1])).starts_with("template 1 is taught"));
     assert!(!letters(&older[9]) && !letters(&older[12]));

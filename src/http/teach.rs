@@ -13,7 +13,7 @@ use crate::extract::Page;
 use crate::frontier::Embedded;
 use crate::html::{Limits, parse};
 use crate::pairing::pattern::pattern_hash;
-use crate::store::Store;
+use crate::store::{Parked, Store};
 use crate::template::{Learned, Memory, Site, Template, Visit};
 
 /// A lesson, as `POST /v1/hosts/{host}/teach` takes it.
@@ -108,7 +108,7 @@ pub fn teach(
     let stored = lesson.url.as_ref().map(|url| store.get(url.as_str())).transpose()?.flatten();
     let of = stored.and_then(|record| record.template);
     let visit = Visit { pattern: lesson.url.as_ref().map(pattern_hash), before: of.map(|template| template.number) };
-    let Learned { number, is_new, .. } = after.learn_at(&page, visit);
+    let Learned { number, is_new, .. } = after.learn_within(&page, visit, &store.site_bounds());
     let objections = before.objections(&page).iter().map(ToString::to_string).collect::<Vec<_>>();
     let differences = differences(store, host, number, lesson.url.as_ref(), &before, &after)?;
     let applied = !how.preview && (objections.is_empty() || how.force);
@@ -116,7 +116,8 @@ pub fn teach(
         Taught { template: number, is_new, objections, differences, applied, follows: Untaught::default() };
     if applied {
         // The site may have learned meanwhile.
-        let learned = store.change_site(host, |site| Ok::<_, ()>(site.learn_at(&page, visit).number))?;
+        let bounds = store.site_bounds();
+        let learned = store.change_site(host, |site| Ok::<_, ()>(site.learn_within(&page, visit, &bounds).number))?;
         taught.template = learned.unwrap_or(number);
         taught.follows = follow(store, frontier, host, taught.template)?;
     }
@@ -148,7 +149,7 @@ fn remember(store: &Store, lesson: &Lesson) -> Result<Result<Memory, String>, Fa
             Ok(bytes) => (bytes, lesson.charset.clone()),
             Err(error) => return Ok(Err(format!("page is no base64: {error}"))),
         },
-        (None, Some(url)) => match store.parked(url.as_str())? {
+        (None, Some(url)) => match bytes_of(store, url)? {
             Some(parked) => (parked.body, parked.charset),
             None => return Ok(Err(format!("no bytes of {url} are kept: give them as page, in base64"))),
         },
@@ -162,6 +163,18 @@ fn remember(store: &Store, lesson: &Lesson) -> Result<Result<Memory, String>, Fa
         .map_err(|error| format!("the annotation cannot be used: {error}")))
 }
 
+/// The bytes of a page: those that wait to be extracted again, or that are kept as they were fetched.
+fn bytes_of(store: &Store, url: &Url) -> Result<Option<Parked>, Failed> {
+    let mut found = store.parked(url.as_str())?;
+    if found.is_none() {
+        store.raw_pages_of(url.host_str().unwrap_or_default(), |other, page| {
+            found = (other == url.as_str()).then_some(page);
+            found.is_none()
+        })?;
+    }
+    Ok(found)
+}
+
 /// What a lesson changes on other pages of the template whose bytes are kept.
 fn differences(
     store: &Store,
@@ -171,20 +184,39 @@ fn differences(
     before: &Site,
     after: &Site,
 ) -> Result<Vec<Difference>, Failed> {
-    let mut found = Vec::new();
+    let mut found: Vec<Difference> = Vec::new();
+    let is_other = |url: &str| taught.is_none_or(|taught| taught.as_str() != url);
+    let is_of_template = |url: &str| {
+        let record = store.get(url)?;
+        Ok::<_, Failed>(record.and_then(|record| record.template).is_some_and(|template| template.number == number))
+    };
+    let difference = |url: &str, page: &Parked| {
+        let document = parse(&page.body, page.charset.as_deref(), &Limits::default());
+        Difference::of(url, &Page::new(&document).at(Url::parse(url).ok().as_ref()), before, after)
+    };
     for (url, _) in store.list_parked(Some(host), None, MOST_LOOKED_AT)? {
-        let of = store.get(&url)?.and_then(|record| record.template).map(|template| template.number);
-        if of != Some(number) || taught.is_some_and(|taught| taught.as_str() == url) {
-            continue;
-        }
-        let (Some(parked), Ok(address)) = (store.parked(&url)?, Url::parse(&url)) else { continue };
-        let document = parse(&parked.body, parked.charset.as_deref(), &Limits::default());
-        found.push(Difference::of(&url, &Page::new(&document).at(Some(&address)), before, after));
-        if found.len() == MOST_TRIED {
-            break;
+        if found.len() < MOST_TRIED
+            && is_other(&url)
+            && is_of_template(&url)?
+            && let Some(parked) = store.parked(&url)?
+        {
+            found.push(difference(&url, &parked));
         }
     }
-    Ok(found)
+    let mut failed = None;
+    if found.len() < MOST_TRIED {
+        store.raw_pages_of(host, |url, page| {
+            if is_other(&url) && !found.iter().any(|shown| shown.page == url) {
+                match is_of_template(&url) {
+                    Ok(true) => found.push(difference(&url, &page)),
+                    Ok(false) => {}
+                    Err(error) => failed = Some(error),
+                }
+            }
+            found.len() < MOST_TRIED && failed.is_none()
+        })?;
+    }
+    failed.map_or(Ok(found), Err)
 }
 
 /// Kept bodies that are looked at for some of the template. Judgement: more than are kept of a host.

@@ -197,6 +197,46 @@ impl Store {
         }
     }
 
+    /// Hands over the kept pages of a host, as [`Store::raw_pages`] does, those of the newest segment first. Of other hosts' pages it reads what
+    /// they are, not their bytes.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Store::raw_pages`].
+    pub fn raw_pages_of(&self, host: &str, mut take: impl FnMut(String, Parked) -> bool) -> Result<(), Error> {
+        let raw = self.database.raw();
+        let segments = raw.inner.lock().unwrap_or_else(PoisonError::into_inner).segments.clone();
+        for (id, len) in segments.into_iter().rev() {
+            let failed = |source| io_error("read", &path_of(&raw.dir, id), source);
+            let file = match File::open(path_of(&raw.dir, id)) {
+                Ok(file) => file,
+                // The budget has taken it away.
+                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+                Err(error) => return Err(failed(error)),
+            };
+            let mut offset = 0;
+            while offset < len {
+                let Some((head, entry)) = frame::read_op(&file, offset).map_err(failed)? else {
+                    offset = scan::next_frame(&file, offset + 1, len, 0).map_err(failed)?.unwrap_or(len);
+                    continue;
+                };
+                let key = match &entry.op {
+                    Op::Value { key, .. } => Key::from_bytes(key.as_bytes()).filter(|key| key.host() == host),
+                    _ => None,
+                };
+                if let Some(key) = key
+                    && let Some((_, _, value)) = frame::read(&file, offset).map_err(failed)?
+                    && let Some((url, page)) = self.raw_page(key.as_str(), &value, head.raw_len)?
+                    && !take(url, page)
+                {
+                    return Ok(());
+                }
+                offset += head.frame_len();
+            }
+        }
+        Ok(())
+    }
+
     /// A kept page, unless it is superseded.
     fn raw_page(&self, key: &str, value: &[u8], raw_len: u32) -> Result<Option<(String, Parked)>, Error> {
         let Some(key) = Key::from_bytes(key.as_bytes()) else { return Ok(None) };

@@ -147,6 +147,14 @@ pub(in crate::store) fn read(file: &File, offset: u64) -> io::Result<Option<(Hea
     Ok(postcard::from_bytes(&body).ok().map(|entry| (head, entry, value)))
 }
 
+/// Reads head and operation of the frame at an offset, if they are there; that the frame is sound is not known then.
+pub(in crate::store) fn read_op(file: &File, offset: u64) -> io::Result<Option<(Head, Entry)>> {
+    let Some(head) = read_head(file, offset)? else { return Ok(None) };
+    let mut op = vec![0; head.op_len as usize];
+    file.read_exact_at(&mut op, offset + HEAD_LEN as u64)?;
+    Ok(postcard::from_bytes(&op).ok().map(|entry| (head, entry)))
+}
+
 /// Reads the head at an offset, if one is there whose frame fits into the file.
 pub(in crate::store) fn read_head(file: &File, offset: u64) -> io::Result<Option<Head>> {
     let len = file.metadata()?.len();

@@ -134,13 +134,13 @@ pub(in crate::store) fn segment_ids(dir: &Path) -> io::Result<Vec<u32>> {
 
 /// The frame at an offset, if it is sound and its number can follow.
 fn read(file: &File, offset: u64, thorough: bool, after: u64) -> io::Result<Option<(Head, Entry, Vec<u8>)>> {
-    let Some(head) = frame::read_head(file, offset)?.filter(|head| head.number > after) else { return Ok(None) };
-    if thorough {
-        return frame::read(file, offset);
+    if frame::read_head(file, offset)?.is_none_or(|head| head.number <= after) {
+        return Ok(None);
     }
-    let mut op = vec![0; head.op_len as usize];
-    file.read_exact_at(&mut op, offset + HEAD_LEN as u64)?;
-    Ok(postcard::from_bytes(&op).ok().map(|entry| (head, entry, Vec::new())))
+    match thorough {
+        true => frame::read(file, offset),
+        false => Ok(frame::read_op(file, offset)?.map(|(head, entry)| (head, entry, Vec::new()))),
+    }
 }
 
 /// Where the next head is that looks sound.

@@ -173,8 +173,9 @@ impl Daemon {
             Arc::clone(&self.frontier),
             self.store.clone(),
             self.database.clone(),
-            (self.stage.clone(), self.metrics.clone()),
+            self.stage.clone(),
         ));
+        let counting = tokio::spawn(telemetry::count_samples(self.metrics.clone()));
         telemetry::notify(NotifyState::Ready);
         self.stage.send_replace(Stage::Running);
         let told = async {
@@ -187,6 +188,7 @@ impl Daemon {
         };
         telemetry::notify(NotifyState::Stopping);
         signs.abort();
+        counting.abort();
         Ok(summary?)
     }
 }
@@ -226,7 +228,7 @@ async fn signs_of_life(
     frontier: Arc<Embedded>,
     store: Store,
     database: Database,
-    (stage, metrics): (watch::Sender<Stage>, PrometheusHandle),
+    stage: watch::Sender<Stage>,
 ) {
     let watchdog = telemetry::watchdog_interval();
     let every = watchdog.map_or(GAUGES_EVERY, |interval| interval.min(GAUGES_EVERY));
@@ -235,8 +237,6 @@ async fn signs_of_life(
     loop {
         tokio::time::sleep(every).await;
         crawl.turn();
-        // Else the samples of histograms would be kept, each of them, until somebody asks for the metrics.
-        metrics.run_upkeep();
         if crawl.turns() != turns {
             (turns, turned_at) = (crawl.turns(), std::time::Instant::now());
         }

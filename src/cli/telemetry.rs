@@ -106,6 +106,17 @@ pub(super) fn start_metrics() -> Result<PrometheusHandle> {
     Ok(handle)
 }
 
+/// How often samples of histograms are counted. Judgement: a busy daemon takes some thousands in that time, eight bytes each.
+const COUNT_EVERY: Duration = Duration::from_secs(5);
+
+/// Counts the samples of histograms, which would else be kept, each of them, until somebody asks for the metrics. Never ends.
+pub(super) async fn count_samples(metrics: PrometheusHandle) {
+    loop {
+        tokio::time::sleep(COUNT_EVERY).await;
+        metrics.run_upkeep();
+    }
+}
+
 /// Tells the service manager, if there is one.
 pub(super) fn notify(state: NotifyState<'_>) {
     if let Err(error) = sd_notify::notify(&[state]) {
@@ -116,4 +127,35 @@ pub(super) fn notify(state: NotifyState<'_>) {
 /// How often the service manager wants a sign of life, if it does: half of its deadline.
 pub(super) fn watchdog_interval() -> Option<Duration> {
     sd_notify::watchdog_enabled().map(|deadline| deadline / 2)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Of this process, in bytes.
+    fn resident() -> u64 {
+        let status = std::fs::read_to_string("/proc/self/status").unwrap();
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
+        line.split_whitespace().next().unwrap().parse::<u64>().unwrap() << 10
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn samples_are_counted_though_nobody_asks_for_the_metrics() {
+        const ROUNDS: u64 = 32;
+        const SAMPLES: u64 = 2_000_000;
+        let recorder = PrometheusBuilder::new().set_buckets(&EXTRACT_BUCKETS).unwrap().build_recorder();
+        let (metrics, before) = (recorder.handle(), resident());
+        let counting = tokio::spawn(count_samples(metrics.clone()));
+        let histogram = metrics::with_local_recorder(&recorder, || metrics::histogram!("seconds"));
+        for _ in 0..ROUNDS {
+            (0..SAMPLES).for_each(|_| histogram.record(0.003));
+            tokio::time::sleep(COUNT_EVERY * 2).await;
+        }
+        // Kept, they take half a gigabyte; other tests run beside this one.
+        let grown = resident().saturating_sub(before);
+        assert!(grown < ROUNDS * SAMPLES * 8 / 2, "{grown} bytes more for {} samples", ROUNDS * SAMPLES);
+        assert!(metrics.render().contains(&format!("seconds_count {}", ROUNDS * SAMPLES)), "none is lost");
+        counting.abort();
+    }
 }

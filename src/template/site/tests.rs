@@ -61,7 +61,17 @@ fn the_template_that_was_longest_not_served_makes_room() {
     assert!(numbers.contains(&1) && !numbers.contains(&2) && numbers.contains(&(most as u32 + 1)));
 }
 
-/// Pages of many places, each with texts of its own: places as large as they get.
+/// A page of many places, each with a text of its own: places become as large as they get.
+fn page_of_new_texts(places: u64, page: u64) -> Memory {
+    Memory::of_page((0..places).map(|place| Seen {
+        place,
+        text: (page << 20 | place).wrapping_mul(0x9e37_79b9_7f4a_7c15),
+        words: 10,
+        odds: 0.0,
+        evidence: [0.0; EVIDENCE],
+    }))
+}
+
 #[test]
 fn a_site_keeps_to_its_bounds_to_the_byte() {
     for bounds in [
@@ -72,11 +82,11 @@ fn a_site_keeps_to_its_bounds_to_the_byte() {
         let mut site = Site::default();
         // Half as many again as there is room for.
         let places = bounds.template_bytes as u64 / 100;
-        let mut first = page(0, places, 1);
+        let mut first = page_of_new_texts(places, 1);
         first.teach(places - 1, 10, true);
         site.learn_within(&first, Visit::default(), &bounds);
         for number in 2..60 {
-            site.learn_within(&page(0, places, number), Visit::default(), &bounds);
+            site.learn_within(&page_of_new_texts(places, number), Visit::default(), &bounds);
         }
         for template in 1..20 {
             site.learn_within(&page(template * 10_000, 10, template), Visit::default(), &bounds);

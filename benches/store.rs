@@ -1,0 +1,169 @@
+//! What grows with a store, and how: filled to a hundredth, a tenth and the whole of its records, closed, and opened again.
+//!
+//! `cargo bench --bench store`, with `TSREC_RECORDS` (100,000 where it is not set). A record has 2,000 letters of text; a host has 1,000 pages.
+#![allow(clippy::print_stdout, reason = "a bench speaks to who started it")]
+
+use std::path::Path;
+use std::time::Instant;
+
+use tsrec::metadata::Metadata;
+use tsrec::store::{Config, Database, NewPage, Store};
+
+const PAGES_PER_HOST: u64 = 1_000;
+const WORDS: usize = 5_000;
+/// Pages that share a flush, as those of some workers do.
+const AT_A_TIME: u64 = 64;
+/// Point reads, and answers of a listing and of the feed that are timed.
+const READS: u64 = 5_000;
+const LISTINGS: u64 = 500;
+const PAGE_OF_FEED: usize = 1_000;
+
+/// SplitMix64.
+fn mix(n: u64) -> u64 {
+    let mut z = n.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
+/// Text as compressible as prose: words by Zipf's law.
+fn prose(words: &[String], seed: u64, len: usize) -> String {
+    let mut text = String::new();
+    let mut n = seed << 20;
+    while text.len() < len {
+        n += 1;
+        let rank = (words.len() as f64).powf((mix(n) >> 11) as f64 / (1u64 << 53) as f64) as usize;
+        text += &words[rank.min(words.len() - 1)];
+    }
+    text
+}
+
+fn url(n: u64) -> String {
+    let host = mix(n) % (records() / PAGES_PER_HOST).max(1);
+    format!("http://host-{host}.example/articles/2026/{n}/what-it-is-about.html")
+}
+
+fn records() -> u64 {
+    std::env::var("TSREC_RECORDS").map_or(100_000, |records| records.parse().expect("a number"))
+}
+
+fn size(dir: &Path) -> u64 {
+    let Ok(entries) = std::fs::read_dir(dir) else { return dir.metadata().map_or(0, |metadata| metadata.len()) };
+    entries.flatten().map(|entry| size(&entry.path())).sum()
+}
+
+/// Of this process, in MB.
+fn memory() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap_or_default();
+    line.split_whitespace().next().and_then(|kilobytes| kilobytes.parse::<u64>().ok()).unwrap_or(0) >> 10
+}
+
+fn page(words: &[String], n: u64) -> NewPage {
+    NewPage {
+        url: url(n),
+        metadata: Metadata { title: Some(prose(words, n, 60)), ..Default::default() },
+        comments: String::new(),
+        text: prose(words, n, 2_000),
+        words: 400,
+        method: "template".into(),
+        confidence: 0.9,
+        kind: Some("article".into()),
+        kind_probability: Some(0.95),
+        sibling: None,
+        template: None,
+        gates: serde_json::json!([]),
+        labels: [("common".to_owned(), 120), ("content".to_owned(), 30)].into(),
+        fetched_at: jiff::Timestamp::now(),
+        status: 200,
+        charset: Some("UTF-8".into()),
+        cut: vec![],
+    }
+}
+
+fn main() {
+    let words: Vec<String> = (0..WORDS as u64).map(|rank| format!("{:x} ", mix(rank) >> (40 + rank % 12))).collect();
+    let dir = tempfile::tempdir().expect("a directory");
+    println!(
+        "| records | put a second | open | memory, open | feed a second | with records | point read | 100 of a host | disk a record | of which sled | text, compressed |"
+    );
+    println!("|---|---|---|---|---|---|---|---|---|---|---|");
+    let (mut done, mut compressed) = (0, 0);
+    for records in [records() / 100, records() / 10, records()] {
+        let started = Instant::now();
+        let filled = {
+            let database = Database::open(dir.path(), &Config::default()).expect("a store");
+            let store = Store::new(&database);
+            let opened = started.elapsed();
+            for n in done..records {
+                let page = page(&words, n);
+                compressed += zstd::bulk::compress(page.text.as_bytes(), 3).expect("zstd").len() as u64;
+                store.put(&page).expect("stored");
+                if n % AT_A_TIME == AT_A_TIME - 1 {
+                    database.durable().expect("durable");
+                }
+            }
+            database.durable().expect("durable");
+            (records - done) as f64 / (started.elapsed() - opened).as_secs_f64()
+        };
+        done = records;
+        read(dir.path(), records, filled, compressed);
+    }
+}
+
+/// A row of the table.
+fn read(dir: &Path, records: u64, filled: f64, compressed: u64) {
+    let before = memory();
+    let started = Instant::now();
+    let database = Database::open(dir, &Config::default()).expect("a store");
+    let (opened, taken) = (started.elapsed(), memory().saturating_sub(before));
+    let store = Store::new(&database);
+
+    let started = Instant::now();
+    let (mut since, mut entries) = (None, 0);
+    loop {
+        let feed = store.changes(since, PAGE_OF_FEED).expect("the feed");
+        if feed.changes.is_empty() {
+            break;
+        }
+        entries += feed.changes.len() as u64;
+        since = Some(feed.next);
+    }
+    assert_eq!(entries, records, "each record has its change");
+    let feed = entries as f64 / started.elapsed().as_secs_f64();
+
+    let (started, mut since, mut entries) = (Instant::now(), None, 0);
+    while entries < READS.min(records) {
+        let (feed, _) = store.changes_with_pages(since, PAGE_OF_FEED, u64::MAX).expect("the feed");
+        entries += feed.changes.len() as u64;
+        since = Some(feed.next);
+    }
+    let with_records = entries as f64 / started.elapsed().as_secs_f64();
+
+    let started = Instant::now();
+    for n in 0..READS {
+        let url = url(mix(n) % records);
+        assert!(store.get(&url).expect("a read").is_some(), "{url} is not there");
+    }
+    let point = started.elapsed().as_secs_f64() / READS as f64;
+
+    let (started, mut listed) = (Instant::now(), 0);
+    for n in 0..LISTINGS {
+        let host = url(mix(n) % records);
+        let host = host.trim_start_matches("http://").split('/').next().unwrap_or_default();
+        listed += store.list(Some(host), None, 100).expect("a listing").len();
+    }
+    assert!(listed > 0, "hosts have pages");
+    let listing = started.elapsed().as_secs_f64() / LISTINGS as f64;
+
+    let sled = size(&dir.join("index"));
+    println!(
+        "| {records} | {filled:.0} | {:.2} s | {taken} MB | {feed:.0} | {with_records:.0} | {:.0} µs | {:.0} µs | {} B | {} B | {} B |",
+        opened.as_secs_f64(),
+        point * 1e6,
+        listing * 1e6,
+        size(dir) / records,
+        sled / records,
+        compressed / records,
+    );
+}

@@ -1,7 +1,8 @@
 //! What a page costs on disk: a crawl's writes without the crawl, and then the sizes of what is there.
 //!
-//! `cargo bench --bench disk`, with `TSREC_PAGES` (20,000 where it is not set). A page is 21 KB, links to ten others,
-//! waits for its sibling one time in four, is held, and one time in four teaches something; eight share a flush.
+//! `cargo bench --bench disk`, with `TSREC_PAGES` (20,000 where it is not set). A page is 21 KB, links to ten others, has text at 60 places,
+//! and one time in four teaches the crawl's own model something; eight share a flush. As in a crawl, pages are held and wait until their template is known, which is after
+//! some; a host has three, which come to light one after the other.
 #![allow(clippy::print_stdout, reason = "a bench speaks to who started it")]
 
 use std::path::Path;
@@ -9,10 +10,16 @@ use std::time::Instant;
 
 use tsrec::frontier::{Ack, Config as FrontierConfig, Discovered, Embedded, Frontier};
 use tsrec::metadata::Metadata;
-use tsrec::store::{Config, Database, NewPage, Parked, Store, maintenance};
+use tsrec::store::{Config, Database, Learning, NewPage, Parked, Store, maintenance};
+use tsrec::template::{ENOUGH_PAGES, EVIDENCE, Memory, Seen, Visit};
 
-/// Pages of a host. Judgement: a crawl of some months; with fewer, the siblings that are held for each weigh more.
+/// Pages of a host. Judgement: a crawl of some months; with fewer, what is known of each host weighs more.
 const PAGES_PER_HOST: u64 = 150;
+/// Templates of a host, and places of each that have text.
+const TEMPLATES: u64 = 3;
+const PLACES: u64 = 60;
+/// Pages of a template that are held, and wait, until it is known.
+const UNTIL_KNOWN: u64 = ENOUGH_PAGES as u64 + 1;
 const WORDS: usize = 5_000;
 
 /// SplitMix64.
@@ -67,22 +74,33 @@ async fn main() {
             let links = (0..10).map(|k| url(n + k * hosts + hosts)).filter_map(|url| url.parse().ok());
             let links: Vec<_> = links.map(|url| Discovered::page(url, 1, None)).collect();
             frontier.put_discovered(&links).await.expect("links");
-            if n % 4 == 0 {
+            // Of a host every n-th page is its (n / hosts)-th.
+            let (template, of_template) = (n / hosts % TEMPLATES, n / hosts / TEMPLATES);
+            if of_template < UNTIL_KNOWN {
                 let body = prose(n % hosts, 14_000) + &prose(n, 7_000);
                 let now = jiff::Timestamp::now();
                 let parked =
                     Parked { body: body.into_bytes(), status: 200, charset: None, fetched_at: now, truncated: false };
                 store.park(&url(n), &parked).expect("parked");
+                store.hold(&url(n), (prose(n % hosts, 9_000) + &prose(n, 5_000)).as_bytes()).expect("held");
+            } else if of_template == UNTIL_KNOWN {
+                for known in 0..UNTIL_KNOWN {
+                    store.let_go(&url(n - (UNTIL_KNOWN - known) * TEMPLATES * hosts)).expect("let go");
+                }
             }
-            store.hold(&url(n), (prose(n % hosts, 9_000) + &prose(n, 5_000)).as_bytes()).expect("held");
             let page = page(n);
             let bytes = serde_json::to_vec(&page).expect("JSON");
             json += bytes.len() as u64;
             packed += zstd::bulk::compress(&bytes, 3).expect("zstd").len() as u64;
-            match n % 4 {
-                0 => store.put_with_lesson(&page, prose(n, 4_000).as_bytes()).expect("stored"),
-                _ => store.put(&page).expect("stored"),
+            let lesson = (n % 4 == 0).then(|| prose(n, 4_000).into_bytes());
+            let memory = memory(n % hosts * TEMPLATES + template, n);
+            let learning = Learning {
+                memory: &memory,
+                visit: Visit::default(),
+                known: of_template as u32,
+                lesson: lesson.as_deref(),
             };
+            store.put_learned(page, &learning).expect("stored");
             for lease in frontier.get_urls(1).await.expect("leases") {
                 let refetchable_from = jiff::Timestamp::now() + std::time::Duration::from_secs(7 * 86_400);
                 frontier.ack(lease.url.as_str(), Ack::Ok { refetchable_from }, "").await.expect("acknowledged");
@@ -118,6 +136,18 @@ fn tell(dir: &Path, pages: u64, packed: u64) {
         values / pages,
         index / pages,
     );
+}
+
+/// What a page has at the places of its template.
+fn memory(template: u64, n: u64) -> Memory {
+    Memory::of_page((0..PLACES).map(|place| Seen {
+        place: mix(template * PLACES + place),
+        // A third of the places repeats.
+        text: mix(if place % 3 == 0 { place } else { n * PLACES + place }),
+        words: 1 + (mix(n ^ place) % 60) as u32,
+        odds: (mix(place) % 12) as f32 - 6.0,
+        evidence: [(mix(place ^ n) % 100) as f32; EVIDENCE],
+    }))
 }
 
 fn page(n: u64) -> NewPage {

@@ -147,7 +147,7 @@ mod tests {
         let recorder = PrometheusBuilder::new().set_buckets(&EXTRACT_BUCKETS).unwrap().build_recorder();
         let (metrics, before) = (recorder.handle(), resident());
         let counting = tokio::spawn(count_samples(metrics.clone()));
-        let histogram = metrics::with_local_recorder(&recorder, || metrics::histogram!("seconds"));
+        let histogram = metrics::with_local_recorder(&recorder, || metrics::histogram!("tsrec_parse_seconds"));
         for _ in 0..ROUNDS {
             (0..SAMPLES).for_each(|_| histogram.record(0.003));
             tokio::time::sleep(COUNT_EVERY * 2).await;
@@ -155,7 +155,7 @@ mod tests {
         // Kept, they take half a gigabyte; other tests run beside this one.
         let grown = resident().saturating_sub(before);
         assert!(grown < ROUNDS * SAMPLES * 8 / 2, "{grown} bytes more for {} samples", ROUNDS * SAMPLES);
-        assert!(metrics.render().contains(&format!("seconds_count {}", ROUNDS * SAMPLES)), "none is lost");
+        assert!(metrics.render().contains(&format!("tsrec_parse_seconds_count {}", ROUNDS * SAMPLES)), "none is lost");
         counting.abort();
     }
 }

@@ -7,7 +7,6 @@
 //!
 //! An analysis holds no text: words are kept as hashes, and all else by the numbers of the document's nodes.
 
-mod aria;
 pub mod head;
 pub mod language;
 pub(crate) mod names;

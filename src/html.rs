@@ -15,6 +15,7 @@ pub mod elements;
 pub mod encoding;
 mod guard;
 pub mod links;
+pub(crate) mod menus;
 mod path;
 mod sink;
 pub mod sniff;

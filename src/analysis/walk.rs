@@ -1,6 +1,5 @@
 //! The one walk over a page's tree, and what becomes of what it met.
 
-use super::aria::AriaHidden;
 use super::head::Head;
 use super::language::{Tally, languages_of};
 use super::names::{self, Side, mix};
@@ -9,6 +8,7 @@ use super::text::{Counts, count, ends_sentence, is_comma};
 use super::{Analysis, Block, Container, Ending, Inside, Leaf, Linked, Mark};
 use crate::html::document::{Document, Edge, NodeId};
 use crate::html::elements::{Display, display};
+use crate::html::menus::{Menus, is_clickable};
 use crate::html::visibility;
 
 /// Levels of containers whose names make a place.
@@ -58,7 +58,7 @@ struct Walker<'d> {
     flow: u32,
     breaks: u8,
     links: u32,
-    aria: AriaHidden,
+    counting: Menus,
     /// Hidden menus, the innermost first, with the texts in them.
     menus: Vec<(NodeId, std::ops::Range<u32>)>,
     head: Head,
@@ -102,7 +102,7 @@ impl<'d> Walker<'d> {
             flow: 0,
             breaks: 0,
             links: 0,
-            aria: AriaHidden::default(),
+            counting: Menus::default(),
             menus: Vec::new(),
             head: Head::default(),
         }
@@ -127,12 +127,12 @@ impl<'d> Walker<'d> {
             _ => {}
         }
         let tag = Tag::of(name);
-        let clickable = matches!(name, "a" | "button");
+        let clickable = is_clickable(name);
         if visibility == visibility::Visibility::AriaHidden {
-            self.aria.open(id, self.texts.len());
+            self.counting.open(id, self.texts.len());
         }
         if clickable {
-            self.aria.open_clickable();
+            self.counting.open_clickable();
         }
         let skip = visibility::is_no_text(name);
         let makes_one = !(skip || display == Display::LineBreak);
@@ -207,7 +207,7 @@ impl<'d> Walker<'d> {
     }
 
     fn text(&mut self, node: NodeId, text: &str) {
-        self.aria.text(text);
+        self.counting.text(text);
         let Some(top) = self.open.last() else { return };
         self.marks[node.index()] = Mark { hidden: top.hidden, no_text: top.hidden, side: top.side };
         if text.chars().all(char::is_whitespace) {
@@ -227,10 +227,10 @@ impl<'d> Walker<'d> {
     fn close(&mut self, id: NodeId) {
         let Some(closed) = self.open.pop() else { return };
         if closed.clickable {
-            self.aria.close_clickable();
+            self.counting.close_clickable();
         }
         let texts = self.texts.len() as u32;
-        if let Some(first) = self.aria.close(id) {
+        if let Some(first) = self.counting.close(id) {
             self.menus.push((id, first as u32..texts));
         }
         if closed.is_container {

@@ -10,7 +10,7 @@ use html5ever::LocalName;
 
 use super::Cut;
 use super::arena::{Arena, Kind, Node, Stored};
-use super::visibility;
+use super::menus;
 
 /// A node of a [`Document`]: an index into its arena.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -165,7 +165,7 @@ impl Document {
 
     /// True of an element with `aria-hidden` that is a menu: half of its text or more stands in links or buttons.
     pub(super) fn is_menu(&self, id: NodeId) -> bool {
-        self.menus.get_or_init(|| visibility::menus(self)).binary_search(&id).is_ok()
+        self.menus.get_or_init(|| menus::menus(self)).binary_search(&id).is_ok()
     }
 
     /// The children of a node, in order.

@@ -3,7 +3,7 @@
 //! Li et al. 2006 (section 6, failure F2) found that text kept for scripts (pop-up menus above all) spoils the match, and removed it
 //! first. Without a style sheet at hand what can be known is what the markup itself says.
 
-use super::document::{Attributes, Document, Edge, NodeId};
+use super::document::{Attributes, Document, NodeId};
 use super::elements::{Display, display};
 
 /// True when the element, with all below it, is invisible: by its name, by `hidden`, by its own inline style, or
@@ -78,75 +78,6 @@ fn style_hides(style: &str) -> bool {
         }
     }
     display_none || invisible
-}
-
-/// The elements with `aria-hidden` that are menus, in document order.
-///
-/// `aria-hidden` also marks text that is seen but need not be read aloud. It hides a menu when at least half of
-/// the text (judgement) stands in links or buttons of its own. O(n log n), however deep they nest.
-pub(super) fn menus(document: &Document) -> Vec<NodeId> {
-    let mut open: Vec<Marked> = Vec::new();
-    let (mut clickables, mut menus) = (0, Vec::new());
-    let mut walk = document.walk(document.root());
-    while let Some(edge) = walk.next() {
-        match edge {
-            Edge::Open(node) => {
-                let Some(name) = document.name(node) else {
-                    Marked::count(&mut open, document.text(node).unwrap_or_default(), clickables);
-                    continue;
-                };
-                let marked = document.attribute(node, "aria-hidden");
-                if marked.is_some_and(|value| value.eq_ignore_ascii_case("true")) {
-                    open.push(Marked { node, around: clickables, all: 0, clickable: 0 });
-                }
-                clickables += usize::from(is_clickable(name));
-                if is_no_text(name) {
-                    walk.skip_children(node);
-                }
-            }
-            Edge::Close(node) => {
-                clickables -= usize::from(document.name(node).is_some_and(|name| is_clickable(name)));
-                let Some(closed) = open.pop_if(|open| open.node == node) else { continue };
-                if let Some(around) = open.last_mut() {
-                    around.all += closed.all;
-                    around.clickable += closed.clickable;
-                }
-                if 2 * closed.clickable >= closed.all {
-                    menus.push(node);
-                }
-            }
-        }
-    }
-    menus.sort_unstable();
-    menus
-}
-
-/// An open element with `aria-hidden`. What is counted here is handed on to the one around it.
-struct Marked {
-    node: NodeId,
-    /// Links and buttons around it.
-    around: usize,
-    /// Characters of text.
-    all: usize,
-    /// Those of them in links or buttons.
-    clickable: usize,
-}
-
-impl Marked {
-    /// Counts a text that stands in so many links and buttons: for each of those that are open, its own are what it has more than stand around it.
-    fn count(open: &mut [Marked], text: &str, clickables: usize) {
-        let Some(last) = open.last_mut() else { return };
-        let characters = text.chars().filter(|c| !c.is_whitespace()).count();
-        last.all += characters;
-        let own = open.partition_point(|marked| marked.around < clickables);
-        if let Some(innermost) = own.checked_sub(1) {
-            open[innermost].clickable += characters;
-        }
-    }
-}
-
-fn is_clickable(name: &str) -> bool {
-    matches!(name, "a" | "button")
 }
 
 #[cfg(test)]

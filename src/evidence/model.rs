@@ -67,7 +67,7 @@ impl TryFrom<Parts> for Model {
 
 impl Payload for Model {
     const METHOD: &'static str = "blocks";
-    const VERSION: u32 = 2;
+    const VERSION: u32 = 3;
 }
 
 /// What the first stage says of a page.

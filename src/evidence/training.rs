@@ -52,7 +52,13 @@ impl Default for Training {
         Training {
             folds: 5,
             // More trees say no more of pages that were not seen: `tsrec eval --method auto --folds 5`.
-            trees: boosting::Training { trees: 240, leaves: 63, learning_rate: 0.06, ..grown.clone() },
+            trees: boosting::Training {
+                trees: 240,
+                leaves: 63,
+                learning_rate: 0.06,
+                early_exits: true,
+                ..grown.clone()
+            },
             places: boosting::Training {
                 trees: 120,
                 leaves: 15,

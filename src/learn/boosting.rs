@@ -36,6 +36,7 @@
 
 mod bins;
 mod error;
+mod exit;
 mod explain;
 mod forest;
 mod form;

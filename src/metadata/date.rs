@@ -168,6 +168,10 @@ fn tokens(text: &str) -> Vec<Token<'_>> {
 
 /// The first date in a text. Where numbers do not tell the day from the month, `month_first` does. Linear.
 pub(super) fn find(text: &str, month_first: bool) -> Option<InText> {
+    // Every date has a year in digits, and most texts have none.
+    if !text.bytes().any(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
     let all = tokens(text);
     // Fillers go, but their place keeps numbers that they part from being read together.
     let parts: Vec<&Token<'_>> = all.iter().filter(|token| !token.is_filler()).collect();

@@ -1,5 +1,8 @@
 //! The names of the months: in the fourteen languages of [`crate::analysis::language`], and some more.
 
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
 /// Month names and the abbreviations in use, in lower case, by month. Greek, Arabic and Indonesian beside the fourteen; languages that number their
 /// months (Chinese, Japanese, Korean) need none. From the Unicode CLDR.
 const MONTHS: [&str; 12] = [
@@ -30,8 +33,11 @@ const MONTHS: [&str; 12] = [
 
 /// The month of that name, from 1 to 12; the name in lower case.
 pub(super) fn month(name: &str) -> Option<u32> {
-    let at = MONTHS.iter().position(|names| names.split_whitespace().any(|known| known == name))?;
-    Some(at as u32 + 1)
+    static BY_NAME: LazyLock<HashMap<&str, u32>> = LazyLock::new(|| {
+        let months = (1..).zip(MONTHS);
+        months.flat_map(|(month, names)| names.split_whitespace().map(move |name| (name, month))).collect()
+    });
+    BY_NAME.get(name).copied()
 }
 
 #[cfg(test)]

@@ -4,12 +4,13 @@
 //! path-dependent: a column that is not known goes both ways, as the training weights did. The cover of a node is what
 //! the model stores of these weights, rounded to 65,535ths of its tree's.
 
-use super::forest::{Forest, Node};
+use super::forest::{Forest, Node, value};
 
 /// A score, taken apart.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Explanation {
-    /// The score when nothing is known of a row: what all rows trained on have in the mean.
+    /// The score when nothing is known of a row: what all rows trained on have in the mean, by the trees that were asked of this one, and what stands for
+    /// the others where it left early.
     pub base: f64,
     /// What knowing each column adds; with the base it sums to the score, rounding apart.
     pub contributions: Vec<f64>,
@@ -25,16 +26,20 @@ pub(super) fn explain(forest: &Forest, row: &[f32], output: usize) -> Explanatio
     assert!(output < outputs, "there are {outputs} outputs");
     let mut explanation =
         Explanation { base: f64::from(forest.base[output]), contributions: vec![0.0; forest.columns] };
-    for tree in (output..forest.roots.len()).step_by(outputs) {
-        let range = forest.range(tree);
-        let walk = Walk { nodes: &forest.nodes[range.clone()], covers: &forest.covers[range], row };
-        explanation.base += walk.mean();
-        walk.visit(
-            0,
-            Vec::new(),
-            Step { column: None, zero: 1.0, one: 1.0, weight: 0.0 },
-            &mut explanation.contributions,
-        );
+    let mut score = explanation.base;
+    for (leg, exit) in forest.legs() {
+        for tree in leg.skip(output).step_by(outputs) {
+            let range = forest.range(tree);
+            let walk = Walk { nodes: &forest.nodes[range.clone()], covers: &forest.covers[range], row };
+            explanation.base += walk.mean();
+            score += f64::from(value(walk.nodes, row));
+            let root = Step { column: None, zero: 1.0, one: 1.0, weight: 0.0 };
+            walk.visit(0, Vec::new(), root, &mut explanation.contributions);
+        }
+        if let Some(rest) = exit.and_then(|exit| exit.rest(score)) {
+            explanation.base += rest;
+            break;
+        }
     }
     explanation
 }

@@ -4,7 +4,10 @@
 //! works on one row while it waits for another ("Runtime Optimizations for Tree-Based Machine Learning Models", Asadi,
 //! Lin, de Vries 2014: predication and vectorisation).
 
+use std::ops::Range;
+
 use super::Rows;
+use super::exit::Exit;
 use super::grow::{self, Tree};
 
 /// The most columns that a model can ask for.
@@ -55,6 +58,8 @@ pub(super) struct Forest {
     pub(super) covers: Vec<u32>,
     /// Where each tree begins in `nodes`.
     pub(super) roots: Vec<u32>,
+    /// Where rows leave that are clear by then, in the order of the trees. None for several outputs.
+    pub(super) exits: Vec<Exit>,
 }
 
 /// A leaf's cover is told in so many parts of the tree's.
@@ -62,8 +67,14 @@ const COVER_PARTS: f64 = 65_535.0;
 
 impl Forest {
     pub(super) fn new(base: Vec<f32>, trees: &[Tree], edges: &[Vec<f32>]) -> Forest {
-        let mut forest =
-            Forest { columns: edges.len(), base, nodes: Vec::new(), covers: Vec::new(), roots: Vec::new() };
+        let mut forest = Forest {
+            columns: edges.len(),
+            base,
+            nodes: Vec::new(),
+            covers: Vec::new(),
+            roots: Vec::new(),
+            exits: Vec::new(),
+        };
         trees.iter().for_each(|tree| forest.add(tree, edges));
         forest
     }
@@ -126,7 +137,7 @@ impl Forest {
     }
 
     /// Where a tree's nodes lie.
-    pub(super) fn range(&self, tree: usize) -> std::ops::Range<usize> {
+    pub(super) fn range(&self, tree: usize) -> Range<usize> {
         let end = self.roots.get(tree + 1).map_or(self.nodes.len(), |&root| root as usize);
         self.roots[tree] as usize..end
     }
@@ -139,14 +150,44 @@ impl Forest {
         assert_eq!(columns, self.columns, "a row has the columns that were trained on");
     }
 
+    /// The first so many trees of one output, without exits.
+    pub(super) fn first(&self, trees: usize) -> Forest {
+        let end = self.roots.get(trees).map_or(self.nodes.len(), |&root| root as usize);
+        Forest {
+            nodes: self.nodes[..end].to_vec(),
+            covers: self.covers[..end].to_vec(),
+            roots: self.roots[..trees].to_vec(),
+            exits: Vec::new(),
+            base: self.base.clone(),
+            ..*self
+        }
+    }
+
+    /// The trees between two exits, each with the exit after them; the last have none.
+    pub(super) fn legs(&self) -> impl Iterator<Item = (Range<usize>, Option<&Exit>)> {
+        let ends = self.exits.iter().map(|exit| (exit.trees as usize, Some(exit))).chain([(self.roots.len(), None)]);
+        ends.scan(0, |begin, (end, exit)| Some((std::mem::replace(begin, end)..end, exit)))
+    }
+
+    /// The trees of that leg which speak for an output.
+    fn of_output(&self, leg: Range<usize>, output: usize) -> impl Iterator<Item = &[Node]> {
+        leg.skip(output).step_by(self.base.len()).map(|tree| &self.nodes[self.range(tree)])
+    }
+
     /// The score of one output. O(trees · depth).
     ///
     /// # Panics
     /// When the row has not the columns trained on.
     pub(super) fn score(&self, row: &[f32], output: usize) -> f64 {
         self.check(row.len());
-        let trees = self.trees().skip(output).step_by(self.base.len());
-        trees.fold(f64::from(self.base[output]), |score, tree| score + f64::from(value(tree, row)))
+        let mut score = f64::from(self.base[output]);
+        for (leg, exit) in self.legs() {
+            self.of_output(leg, output).for_each(|tree| score += f64::from(value(tree, row)));
+            if let Some(rest) = exit.and_then(|exit| exit.rest(score)) {
+                return score + rest;
+            }
+        }
+        score
     }
 
     /// Appends the score of one output for each row.
@@ -155,24 +196,38 @@ impl Forest {
         let start = scores.len();
         scores.resize(start + rows.len(), f64::from(self.base[output]));
         let scores = &mut scores[start..];
-        // A stretch of rows goes down all trees before the next, so that its values stay in the cache.
-        let stretch = self.columns * ABREAST;
-        for (values, scores) in rows.values().chunks(stretch).zip(scores.chunks_mut(ABREAST)) {
-            for tree in self.trees().skip(output).step_by(self.base.len()) {
-                if let Ok(scores) = <&mut [f64; ABREAST]>::try_from(&mut *scores) {
-                    add_abreast(tree, values, self.columns, scores);
+        // The rows that have not left yet.
+        let mut within: Vec<usize> = (0..rows.len()).collect();
+        for (leg, exit) in self.legs() {
+            // A few rows go down all trees before the next, so that their values stay in the cache.
+            for few in within.chunks(ABREAST) {
+                if let Ok(few) = <[usize; ABREAST]>::try_from(few) {
+                    let values = few.map(|row| rows.row(row));
+                    let mut sums = few.map(|row| scores[row]);
+                    self.of_output(leg.clone(), output).for_each(|tree| add_abreast(tree, &values, &mut sums));
+                    few.into_iter().zip(sums).for_each(|(row, sum)| scores[row] = sum);
                 } else {
-                    for (row, score) in values.chunks_exact(self.columns).zip(&mut *scores) {
-                        *score += f64::from(value(tree, row));
+                    for &row in few {
+                        let trees = self.of_output(leg.clone(), output);
+                        trees.for_each(|tree| scores[row] += f64::from(value(tree, rows.row(row))));
                     }
                 }
+            }
+            if let Some(exit) = exit {
+                within.retain(|&row| match exit.rest(scores[row]) {
+                    Some(rest) => {
+                        scores[row] += rest;
+                        false
+                    }
+                    None => true,
+                });
             }
         }
     }
 }
 
 /// What a tree says of a row.
-fn value(tree: &[Node], row: &[f32]) -> f32 {
+pub(super) fn value(tree: &[Node], row: &[f32]) -> f32 {
     let mut at = 0;
     loop {
         let node = &tree[at];
@@ -184,13 +239,13 @@ fn value(tree: &[Node], row: &[f32]) -> f32 {
 }
 
 /// Adds what a tree says of eight rows, which go down together until all have come to a leaf.
-fn add_abreast(tree: &[Node], values: &[f32], columns: usize, scores: &mut [f64; ABREAST]) {
+fn add_abreast(tree: &[Node], rows: &[&[f32]; ABREAST], scores: &mut [f64; ABREAST]) {
     let mut places = [0u16; ABREAST];
     loop {
         let mut moved = false;
-        for (lane, place) in places.iter_mut().enumerate() {
+        for (row, place) in rows.iter().zip(&mut places) {
             let node = &tree[usize::from(*place)];
-            let next = node.next(values[lane * columns + usize::from(node.column)]);
+            let next = node.next(row[usize::from(node.column)]);
             moved |= next != *place;
             *place = next;
         }

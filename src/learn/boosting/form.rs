@@ -6,6 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::exit::Exit;
 use super::forest::{DEEPEST, Forest, MOST_COLUMNS, MOST_LEAVES};
 
 /// A forest's form.
@@ -22,6 +23,7 @@ pub(super) struct Form {
     values: Vec<f32>,
     /// For each leaf its cover.
     covers: Vec<u16>,
+    exits: Vec<Exit>,
 }
 
 impl From<Forest> for Form {
@@ -33,6 +35,7 @@ impl From<Forest> for Form {
             ranks: Vec::new(),
             values: Vec::new(),
             covers: Vec::new(),
+            exits: forest.exits.clone(),
         };
         for tree in 0..forest.roots.len() {
             let range = forest.range(tree);
@@ -71,13 +74,14 @@ impl TryFrom<Form> for Forest {
 
     fn try_from(form: Form) -> Result<Forest, &'static str> {
         form.check()?;
-        let Form { base, thresholds, codes, ranks, values, covers } = form;
+        let Form { base, thresholds, codes, ranks, values, covers, exits } = form;
         let mut forest = Forest {
             columns: thresholds.len(),
             base,
             nodes: Vec::with_capacity(codes.len()),
             covers: Vec::with_capacity(codes.len()),
             roots: Vec::new(),
+            exits,
         };
         let mut ranks = ranks.into_iter();
         let mut leaves = values.into_iter().zip(covers);
@@ -115,6 +119,14 @@ impl TryFrom<Form> for Forest {
         }
         if !forest.roots.len().is_multiple_of(forest.base.len()) {
             return Err("a tree is missing");
+        }
+        let in_order = forest.exits.is_sorted_by(|a, b| a.trees < b.trees);
+        let within = forest.exits.last().is_none_or(|last| (last.trees as usize) < forest.roots.len());
+        if !(in_order && within && forest.exits.iter().all(Exit::is_sound)) {
+            return Err("its exits are out of order");
+        }
+        if !forest.exits.is_empty() && forest.base.len() > 1 {
+            return Err("models of classes have no exits");
         }
         Ok(forest)
     }

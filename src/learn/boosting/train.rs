@@ -5,7 +5,7 @@ use super::forest::Forest;
 use super::gradient::Task;
 use super::grow::{Grower, Node, Tree};
 use super::histogram::offsets;
-use super::{ClassModel, Error, Model, Rows, Training, parallel};
+use super::{ClassModel, Error, Model, Rows, Training, exit, parallel};
 use crate::learn::random::Random;
 
 /// A round that is over.
@@ -46,7 +46,10 @@ pub fn train(
     if let Some(row) = labels.iter().position(|label| !(0.0..=1.0).contains(label)) {
         return Err(Error::new(format!("row {row} has the label {}", labels[row])));
     }
-    let (forest, gain) = boost(rows, &Task::Binary(labels), weights, training, progress);
+    let (mut forest, gain) = boost(rows, &Task::Binary(labels), weights, training, progress);
+    if training.early_exits {
+        forest.exits = exit::find(&forest, rows, weights);
+    }
     Ok(Trained { model: Model::new(forest), gain })
 }
 

@@ -149,6 +149,29 @@ fn classes_are_told_apart() {
     }
 }
 
+/// Two rows in three are clear by their first column; the others want many trees.
+#[test]
+fn clear_rows_leave_early_and_are_decided_alike() {
+    let (mut all, mut labels) = (Rows::new(3), Vec::new());
+    for number in 0..3000_u16 {
+        let [a, b] = [number % 16 / 4, number % 4].map(f32::from);
+        let kind = f32::from(number % 3);
+        all.push(&[kind, a, b]);
+        labels.push(if kind < 2.0 { kind } else { f32::from(u8::from((a as u8 ^ b as u8) % 2 == 1)) });
+    }
+    let weights = vec![1.0; all.len()];
+    let training = Training { trees: 120, ..small() };
+    let whole = train(&all, &labels, &weights, &training, |_| {}).unwrap().model;
+    let early = train(&all, &labels, &weights, &Training { early_exits: true, ..training }, |_| {}).unwrap().model;
+    let (mut left, mut shown) = (0, 0);
+    for (by_all, by_some) in whole.predict_batch(&all).into_iter().zip(early.predict_batch(&all)) {
+        assert_eq!(by_all > 0.0, by_some > 0.0, "{by_all} {by_some}");
+        let is_same = (by_all - by_some).abs() < 1e-6;
+        (left, shown) = (left + usize::from(!is_same), shown + usize::from(is_same));
+    }
+    assert!(left > 1500, "{left} left early, {shown} did not");
+}
+
 #[test]
 fn what_makes_no_sense_is_refused() {
     let two = rows(&[[0.0], [1.0]]);
@@ -208,9 +231,10 @@ proptest! {
     }
 
     #[test]
-    fn a_batch_says_what_each_row_says(seed: u64, count in 1usize..40) {
+    fn a_batch_says_what_each_row_says(seed: u64, count in 1usize..40, early_exits: bool) {
         let (rows, labels, weights) = noisy(150, 5, seed);
-        let model = train(&rows, &labels, &weights, &small(), |_| {}).unwrap().model;
+        let training = Training { early_exits, ..small() };
+        let model = train(&rows, &labels, &weights, &training, |_| {}).unwrap().model;
         let (asked, ..) = noisy(count, 5, seed ^ 1);
         let each: Vec<f32> = asked.iter().map(|row| model.predict(row)).collect();
         prop_assert_eq!(model.predict_batch(&asked), each);

@@ -3,11 +3,13 @@
 use proptest::prelude::*;
 
 use super::cases::{noisy, small};
+use crate::learn::boosting::exit::Exit;
 use crate::learn::boosting::{ClassModel, Model, Training, train, train_classes};
 
 fn model(seed: u64) -> Model {
     let (rows, labels, weights) = noisy(400, 6, seed);
-    train(&rows, &labels, &weights, &small(), |_| {}).unwrap().model
+    let training = Training { early_exits: true, ..small() };
+    train(&rows, &labels, &weights, &training, |_| {}).unwrap().model
 }
 
 fn classes() -> ClassModel {
@@ -81,9 +83,10 @@ proptest! {
         codes in proptest::collection::vec(0u16..6, 1..40),
         ranks in proptest::collection::vec(0u8..2, 0..20),
         leaves in proptest::collection::vec((-1.0f32..1.0, 1u16..9), 0..20),
+        exits in proptest::collection::vec((0u32..4, [-1.0f32..1.0, -1.0f32..1.0], [-1.0f32..1.0, -1.0f32..1.0]), 0..3),
     ) {
         let (values, covers): (Vec<f32>, Vec<u16>) = leaves.into_iter().unzip();
-        check(&postcard::to_stdvec(&(base, thresholds, codes, ranks, values, covers)).unwrap())?;
+        check(&postcard::to_stdvec(&(base, thresholds, codes, ranks, values, covers, exits)).unwrap())?;
     }
 }
 
@@ -93,7 +96,8 @@ fn a_tree_deeper_than_any_that_is_grown_is_refused() {
         let mut codes = [1u16, 0].repeat(depth);
         codes.push(0);
         let (ranks, values, covers) = (vec![0u8; depth], vec![1.0f32; depth + 1], vec![1u16; depth + 1]);
-        let form = (vec![0.0f32], vec![vec![0.5f32]], codes, ranks, values, covers);
+        let exits: Vec<Exit> = Vec::new();
+        let form = (vec![0.0f32], vec![vec![0.5f32]], codes, ranks, values, covers, exits);
         postcard::from_bytes::<Model>(&postcard::to_stdvec(&form).unwrap())
     };
     assert!(chain(100_000).is_err() && chain(65).is_err());

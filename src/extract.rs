@@ -28,9 +28,11 @@ pub mod template_paper;
 pub mod trial;
 pub mod vote;
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
+use std::sync::OnceLock;
 
 use serde::{Deserialize, Serialize};
 use url::Url;
@@ -47,19 +49,19 @@ use crate::tsrec::build::tag_sequence;
 
 pub use gates::Gate;
 
-/// A page as the extractors see it: parsed once, its sequence and its analysis built once, of this document and no other.
+/// A page as the extractors see it: parsed once, its analysis built once, and its sequence when it is first asked for; of this document and no other.
 #[derive(Clone, Debug)]
 pub struct Page<'d> {
     document: &'d Document,
     url: Option<&'d Url>,
-    sequence: TagSequence<'d>,
+    sequence: OnceLock<TagSequence<'d>>,
     analysis: Analysis,
 }
 
 impl<'d> Page<'d> {
     /// Reads a document. Linear.
     pub fn new(document: &'d Document) -> Self {
-        Page { document, url: None, sequence: tag_sequence(document), analysis: Analysis::new(document) }
+        Page { document, url: None, sequence: OnceLock::new(), analysis: Analysis::new(document) }
     }
 
     /// With its address, which is evidence too.
@@ -77,9 +79,9 @@ impl<'d> Page<'d> {
         self.url
     }
 
-    /// Its tag sequence.
+    /// Its tag sequence. Linear when it is first asked for: the score needs none, unless it has siblings.
     pub fn sequence(&self) -> &TagSequence<'d> {
-        &self.sequence
+        self.sequence.get_or_init(|| tag_sequence(self.document))
     }
 
     /// Its leaves, containers and blocks.
@@ -94,7 +96,7 @@ impl<'d> Page<'d> {
         for piece in content.pieces() {
             kept[piece.node.index()] = true;
         }
-        self.sequence
+        self.sequence()
             .elements
             .iter()
             .enumerate()
@@ -258,8 +260,8 @@ pub struct Extraction {
     pub confidence: f64,
     /// The comparisons that were tried, in order, with their gates.
     pub attempts: Vec<Attempt>,
-    /// What each element of the tag sequence was found to be.
-    pub labels: Vec<Label>,
+    /// What each element of the tag sequence was found to be, where that is more than the content says: see [`Extraction::labels`].
+    labels: Vec<Label>,
     /// For each element its partner on the sibling: the equal element of a common one. Empty unless a template diff
     /// was made.
     pub partners: Vec<Option<usize>>,
@@ -298,13 +300,13 @@ impl Attempt {
 
 impl Extraction {
     /// What a method found on the page alone: no comparison, no starts, no notes; and no confidence where that is nothing.
-    fn of_page(method: Method, content: Content, confidence: f64, labels: Vec<Label>) -> Self {
+    fn of_page(method: Method, content: Content, confidence: f64) -> Self {
         Extraction {
             confidence: if content.is_empty() { 0.0 } else { confidence },
             content,
             method,
             attempts: Vec::new(),
-            labels,
+            labels: Vec::new(),
             partners: Vec::new(),
             starts: Vec::new(),
             kind: None,
@@ -315,10 +317,22 @@ impl Extraction {
         }
     }
 
-    /// How many elements have each label.
-    pub fn label_counts(&self) -> BTreeMap<Label, usize> {
+    fn labelled(self, labels: Vec<Label>) -> Self {
+        Extraction { labels, ..self }
+    }
+
+    /// What each element of the tag sequence of the page, the one that this was found on, was found to be. Linear.
+    pub fn labels(&self, page: &Page<'_>) -> Cow<'_, [Label]> {
+        match self.labels.is_empty() {
+            true => page.labels(&self.content, |_| Label::Outside).into(),
+            false => (&self.labels).into(),
+        }
+    }
+
+    /// How many elements of the page have each label.
+    pub fn label_counts(&self, page: &Page<'_>) -> BTreeMap<Label, usize> {
         let mut counts = BTreeMap::new();
-        for &label in &self.labels {
+        for &label in &*self.labels(page) {
             *counts.entry(label).or_insert(0) += 1;
         }
         counts

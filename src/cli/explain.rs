@@ -21,7 +21,7 @@ pub(super) fn print(page: &Page<'_>, extraction: &Extraction) -> Result<()> {
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     let header = "tag (begin, end, parent, level)";
     writeln!(out, "{:>5}  {header:<34} {:<8} {:>5} {:>5}  excerpt", "#", "label", "p", "#B")?;
-    let blocks = block_of_elements(page);
+    let (blocks, labels) = (block_of_elements(page), extraction.labels(page));
     for (index, element) in page.sequence().elements.iter().enumerate() {
         let likely = blocks[index].and_then(|block| extraction.likely.get(block));
         let likely = likely.map_or_else(|| "-".to_owned(), |likely| format!("{likely:.2}"));
@@ -32,7 +32,7 @@ pub(super) fn print(page: &Page<'_>, extraction: &Extraction) -> Result<()> {
             "{:>5}  {:<34} {:<8} {likely:>5} {partner:>5}  {}",
             index + 1,
             tag(element),
-            extraction.labels[index],
+            labels[index],
             excerpt(element)
         )?;
         if let Some(reasons) = blocks[index].and_then(|block| extraction.reasons.get(block)) {

@@ -204,7 +204,7 @@ fn find(
 fn against_held(
     store: &Store,
     subject: &Page<'_>,
-    reading: &Reading<'_>,
+    reading: &Reading<'_, '_>,
     url: &Url,
     most_siblings: usize,
     model: Option<&Model>,
@@ -290,7 +290,7 @@ fn record(url: &Url, page: &Parked, parsed: &Parsed, subject: &Page<'_>, extract
         comments.truncate((0..=MOST_COMMENTS).rev().find(|&at| comments.is_char_boundary(at)).unwrap_or(0));
         cut.push("comments".to_owned());
     }
-    let labels = extraction.label_counts().into_iter().map(|(label, n)| (label.to_string(), n as u64)).collect();
+    let labels = extraction.label_counts(subject).into_iter().map(|(label, n)| (label.to_string(), n as u64)).collect();
     NewPage {
         url: url.to_string(),
         metadata,

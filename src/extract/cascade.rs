@@ -52,19 +52,19 @@ impl<'s> Cascade<'s> {
         self.scored.unwrap_or_else(|| Scored::shipped())
     }
 
-    fn alone(&self, page: &Page<'_>, reading: &Reading<'_>) -> Extraction {
+    fn alone(&self, page: &Page<'_>, reading: &Reading<'_, '_>) -> Extraction {
         let trained = self.model.map(|model| Supervised::new(model).extract(page));
         let trained = trained.filter(|trained| !trained.content.is_empty());
         trained.unwrap_or_else(|| reading.extract_with(&Memory::default()))
     }
 
     /// The extraction from memory alone, of a page that was read, with what is remembered of the page itself: `None` where that does not know its template well enough. Linear in the page.
-    pub fn from_memory(&self, reading: &Reading<'_>, page: &Memory) -> Option<Extraction> {
+    pub fn from_memory(&self, reading: &Reading<'_, '_>, page: &Memory) -> Option<Extraction> {
         from_memory(reading, &self.site?.known_with(page))
     }
 
     /// The extraction of a page that was read.
-    pub fn extract_read(&self, page: &Page<'_>, reading: &Reading<'_>) -> Extraction {
+    pub fn extract_read(&self, page: &Page<'_>, reading: &Reading<'_, '_>) -> Extraction {
         let known = self.site.and_then(|_| self.from_memory(reading, &reading.memory()));
         known.unwrap_or_else(|| self.by_siblings(page, reading))
     }
@@ -74,7 +74,7 @@ impl<'s> Cascade<'s> {
 /// template diff.
 const MOST_SAME_TEXT: f32 = 0.5;
 /// What is found on a page with what is known of its template, the page itself included ([`Site::known_with`]). `None` where that is the page alone.
-pub fn from_memory(reading: &Reading<'_>, known: &Memory) -> Option<Extraction> {
+pub fn from_memory(reading: &Reading<'_, '_>, known: &Memory) -> Option<Extraction> {
     (known.pages() > 1).then(|| Extraction { method: Method::Template, ..reading.extract_with(known) })
 }
 
@@ -99,7 +99,7 @@ impl Cascade<'_> {
         site
     }
 
-    fn by_siblings(&self, page: &Page<'_>, reading: &Reading<'_>) -> Extraction {
+    fn by_siblings(&self, page: &Page<'_>, reading: &Reading<'_, '_>) -> Extraction {
         let mut attempts = Vec::new();
         let mut diff: Option<(&Sibling<'_>, Extraction)> = None;
         for sibling in &self.siblings {

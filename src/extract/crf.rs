@@ -38,7 +38,7 @@ use crate::block::text_blocks::{Source, TextBlock, text_blocks};
 use crate::html::Document;
 use crate::learn::crf::Field;
 use crate::learn::model::Payload;
-use crate::page::{BlockType, Content, Label, Piece, Start};
+use crate::page::{BlockType, Content, Piece, Start};
 
 /// A trained field, with the features it was trained on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -111,8 +111,7 @@ impl Extractor for &Crf {
     fn extract(&self, page: &Page<'_>) -> Extraction {
         let labelled = self.label(page.document);
         let content = labelled.content();
-        let labels = page.labels(&content, |_| Label::Outside);
-        let found = Extraction::of_page(Method::Crf, content, labelled.confidence(), labels);
+        let found = Extraction::of_page(Method::Crf, content, labelled.confidence());
         Extraction { starts: labelled.starts(), ..found }
     }
 }

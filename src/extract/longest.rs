@@ -5,7 +5,7 @@
 
 use super::{Extraction, Extractor, Method, Page};
 use crate::html::document::{Edge, NodeId};
-use crate::page::{Content, Label, Piece};
+use crate::page::{Content, Piece};
 
 /// The longest cell or `div`; on a page without one, everything.
 #[derive(Clone, Copy, Debug, Default)]
@@ -25,9 +25,8 @@ impl Extractor for Longest {
             .max_by_key(|&id| sizes[id.index()]) // the last of several: the innermost
             .unwrap_or(page.document.root());
         let content = visible_text(page, longest);
-        let labels = page.labels(&content, |_| Label::Outside);
         let confidence = if total == 0 { 0.0 } else { 1.0 - sizes[longest.index()] as f64 / total as f64 };
-        Extraction::of_page(Method::Longest, content, confidence, labels)
+        Extraction::of_page(Method::Longest, content, confidence)
     }
 }
 

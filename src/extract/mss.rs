@@ -22,7 +22,7 @@ use self::clean::clean;
 use super::{Extraction, Extractor, Method, Page};
 use crate::block::tokens::{Token, tokens};
 use crate::learn::subsequence;
-use crate::page::{Content, Label};
+use crate::page::Content;
 
 /// Simple MSS. Linear in the page.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -56,14 +56,8 @@ impl Extractor for Mss {
         let content = Content::new(blocks.flat_map(Content::into_pieces));
         let words = tokens.iter().filter(|token| !token.is_tag()).count();
         let value: f64 = best.iter().map(|(_, value)| value).sum();
-        extraction(page, Method::Mss, content, value / words.max(1) as f64)
+        Extraction::of_page(Method::Mss, content, value / words.max(1) as f64)
     }
-}
-
-/// An extraction by one of this family.
-fn extraction(page: &Page<'_>, method: Method, content: Content, confidence: f64) -> Extraction {
-    let labels = page.labels(&content, |_| Label::Outside);
-    Extraction::of_page(method, content, confidence, labels)
 }
 
 #[cfg(test)]

@@ -95,7 +95,7 @@ impl Report<'_> {
     pub fn elements(&self) -> Value {
         let (document, extraction) = (self.page.document(), self.extraction);
         let paths = Paths::new(document);
-        let blocks = block_of_elements(self.page);
+        let (blocks, labels) = (block_of_elements(self.page), extraction.labels(self.page));
         let elements = self.page.sequence().elements.iter().enumerate().map(|(index, element)| {
             json!({
                 "number": index + 1,
@@ -104,7 +104,7 @@ impl Report<'_> {
                 "end": element.end,
                 "parent": element.parent,
                 "level": element.level,
-                "label": extraction.labels[index],
+                "label": labels[index],
                 "partner": extraction.partners.get(index).copied().flatten().map(|partner| partner + 1),
                 "probability": blocks[index].and_then(|block| extraction.likely.get(block)),
                 "evidence": blocks[index].and_then(|block| extraction.reasons.get(block)).map(|of| evidence(of)),

@@ -14,7 +14,7 @@ use crate::evidence::lesson::Lesson;
 use crate::evidence::model::{First, Model};
 use crate::evidence::training::{self, Training};
 use crate::learn::model::{Payload, hex};
-use crate::page::{Content, Label, Piece};
+use crate::page::{Content, Piece};
 use crate::template::Memory;
 
 /// The score, with its model. Clones share it.
@@ -57,7 +57,7 @@ impl Scored {
     }
 
     /// Reads a page: what is remembered of it, and what is found in it, follow from that. Linear in the page.
-    pub fn read<'r>(&'r self, page: &'r Page<'r>) -> Reading<'r> {
+    pub fn read<'r, 'd>(&'r self, page: &'r Page<'d>) -> Reading<'r, 'd> {
         Reading { scored: self, page, first: self.model.first(&page.analysis, page.url) }
     }
 
@@ -74,13 +74,13 @@ impl Scored {
 
 /// A page with what the score says of each of its blocks by itself.
 #[derive(Debug)]
-pub struct Reading<'r> {
+pub struct Reading<'r, 'd> {
     scored: &'r Scored,
-    page: &'r Page<'r>,
+    page: &'r Page<'d>,
     first: First,
 }
 
-impl Reading<'_> {
+impl Reading<'_, '_> {
     /// What other pages of the site are to remember of it.
     pub fn memory(&self) -> Memory {
         self.scored.model.remember(&self.page.analysis, &self.first)
@@ -96,12 +96,11 @@ impl Reading<'_> {
         let Reading { scored, page, first } = self;
         let score = scored.model.score(&page.analysis, first, site);
         let content = content(page, &score.decision.kept);
-        let labels = page.labels(&content, |_| Label::Outside);
         let reasons = match scored.explains {
             true => scored.model.reasons(&page.analysis, first, site),
             false => Vec::new(),
         };
-        let found = Extraction::of_page(Method::Blocks, content, score.confidence, labels);
+        let found = Extraction::of_page(Method::Blocks, content, score.confidence);
         Extraction {
             kind: score.kind,
             likely: score.likely,

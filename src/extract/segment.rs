@@ -31,7 +31,7 @@ pub(super) struct Segmented {
 
 /// Bounds the content. Linear.
 pub(super) fn segment(page: &Page<'_>, labels: &[Label]) -> Segmented {
-    let elements = &page.sequence.elements;
+    let elements = &page.sequence().elements;
     let sides: Vec<bool> = elements.iter().map(|element| page.analysis.is_side_matter(element.node)).collect();
     let (everywhere, most) = best_run(elements, labels, &vec![false; elements.len()]);
     let (elsewhere, rest) = best_run(elements, labels, &sides);
@@ -53,7 +53,7 @@ pub(super) fn segment(page: &Page<'_>, labels: &[Label]) -> Segmented {
 
 /// The text of the elements labelled content.
 pub(super) fn content(page: &Page<'_>, labels: &[Label]) -> Content {
-    let kept = page.sequence.elements.iter().zip(labels).filter(|(_, label)| **label == Label::Content);
+    let kept = page.sequence().elements.iter().zip(labels).filter(|(_, label)| **label == Label::Content);
     Content::new(kept.flat_map(|(element, _)| element.text_nodes()).map(|node| Piece::whole(page.document, node)))
 }
 

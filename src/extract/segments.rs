@@ -21,7 +21,7 @@ use super::{Extraction, Extractor, Method, Page};
 use crate::block::segments::{Segment, segments};
 use crate::html::{Document, NodeId, fold_space};
 use crate::learn::subsequence;
-use crate::page::{Content, Label, Piece};
+use crate::page::{Content, Piece};
 use crate::style::{Color, Styles, compute};
 
 /// c1: the least share of a segment's text in the page's commonest font size (section 4.1).
@@ -80,10 +80,9 @@ impl Extractor for Segments<'_> {
         let content = Content::new(
             kept.into_iter().flat_map(|index| &segments[index].texts).map(|&text| Piece::whole(page.document, text)),
         );
-        let labels = page.labels(&content, |_| Label::Outside);
         let confidence = if total == 0 { 0.0 } else { value / total as f64 };
         let notes = if styles.has_boxes() { Vec::new() } else { vec![NO_BOXES.to_owned()] };
-        Extraction { notes, ..Extraction::of_page(Method::Segments, content, confidence, labels) }
+        Extraction { notes, ..Extraction::of_page(Method::Segments, content, confidence) }
     }
 }
 

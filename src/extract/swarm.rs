@@ -22,7 +22,7 @@ pub mod train;
 use serde::{Deserialize, Serialize};
 
 use self::thresholds::Thresholds;
-use super::{Extraction, Extractor, Label, Method, Page};
+use super::{Extraction, Extractor, Method, Page};
 use crate::block::features::features;
 use crate::block::removal::{Splitting, text_blocks};
 use crate::learn::model::Payload;
@@ -73,8 +73,7 @@ impl Extractor for Swarm<'_> {
         }
         let content = Content::new(pieces);
         let confidence = confidence(kept, between);
-        let labels = page.labels(&content, |_| Label::Outside);
-        Extraction::of_page(Method::Swarm, content, confidence, labels)
+        Extraction::of_page(Method::Swarm, content, confidence)
     }
 }
 

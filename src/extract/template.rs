@@ -32,14 +32,14 @@ impl Extractor for Template<'_> {
     ///
     /// Time is that of the alignment, O(n · m / 64), for pages of n and m elements; the rest is linear but for the groups' O(g · h).
     fn extract(&self, page: &Page<'_>) -> Extraction {
-        let comparison = Comparison::ours(&page.sequence, self.sibling.sequence);
+        let comparison = Comparison::ours(page.sequence(), self.sibling.sequence);
         let labels = segment(page, &comparison.labels).labels;
         let content = content(page, &labels);
-        let gates = gates(&page.sequence, self.sibling.sequence, &comparison, &labels);
+        let gates = gates(page.sequence(), self.sibling.sequence, &comparison, &labels);
         let attempt = Attempt { sibling: self.sibling.name.clone(), gates, exact: comparison.exact };
         let confidence = confidence(&attempt.gates);
         let partners = comparison.partners;
-        let found = Extraction::of_page(Method::Template, content, confidence, labels);
+        let found = Extraction::of_page(Method::Template, content, confidence).labelled(labels);
         Extraction { attempts: vec![attempt], partners, ..found }
     }
 }

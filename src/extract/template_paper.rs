@@ -30,11 +30,11 @@ impl<'s> TemplatePaper<'s> {
 impl Extractor for TemplatePaper<'_> {
     /// The paper has no measure of confidence: 1 where something is left, else 0. Time and memory are those of the table, O(n · m).
     fn extract(&self, page: &Page<'_>) -> Extraction {
-        let comparison = Comparison::printed(&page.sequence, self.sibling.sequence);
+        let comparison = Comparison::printed(page.sequence(), self.sibling.sequence);
         let content = content(page, &comparison.labels);
         let confidence = if content.is_empty() { 0.0 } else { 1.0 };
         let attempt = Attempt { sibling: self.sibling.name.clone(), gates: Vec::new(), exact: comparison.exact };
-        let found = Extraction::of_page(Method::TemplatePaper, content, confidence, comparison.labels);
+        let found = Extraction::of_page(Method::TemplatePaper, content, confidence).labelled(comparison.labels);
         Extraction { attempts: vec![attempt], partners: comparison.partners, ..found }
     }
 }

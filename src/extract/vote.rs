@@ -17,7 +17,7 @@ use super::mss::model::{Recipe, Setting};
 use super::mss::supervised::Supervised;
 use super::mss::train::Training;
 use super::{Extraction, Extractor, Method, Page};
-use crate::page::{Content, Label, Piece};
+use crate::page::{Content, Piece};
 use crate::words;
 
 /// Of three.
@@ -77,8 +77,7 @@ impl Extractor for &Vote {
         if kept < LEAST_KEPT * blocks.content.words(page.document) as f64 {
             return blocks;
         }
-        let labels = page.labels(&content, |_| Label::Outside);
-        Extraction::of_page(Method::Vote, content, confidence, labels)
+        Extraction::of_page(Method::Vote, content, confidence)
     }
 }
 

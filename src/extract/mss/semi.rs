@@ -12,7 +12,6 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use super::clean::clean;
-use super::extraction;
 use super::features::trigrams;
 use super::model::{Model, Recipe};
 use super::reliability::reliability;
@@ -99,7 +98,7 @@ impl Extractor for Semi {
         let found = self.predict(&symbols(page.document, &tokens));
         let (content, confidence) = found
             .map_or_else(Default::default, |(block, reliability)| (clean(page.document, &tokens[block]), reliability));
-        extraction(page, Method::Semi, content, confidence)
+        Extraction::of_page(Method::Semi, content, confidence)
     }
 }
 

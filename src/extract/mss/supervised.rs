@@ -7,9 +7,9 @@
 use std::ops::Range;
 
 use super::clean::{clean, clean_symbols, whole};
+use super::cleaneval;
 use super::model::{Model, Setting};
 use super::reliability::reliability;
-use super::{cleaneval, extraction};
 use crate::block::symbols::{Symbol, SymbolKind, symbols};
 use crate::block::tokens::tokens;
 use crate::extract::{Extraction, Extractor, Method, Page};
@@ -73,7 +73,7 @@ impl Extractor for Supervised<'_> {
             };
             (content, reliability)
         });
-        extraction(page, Method::Supervised, content, confidence)
+        Extraction::of_page(Method::Supervised, content, confidence)
     }
 }
 

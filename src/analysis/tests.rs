@@ -39,8 +39,8 @@ fn blocks_end_where_the_flow_breaks() {
         ),
         ("<p aria-hidden=true>seen <span aria-hidden=true><a>not</a></span> by all", &["seen ", "([not])", " by all"]),
         // A link around a marked element is not one of its own.
-        ("<a>w0<b aria-hidden=true>w1</b></a>", &["[w0w1]"]),
-        ("<a aria-hidden=true>w0<b>w1</b></a>", &["([w0w1])"]),
+        ("<a>w0<b aria-hidden=true>w1</b></a>", &["[w0][w1]"]),
+        ("<a aria-hidden=true>w0<b>w1</b></a>", &["([w0][w1])"]),
     ] {
         assert_eq!(blocks(body), expect, "{body}");
     }

@@ -11,7 +11,7 @@
 //! | `GET /v1/hosts/HOST/pages?after=URL&limit=N` | pages of a host, ordered by URL |
 //! | `GET /v1/changes?since=CURSOR&limit=N&wait=SECONDS&content=BOOL` | the [feed](Feed) past a cursor, or from its start |
 //! | `GET /v1/changes/stream?since=CURSOR` | the feed as server-sent events, see below |
-//! | `GET /v1/snapshot` | all records, a JSON object a line, behind a line with the cursor from which the feed goes on |
+//! | `GET /v1/snapshot?host=HOST` | all records, or those of a host, a JSON object a line, behind a line with the cursor from which the feed goes on |
 //! | `PUT /v1/consumers/NAME?cursor=CURSOR` | says that a reader of the feed has seen it up to there: deletions are kept until all have, up to a limit |
 //! | `GET /v1/consumers`, `GET /v1/consumers/NAME` | [readers](crate::store::Consumer) that have acknowledged, and how far they are behind |
 //! | `DELETE /v1/consumers/NAME` | forgets one: nothing waits for it any more |
@@ -31,6 +31,8 @@
 //! | `GET /v1/frontier/hosts/HOST` | [how a host does](crate::frontier::HostStatus), or 404 |
 //! | `PUT /v1/frontier/hosts/HOST?paused=BOOL` or `?delay=TIME` | stops requests to a host, starts them again, or sets the delay between them (`default`: the configured one) |
 //! | `DELETE /v1/frontier/hosts/HOST` | forgets the URLs of a host, and takes no new ones until it is resumed |
+//! | `GET /openapi.json`, `GET /docs` | all that can be asked, as OpenAPI 3.1 and for people, from the table that the router is made of |
+//! | `GET /?q=WORDS&host=HOST`, `GET /page?url=URL` | the inspector: the store for people |
 //! | `GET /healthz` | 200 while the process serves |
 //! | `GET /readyz` | 200, with a line that says so where the disk runs low and nothing is fetched; 503 while the daemon starts or stops |
 //! | `GET /metrics` | Prometheus text, version 0.0.4 |
@@ -84,6 +86,9 @@
 //! the stream lives. At most [`FOLLOWERS`] are open; a stream ends when the daemon stops, and when its past is forgotten: asked
 //! again, it says 410.
 //!
+//! A record, a listing, and what else is whole in memory has an `ETag`, and is answered 304 where `If-None-Match` has it. Answers are packed by gzip or brotli where
+//! `Accept-Encoding` says so.
+//!
 //! # Errors
 //!
 //! Problem details, RFC 9457, also for unknown paths and methods. `type` is stable; `detail` is for people.
@@ -112,6 +117,8 @@
 //!                               ├── stream     records, sent while they are unpacked
 //!                               ├── follow     the feed as events, snapshots
 //!                               ├── consumers  who has read how far
+//!                               ├── inspect    pages for people
+//!                               ├── reference  what can be asked, from the same table of routes
 //!                               └── problem    everything else
 //! address                                      where the command line finds a daemon
 //! ```
@@ -126,13 +133,18 @@ mod consumers;
 mod follow;
 mod frontier;
 mod guard;
+mod inspect;
 mod listen;
+mod openapi;
 pub mod problem;
 mod query;
+mod reference;
+mod route;
 mod routes;
 mod stream;
 pub mod teach;
 pub mod templates;
+mod validators;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -143,6 +155,7 @@ use tokio::net::TcpListener;
 use tokio::sync::{Semaphore, watch};
 
 use self::guard::Guard;
+use self::reference::Reference;
 use self::routes::Context;
 use crate::frontier::Embedded;
 use crate::store::Store;
@@ -293,7 +306,8 @@ pub async fn serve(
     shutdown: impl Future<Output = ()> + Send + 'static,
 ) -> std::io::Result<()> {
     let config = api.config.clone();
-    let guard = Guard::new(listener.local_addr()?, &config.hosts, api.token.clone());
+    let table = routes::table(&config);
+    let guard = Guard::new(listener.local_addr()?, &config.hosts, api.token.clone(), &table);
     let closing = watch::Sender::new(false);
     let context = Context {
         api,
@@ -301,8 +315,9 @@ pub async fn serve(
         readers: Arc::new(Semaphore::new(READERS)),
         streams: Arc::new(Semaphore::new(STREAMS)),
         followers: Arc::new(Semaphore::new(FOLLOWERS)),
+        reference: Arc::new(Reference::new(&table)),
     };
-    let serving = connections::serve(listener, routes::router(context, guard), &config, closing.subscribe());
+    let serving = connections::serve(listener, routes::router(table, context, guard), &config, closing.subscribe());
     let out_of_patience = async {
         shutdown.await;
         closing.send_replace(true);

@@ -60,6 +60,8 @@ pub mod frontier;
 pub mod html;
 #[cfg(feature = "daemon")]
 pub mod http;
+#[cfg(feature = "daemon")]
+pub mod inspector;
 pub mod learn;
 pub mod metadata;
 pub mod page;

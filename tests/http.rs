@@ -15,6 +15,9 @@ use tsrec::store::{Database, PageRecord, Reason, Store};
 /// Consumers, the stream of events, the snapshot.
 #[path = "follow/http.rs"]
 mod follow;
+/// The API's description, and conditional and packed answers.
+#[path = "follow/reference.rs"]
+mod reference;
 #[path = "support/serving.rs"]
 mod serving;
 
@@ -73,11 +76,7 @@ impl Answer {
 }
 
 fn ask(address: SocketAddr, method: &str, target: &str) -> Answer {
-    let mut stream = TcpStream::connect(address).unwrap();
-    stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
-    write!(stream, "{method} {target} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n").unwrap();
-    let mut text = String::new();
-    stream.read_to_string(&mut text).unwrap();
+    let text = String::from_utf8(ask_with(address, method, target, "")).unwrap();
     let (head, body) = text.split_once("\r\n\r\n").unwrap();
     let status = head.split(' ').nth(1).unwrap().parse().unwrap();
     let mut answer = Answer { status, head: head.to_owned(), body: body.to_owned() };
@@ -85,6 +84,16 @@ fn ask(address: SocketAddr, method: &str, target: &str) -> Answer {
         answer.body = unchunked(body);
     }
     answer
+}
+
+/// The whole answer to a request with more fields, each with its line break.
+fn ask_with(address: SocketAddr, method: &str, target: &str, fields: &str) -> Vec<u8> {
+    let mut stream = TcpStream::connect(address).unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+    write!(stream, "{method} {target} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n{fields}\r\n").unwrap();
+    let mut bytes = Vec::new();
+    stream.read_to_end(&mut bytes).unwrap();
+    bytes
 }
 
 /// What was sent in chunks (RFC 9112, section 7.1), which must end as they should.
@@ -196,7 +205,7 @@ fn what_cannot_be_served_is_refused_with_its_reason() {
 #[test]
 fn unknown_paths_and_methods_are_problems_too() {
     let bench = Bench::new(&[]);
-    for path in ["/", "/v1", "/v1/pages/", "/v2/changes?limit=1"] {
+    for path in ["/v1", "/v1/pages/", "/v2/changes?limit=1"] {
         let expect = format!("there is nothing at {}", path.split('?').next().unwrap());
         assert_eq!(bench.problem(path, 404, "about:blank"), expect);
     }
@@ -204,7 +213,8 @@ fn unknown_paths_and_methods_are_problems_too() {
         for path in ["/v1/changes", "/healthz"] {
             let answer = ask(bench.serving.address, method, path);
             let detail = problem(&answer, 405, "about:blank");
-            assert_eq!(detail, format!("{path} can be asked with GET, not with {method}"));
+            let expect = "the header Allow says with what, /docs all that can be";
+            assert_eq!(detail, format!("{path} cannot be asked with {method}: {expect}"));
             // RFC 9110, section 15.5.6: the answer must say what is allowed.
             assert_eq!(answer.header("allow"), Some("GET,HEAD"), "{}", answer.head);
         }

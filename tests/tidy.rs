@@ -10,7 +10,7 @@ const LAYERS: [&[&str]; 17] = [
     &["browser", "fetch", "frontier"],
     &["store"],
     &["warc"],
-    &["eval"],
+    &["eval", "inspector"],
     &["extract"],
     &["evidence"],
     &["tsrec", "block", "pairing", "render"],

@@ -1,14 +1,19 @@
 //! `tsrec diff A B`: the content of one page, by comparing it with another.
 
+use std::io::Write;
+use std::sync::LazyLock;
+
 use anyhow::Result;
+use clap::ValueEnum;
+use clap::builder::PossibleValue;
 
 use super::output::{Format, ShapeArgs, Shown, WithArgs};
 use super::{explain, input};
 use crate::extract::cascade::Cascade;
 use crate::extract::report::Report;
 use crate::extract::scored::Scored;
-use crate::extract::{Extractor, Page, Sibling};
-use crate::html;
+use crate::extract::{Extraction, Extractor, Page, Sibling};
+use crate::{html, inspector};
 
 /// Arguments of `tsrec diff`.
 #[derive(Debug, clap::Args)]
@@ -20,8 +25,8 @@ pub(super) struct Args {
     #[arg(value_name = "B")]
     sibling: String,
     /// What to print.
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    format: Format,
+    #[arg(long, value_enum, default_value_t = Asked::One(Format::Text))]
+    format: Asked,
     #[command(flatten)]
     with: WithArgs,
     #[command(flatten)]
@@ -33,9 +38,38 @@ pub(super) struct Args {
     input: input::FetchArgs,
 }
 
+/// A format of the content, or a report on both pages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Asked {
+    One(Format),
+    Report,
+}
+
+impl ValueEnum for Asked {
+    fn value_variants<'a>() -> &'a [Self] {
+        static VALUES: LazyLock<Vec<Asked>> =
+            LazyLock::new(|| Format::value_variants().iter().copied().map(Asked::One).chain([Asked::Report]).collect());
+        &VALUES
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        match self {
+            Asked::One(format) => format.to_possible_value(),
+            Asked::Report => Some(PossibleValue::new("report").help(
+                "One HTML file to look at: every element of both pages coloured by its label, with its evidence; nothing in it runs",
+            )),
+        }
+    }
+}
+
 pub(super) fn run(args: &Args) -> Result<()> {
-    let with = args.with.check(args.format)?;
-    let shape = args.shape.check(args.format)?;
+    // A report has all of it anyway, as JSON has.
+    let format = match args.format {
+        Asked::One(format) => format,
+        Asked::Report => Format::Json,
+    };
+    let with = args.with.check(format)?;
+    let shape = args.shape.check(format)?;
     let mut reader = input::Reader::new(&args.input)?;
     let (page, sibling) = (reader.read(&args.page)?, reader.read(&args.sibling)?);
     let document = html::parse(&page.bytes, page.charset.as_deref(), reader.limits());
@@ -43,10 +77,9 @@ pub(super) fn run(args: &Args) -> Result<()> {
     let subject = Page::new(&document).at(page.url.as_ref());
     let other = Page::new(&sibling_document).at(sibling.url.as_ref());
     let scored = Scored::shipped();
-    let scored = if args.explain { scored.explaining() } else { scored.clone() };
-    let memory = scored.remember(&other);
-    let beside = Sibling { name: sibling.name, sequence: other.sequence(), memory: Some(&memory) };
-    let extraction = Cascade::new(vec![beside]).with_score(&scored).extract(&subject);
+    let explains = args.explain || args.format == Asked::Report;
+    let scored = if explains { scored.explaining() } else { scored.clone() };
+    let extraction = against(&scored, &subject, (&sibling.name, &other));
     let siblings = [crate::extract::beside::metadata(&other, None, &[])];
     let report = Report {
         name: &page.name,
@@ -58,8 +91,21 @@ pub(super) fn run(args: &Args) -> Result<()> {
     };
     let shown = Shown { report, with, shape };
     shown.summarise()?;
-    match args.explain {
-        true => explain::print(&subject, &extraction),
-        false => shown.print(args.format),
+    match args.format {
+        _ if args.explain => explain::print(&subject, &extraction),
+        Asked::One(format) => shown.print(format),
+        Asked::Report => {
+            let turned = against(&scored, &other, (&page.name, &subject));
+            let (name, url) = (&sibling.name, sibling.url.as_ref());
+            let beside = Report { name, url, page: &other, extraction: &turned, explain: false, siblings: &[] };
+            Ok(write!(std::io::stdout().lock(), "{}", inspector::report(&report, &beside))?)
+        }
     }
+}
+
+/// What is found on a page by comparing it with another.
+fn against(scored: &Scored, page: &Page<'_>, (name, other): (&str, &Page<'_>)) -> Extraction {
+    let memory = scored.remember(other);
+    let sibling = Sibling { name: name.to_owned(), sequence: other.sequence(), memory: Some(&memory) };
+    Cascade::new(vec![sibling]).with_score(scored).extract(page)
 }

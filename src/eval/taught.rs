@@ -39,6 +39,7 @@ const MOST_LINES: usize = 5;
 
 /// What a lesson changes on a page.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "daemon", derive(schemars::JsonSchema))]
 pub struct Difference {
     /// The page.
     pub page: String,

@@ -206,7 +206,7 @@ impl Host {
 }
 
 /// How a host does.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct HostStatus {
     /// Requests in a row that failed.
     pub failures: u32,
@@ -218,12 +218,15 @@ pub struct HostStatus {
     pub last_answer: Option<Timestamp>,
     /// The usual time of a request.
     #[serde(with = "humantime_serde")]
+    #[schemars(with = "String")]
     pub usual: Duration,
     /// The delay between two requests, for all reasons together.
     #[serde(with = "humantime_serde")]
+    #[schemars(with = "String")]
     pub delay: Duration,
     /// How long a request may take: five seconds, or eight times the usual time; twice that after a time-out.
     #[serde(with = "humantime_serde")]
+    #[schemars(with = "String")]
     pub patience: Duration,
     /// Where it lies.
     pub address: Option<IpAddr>,

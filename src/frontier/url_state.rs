@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use url::Url;
 
 /// What a URL leads to, as far as whoever found it knows.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Leads {
     /// A page.
@@ -145,7 +145,7 @@ impl From<&str> for Account {
 }
 
 /// A request that was made.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Request {
     /// When it was over.
     pub at: Timestamp,
@@ -186,7 +186,7 @@ pub enum Acked {
 }
 
 /// Where a URL is in its life.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(tag = "state", rename_all = "kebab-case")]
 pub enum State {
     /// Put, never acknowledged.
@@ -215,7 +215,7 @@ pub enum State {
 }
 
 /// What the frontier knows about a URL.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct UrlStatus {
     /// Where it is in its life.
     #[serde(flatten)]
@@ -228,6 +228,7 @@ pub struct UrlStatus {
     pub found_on: Option<String>,
     /// The time from its last successful fetch to the date that it is due again by itself.
     #[serde(default, with = "humantime_serde", skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<String>")]
     pub interval: Option<Duration>,
     /// Since when it has failed, if it has.
     pub failing_since: Option<Timestamp>,
@@ -245,7 +246,7 @@ pub struct UrlStatus {
 }
 
 /// What came of a URL the last time.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct LastVisit {
     /// When it was acknowledged.
     pub at: Timestamp,

@@ -10,7 +10,7 @@ use crate::store::{Change, Cursor, Error, PageRecord, Store, Summary};
 pub(super) const CONTENT_BYTES: u64 = 8 << 20;
 
 /// Some pages, in order.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Listing {
     /// The pages.
     pub pages: Vec<Summary>,
@@ -19,7 +19,7 @@ pub struct Listing {
 }
 
 /// Some pages that taught something, in order.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Lessons {
     /// The URLs of the pages.
     pub lessons: Vec<String>,
@@ -28,7 +28,7 @@ pub struct Lessons {
 }
 
 /// Some changes, oldest first.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Feed {
     /// The changes; empty if and only if the end is reached.
     pub changes: Vec<ChangeRow>,
@@ -37,7 +37,7 @@ pub struct Feed {
 }
 
 /// A change, and what it changed.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct ChangeRow {
     /// What happened to which URL.
     #[serde(flatten)]

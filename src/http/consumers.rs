@@ -1,20 +1,20 @@
 //! Consumers over HTTP: who reads the feed says how far it is.
 
+use axum::Json;
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
-use axum::routing::{get, put};
-use axum::{Json, Router};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::problem::{self, Problem};
 use super::query::Query;
+use super::route::{self, Route};
 use super::routes::{Context, read};
 use crate::store::{Consumer, Cursor};
 
 /// Those that have acknowledged, as `/v1/consumers` answers.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Consumers {
     /// By name.
     pub consumers: Vec<Consumer>,
@@ -26,10 +26,30 @@ struct Acknowledged {
     cursor: String,
 }
 
-pub(super) fn routes() -> Router<Context> {
-    Router::new()
-        .route("/v1/consumers", get(list))
-        .route("/v1/consumers/{name}", put(acknowledge).get(one).delete(forget))
+pub(super) fn routes() -> Vec<Route> {
+    let of_one = |route: Route| route.of("name", name(), "The reader's name.");
+    vec![
+        Route::get("/v1/consumers", "Readers of the feed", list)
+            .about("Those that have acknowledged, and how far they are behind.")
+            .gives::<Consumers>("By name."),
+        of_one(Route::get("/v1/consumers/{name}", "A reader of the feed", one))
+            .gives::<Consumer>("How far it is.")
+            .refuses(&[404]),
+        of_one(Route::put("/v1/consumers/{name}", "A reader has seen all up to a cursor", acknowledge))
+            .about("Deletions are kept until all readers have, up to a limit.")
+            .must("cursor", route::cursor(), "How far it has read.")
+            .gives::<Consumer>("How far it is.")
+            .refuses(&[410]),
+        of_one(Route::delete("/v1/consumers/{name}", "Forgets a reader", forget))
+            .about("Nothing waits for it any more.")
+            .gives_nothing("It is forgotten.")
+            .refuses(&[404]),
+    ]
+}
+
+/// A name as the store takes it.
+fn name() -> serde_json::Value {
+    serde_json::json!({ "type": "string", "pattern": "^[A-Za-z0-9_.-]{1,64}$" })
 }
 
 async fn list(State(context): State<Context>) -> Result<Json<Consumers>, Problem> {

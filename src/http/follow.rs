@@ -2,19 +2,18 @@
 
 use std::time::Duration;
 
-use axum::Router;
 use axum::extract::State;
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
-use axum::routing::get;
 use bytes::Bytes;
 use serde::Deserialize;
 use tokio::sync::mpsc;
 
 use super::problem::{self, Problem};
 use super::query::Query;
-use super::routes::{Context, read, stream_permit};
+use super::route::{self, Route};
+use super::routes::{Context, host_of, read, stream_permit};
 use super::stream::{self, Pieces};
 use crate::store::{Change, ChangeKind, Cursor, Store};
 
@@ -39,8 +38,24 @@ struct From {
     since: Option<String>,
 }
 
-pub(super) fn routes() -> Router<Context> {
-    Router::new().route("/v1/changes/stream", get(follow)).route("/v1/snapshot", get(snapshot))
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Of {
+    host: Option<String>,
+}
+
+pub(super) fn routes() -> Vec<Route> {
+    vec![
+        Route::get("/v1/changes/stream", "The feed as server-sent events", follow)
+            .about("An event upsert or delete a change, with the change as its data; the last of those that are sent together has the cursor as its id, which a browser gives back in Last-Event-ID. The stream does not end by itself. 503: too many are open.")
+            .may("since", route::cursor(), "Where to begin; from the start where it is left out.")
+            .gives_as("text/event-stream", "Changes as they become durable.")
+            .refuses(&[410, 503]),
+        Route::get("/v1/snapshot", "All records, as JSON lines", snapshot)
+            .about("The first line has the cursor from which the feed goes on, and the number of pages of the store; each other line is a record.")
+            .may("host", route::host(), "Records of this host alone.")
+            .gives_as("application/x-ndjson", "The records."),
+    ]
 }
 
 /// Sends changes as they become durable, until the client goes or the daemon stops.
@@ -117,8 +132,9 @@ fn event(change: &Change) -> String {
     format!("event: {name}\ndata: {}\n\n", serde_json::to_string(change).unwrap_or_default())
 }
 
-/// All records, a JSON object a line, behind a line with the cursor from which the feed goes on.
-async fn snapshot(State(context): State<Context>) -> Result<Response, Problem> {
+/// All records, or those of a host, a JSON object a line, behind a line with the cursor from which the feed goes on.
+async fn snapshot(State(context): State<Context>, Query(query): Query<Of>) -> Result<Response, Problem> {
+    let host = query.host.as_deref().map(host_of).transpose()?;
     let permit = stream_permit(&context).await?;
     let store = context.api.store.clone();
     Ok(stream::lines(permit, move |out| {
@@ -128,7 +144,7 @@ async fn snapshot(State(context): State<Context>) -> Result<Response, Problem> {
         let mut after: Option<String> = None;
         loop {
             let failed = std::io::Error::other;
-            let pages = store.list(None, after.as_deref(), SNAPSHOT_BATCH).map_err(failed)?;
+            let pages = store.list(host.as_deref(), after.as_deref(), SNAPSHOT_BATCH).map_err(failed)?;
             let Some(last) = pages.last() else { return Ok(()) };
             after = Some(last.url.clone());
             for page in &pages {

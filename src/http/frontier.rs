@@ -5,23 +5,23 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::Json;
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
-use axum::routing::get;
-use axum::{Json, Router};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::problem::{self, Problem};
-use super::query::{MAX_LIMIT, Query};
-use super::routes::Context;
+use super::query::{self, MAX_LIMIT, Query};
+use super::route::{self, Route};
+use super::routes::{Context, host_of};
 use crate::frontier::{Embedded, Filter, Frontier, HostStatus, KeptHost, Listed, UrlStatus};
 use crate::store::{self, NewPage, OfTemplate, PageRecord, Store};
 
 /// URLs of the frontier, as `/v1/frontier` answers.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Urls {
     /// In the order of host and URL.
     pub urls: Vec<Listed>,
@@ -30,21 +30,21 @@ pub struct Urls {
 }
 
 /// Hosts of the frontier, as `/v1/frontier/hosts` answers.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Hosts {
     /// In the order of their names; none past the last.
     pub hosts: Vec<KeptHost>,
 }
 
 /// How many URLs or hosts a request changed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Changed {
     /// So many.
     pub changed: u64,
 }
 
 /// All that is known of a URL, as `/v1/why` answers.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Why {
     /// The URL, as the URL standard serialises it.
     pub url: String,
@@ -59,7 +59,7 @@ pub struct Why {
 }
 
 /// How the content of a record was found.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct HowFound {
     /// The sequence number of its latest change.
     pub seq: u64,
@@ -141,12 +141,41 @@ impl HostChange {
     }
 }
 
-pub(super) fn routes() -> Router<Context> {
-    Router::new()
-        .route("/v1/frontier", get(list).put(requeue))
-        .route("/v1/frontier/hosts", get(hosts))
-        .route("/v1/frontier/hosts/{host}", get(host).put(change_host).delete(drop_host))
-        .route("/v1/why", get(why))
+pub(super) fn routes() -> Vec<Route> {
+    let of_host = |route: Route| route.of("host", route::host(), "The host.").refuses(&[404]);
+    vec![
+        Route::get("/v1/why", "All that is known of a URL", why)
+            .about("Where it was found, what robots.txt said, its last requests with cause and time, how its content was found.")
+            .must("url", route::url(), "The URL.")
+            .gives::<Why>("What is known; null where nothing is.")
+            .refuses(&[404]),
+        Route::get("/v1/frontier", "URLs of the frontier", list)
+            .about("In the order of host and URL.")
+            .may("state", route::one_of(Filter::NAMES.map(|(name, _)| name)), "Only those in this state.")
+            .may("host", route::host(), "Only those of this host.")
+            .may("after", route::any(), "URLs past this one: what the answer before had as next.")
+            .may("limit", route::limit(MAX_LIMIT), "So many at most.")
+            .gives::<Urls>("The URLs.")
+            .refuses(&[404]),
+        Route::put("/v1/frontier", "Makes a URL due at once", requeue)
+            .must("url", route::url(), "The URL.")
+            .gives::<Changed>("How many are due: 0 where it is unknown.")
+            .refuses(&[404]),
+        Route::get("/v1/frontier/hosts", "Hosts of the frontier", hosts)
+            .about("As backups keep them: what an operator set, what their answers taught.")
+            .paged(route::any(), "Hosts past this one.")
+            .gives::<Hosts>("In the order of their names; none past the last.")
+            .refuses(&[404]),
+        of_host(Route::get("/v1/frontier/hosts/{host}", "How a host does", host)).gives::<HostStatus>("How it does."),
+        of_host(Route::put("/v1/frontier/hosts/{host}", "Stops requests to a host, or sets their delay", change_host))
+            .about("One of paused and delay must be there.")
+            .may("paused", route::flag(), "Whether no more requests are made.")
+            .may("delay", route::text(), "The time between two requests, such as 2s; default: the configured one.")
+            .gives::<Changed>("Done."),
+        of_host(Route::delete("/v1/frontier/hosts/{host}", "Forgets the URLs of a host", drop_host))
+            .about("New ones are not taken until it is resumed (paused=false).")
+            .gives::<Changed>("How many were forgotten."),
+    ]
 }
 
 #[derive(Deserialize)]
@@ -155,14 +184,14 @@ struct ListQuery {
     state: Option<String>,
     host: Option<String>,
     after: Option<String>,
-    limit: Option<usize>,
+    limit: Option<String>,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct HostsQuery {
     after: Option<String>,
-    limit: Option<usize>,
+    limit: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -196,7 +225,8 @@ impl HostQuery {
 async fn list(State(context): State<Context>, Query(query): Query<ListQuery>) -> Result<Response, Problem> {
     let ListQuery { state, host, after, limit } = query;
     let filter: Filter = state.as_deref().unwrap_or("all").parse().map_err(Problem::invalid)?;
-    let limit = limit.unwrap_or(MAX_LIMIT).clamp(1, MAX_LIMIT);
+    let limit = query::limit(limit.as_deref(), MAX_LIMIT)?;
+    let host = host.as_deref().map(host_of).transpose()?;
     let (urls, next) =
         ask(&context, move |frontier| frontier.list(filter, host.as_deref(), after.as_deref(), limit)).await?;
     Ok(Json(Urls { urls, next }).into_response())
@@ -204,12 +234,13 @@ async fn list(State(context): State<Context>, Query(query): Query<ListQuery>) ->
 
 async fn hosts(State(context): State<Context>, Query(query): Query<HostsQuery>) -> Result<Json<Hosts>, Problem> {
     let HostsQuery { after, limit } = query;
-    let limit = limit.unwrap_or(MAX_LIMIT).clamp(1, MAX_LIMIT);
+    let limit = super::query::limit(limit.as_deref(), MAX_LIMIT)?;
     let hosts = ask(&context, move |frontier| frontier.kept_hosts(after.as_deref(), limit)).await?;
     Ok(Json(Hosts { hosts }))
 }
 
 async fn requeue(State(context): State<Context>, Query(query): Query<UrlQuery>) -> Result<Response, Problem> {
+    check_url(&query.url)?;
     let done = ask(&context, move |frontier| frontier.requeue(&query.url)).await?;
     Ok(Json(Changed { changed: u64::from(done) }).into_response())
 }
@@ -247,9 +278,7 @@ async fn drop_host(
 }
 
 async fn why(State(context): State<Context>, Query(query): Query<UrlQuery>) -> Result<Json<Why>, Problem> {
-    if let Err(error) = url::Url::parse(&query.url) {
-        return Err(Problem::invalid(format!("{:?} is no URL: {error}", query.url)));
-    }
+    check_url(&query.url)?;
     let frontier = frontier(&context)?;
     Why::read(&frontier, &context.api.store, &query.url).await.map(Json).map_err(|error| {
         match error.downcast_ref::<store::Error>() {
@@ -257,6 +286,13 @@ async fn why(State(context): State<Context>, Query(query): Query<UrlQuery>) -> R
             _ => Problem::internal(&*error),
         }
     })
+}
+
+fn check_url(url: &str) -> Result<(), Problem> {
+    match url::Url::parse(url) {
+        Ok(_) => Ok(()),
+        Err(error) => Err(Problem::invalid(format!("{url:?} is no URL: {error}"))),
+    }
 }
 
 fn frontier(context: &Context) -> Result<Arc<Embedded>, Problem> {

@@ -15,6 +15,7 @@ use axum::response::{IntoResponse, Response};
 use sha2::{Digest, Sha256};
 
 use super::problem::{self, Problem};
+use super::route::Route;
 
 /// The least length of a token, in bytes. Judgement: 16 random bytes in hexadecimal have twice that.
 const MIN_TOKEN_LEN: usize = 16;
@@ -87,12 +88,14 @@ impl std::fmt::Debug for Token {
 #[derive(Clone)]
 pub(super) struct Guard {
     hosts: Arc<[String]>,
+    /// Paths that are answered without the token.
+    open: Arc<[&'static str]>,
     token: Option<Token>,
 }
 
 impl Guard {
     /// Answers for the address, for this machine's own names if it is a loopback address, and for the names in `hosts`.
-    pub(super) fn new(address: SocketAddr, hosts: &[String], token: Option<Token>) -> Guard {
+    pub(super) fn new(address: SocketAddr, hosts: &[String], token: Option<Token>, table: &[Route]) -> Guard {
         let own = match address.ip() {
             IpAddr::V4(ip) => ip.to_string(),
             IpAddr::V6(ip) => format!("[{ip}]"),
@@ -101,7 +104,8 @@ impl Guard {
         let is_local = address.ip().is_loopback() || address.ip().is_unspecified();
         let local = LOOPBACK_NAMES.into_iter().filter(|_| is_local).map(str::to_owned);
         let hosts = hosts.iter().map(|host| host.to_ascii_lowercase());
-        Guard { hosts: local.chain([own]).chain(hosts).collect(), token }
+        let open = table.iter().filter(|route| route.is_open).map(|route| route.path).collect();
+        Guard { hosts: local.chain([own]).chain(hosts).collect(), open, token }
     }
 
     fn check_host(&self, headers: &HeaderMap) -> Result<(), Problem> {
@@ -130,9 +134,9 @@ impl Guard {
     }
 }
 
-/// Lets requests pass that name our host and bear our token. Health and readiness are told to all who reach us.
+/// Lets requests pass that name our host and bear our token, where they are not open to all who reach us.
 pub(super) async fn check(State(guard): State<Guard>, request: Request, next: Next) -> Response {
-    let is_public = ["/healthz", "/readyz"].contains(&request.uri().path());
+    let is_public = guard.open.contains(&request.uri().path());
     let headers = request.headers();
     let checked = guard.check_host(headers).and_then(|()| match is_public {
         true => Ok(()),

@@ -26,7 +26,7 @@ pub const LESSON_REFUSED: &str = "urn:tsrec:problem:lesson-refused";
 pub const BLANK: &str = "about:blank";
 
 /// An answer that is no success.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Problem {
     /// What sort of problem it is: a URI that stays, to be compared and not followed.
     #[serde(rename = "type")]

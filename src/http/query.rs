@@ -17,7 +17,7 @@ pub const MAX_LIMIT: usize = 1_000;
 pub const MAX_LIMIT_WITH_CONTENT: usize = 100;
 
 /// The number of pages or changes, where none is asked for.
-const DEFAULT_LIMIT: usize = 100;
+pub(super) const DEFAULT_LIMIT: usize = 100;
 
 /// The query, with errors as problems.
 pub(super) struct Query<T>(pub(super) T);
@@ -116,7 +116,7 @@ impl Changes {
     }
 }
 
-fn limit(text: Option<&str>, most: usize) -> Result<usize, Problem> {
+pub(super) fn limit(text: Option<&str>, most: usize) -> Result<usize, Problem> {
     let Some(text) = text else { return Ok(DEFAULT_LIMIT.min(most)) };
     let limit = text.parse().ok().filter(|limit| (1..=most).contains(limit));
     limit.ok_or_else(|| out_of_range("limit", text, &format!("a whole number from 1 to {most}")))

@@ -7,17 +7,21 @@ use axum::extract::{Path, State};
 use axum::http::header::CONTENT_TYPE;
 use axum::http::{Method, StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
-use axum::routing::get;
 use axum::{Json, Router};
+use schemars::JsonSchema;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::time::Instant;
+use tower_http::CompressionLevel;
+use tower_http::compression::CompressionLayer;
 
 use super::answers::CONTENT_BYTES;
 use super::guard::{self, Guard};
 use super::problem::{self, Problem};
-use super::query::{self, PagesOf, Query};
-use super::{Api, Feed, Lessons, Listing, stream};
-use crate::store::{self, Cursor, Store};
+use super::query::{self, MAX_LIMIT, PagesOf, Query};
+use super::reference::Reference;
+use super::route::{self, Route};
+use super::{Api, Config, Feed, Lessons, Listing, stream, validators};
+use crate::store::{self, Cursor, PageRecord, Store};
 
 /// The media type of Prometheus' text format.
 const PROMETHEUS_TEXT: &str = "text/plain; version=0.0.4";
@@ -31,25 +35,84 @@ pub(super) struct Context {
     pub(super) readers: Arc<Semaphore>,
     pub(super) streams: Arc<Semaphore>,
     pub(super) followers: Arc<Semaphore>,
+    pub(super) reference: Arc<Reference>,
 }
 
-pub(super) fn router(context: Context, guard: Guard) -> Router {
-    Router::new()
-        .route("/v1/pages", get(pages))
-        .route("/v1/hosts/{host}/pages", get(host_pages))
-        .route("/v1/lessons", get(lessons))
-        .route("/v1/changes", get(changes))
-        .route("/healthz", get(async || "serving\n"))
-        .route("/readyz", get(readyz))
-        .route("/metrics", get(metrics))
-        .merge(super::consumers::routes())
-        .merge(super::follow::routes())
-        .merge(super::frontier::routes())
-        .merge(super::templates::routes())
+/// Every request that is answered, in the order of the reference.
+pub(super) fn table(config: &Config) -> Vec<Route> {
+    let mut table = records(config);
+    table.extend(super::follow::routes());
+    table.extend(super::consumers::routes());
+    table.extend(super::templates::routes());
+    table.extend(super::frontier::routes());
+    table.extend(health());
+    table.extend(super::reference::routes());
+    table.extend(super::inspect::routes());
+    table
+}
+
+pub(super) fn router(table: Vec<Route>, context: Context, guard: Guard) -> Router {
+    route::router(table)
         .fallback(unknown_path)
         .method_not_allowed_fallback(unknown_method)
         .with_state(context)
+        .layer(axum::middleware::from_fn(validators::check))
+        .layer(CompressionLayer::new().quality(CompressionLevel::Fastest))
         .layer(axum::middleware::from_fn_with_state(guard, guard::check))
+}
+
+/// A page's record or a listing, by what is asked for.
+#[derive(JsonSchema)]
+#[serde(untagged)]
+#[allow(dead_code, reason = "it is there to be described")]
+enum RecordOrListing {
+    Record(Box<PageRecord>),
+    Listing(Listing),
+}
+
+fn records(config: &Config) -> Vec<Route> {
+    vec![
+        Route::get("/v1/pages", "A page's record, or pages of all hosts", pages)
+            .about("With url the page's record; with after or limit a listing, ordered by host, then URL. One or the other must be there.")
+            .may("url", route::url(), "The page.")
+            .paged(route::url(), "Pages past this one: what the listing before had as next.")
+            .gives::<RecordOrListing>("The record, or the listing.")
+            .refuses(&[404]),
+        Route::get("/v1/hosts/{host}/pages", "Pages of a host", host_pages)
+            .about("Ordered by URL.")
+            .of("host", route::host(), "The host.")
+            .paged(route::url(), "Pages past this one: what the listing before had as next.")
+            .gives::<Listing>("The listing."),
+        Route::get("/v1/changes", "The change feed", changes)
+            .about("The latest change of each URL past a cursor, or from the start, oldest first. Only an empty answer means that the end is reached. 410: the cursor's past is forgotten; drop the index, and read from the start.")
+            .may("since", route::cursor(), "What the answer before had as next.")
+            .may("limit", route::limit(MAX_LIMIT), "So many at most; with content no more than 100.")
+            .may("wait", route::wait(config.max_wait), "Seconds for which an answer that would be empty is held back, as far as http.max_wait allows; or max.")
+            .may("content", route::flag(), "Whether each upsert has its record, as page.")
+            .gives::<Feed>("Changes, and the cursor behind them.")
+            .refuses(&[410]),
+        Route::get("/v1/lessons", "A page's lesson, or URLs of pages with one", lessons)
+            .about("With url the lesson as bytes, for tsrec train mss --from-store; with after or limit a listing, ordered by host, then URL. One or the other must be there.")
+            .may("url", route::url(), "The page.")
+            .paged(route::url(), "Pages past this one: what the listing before had as next.")
+            .gives_as("application/octet-stream", "The lesson.")
+            .or_gives::<Lessons>()
+            .refuses(&[404]),
+    ]
+}
+
+fn health() -> Vec<Route> {
+    vec![
+        Route::get("/healthz", "Whether the process serves", async || "serving\n")
+            .gives_as("text/plain", "It does.")
+            .open(),
+        Route::get("/readyz", "Whether the daemon is ready", readyz)
+            .about("503 while it starts or stops.")
+            .gives_as("text/plain", "It is, with a line that says so where nothing is fetched.")
+            .refuses(&[503])
+            .open(),
+        Route::get("/metrics", "Metrics for Prometheus", metrics).gives_as("text/plain", "Text format, version 0.0.4."),
+    ]
 }
 
 async fn pages(State(context): State<Context>, Query(query): Query<query::Pages>) -> Result<Response, Problem> {
@@ -82,9 +145,13 @@ async fn host_pages(
     Query(query): Query<query::HostPages>,
 ) -> Result<Response, Problem> {
     let Path(host) = host.map_err(|rejection| Problem::invalid(rejection.body_text()))?;
-    // As the URL standard writes it, since pages are filed under that.
-    let parsed = url::Host::parse(&host).map_err(|error| Problem::invalid(format!("{host:?} is no host: {error}")))?;
-    listing(&context, Some(parsed.to_string()), query.check()?).await
+    listing(&context, Some(host_of(&host)?), query.check()?).await
+}
+
+/// A host as the URL standard writes it, since pages are filed under that.
+pub(super) fn host_of(host: &str) -> Result<String, Problem> {
+    let parsed = url::Host::parse(host).map_err(|error| Problem::invalid(format!("{host:?} is no host: {error}")))?;
+    Ok(parsed.to_string())
 }
 
 async fn page(context: &Context, url: String) -> Result<Response, Problem> {
@@ -157,7 +224,8 @@ async fn unknown_path(uri: Uri) -> Problem {
 }
 
 async fn unknown_method(method: Method, uri: Uri) -> Problem {
-    let detail = format!("{} can be asked with GET, not with {method}", uri.path());
+    let detail =
+        format!("{} cannot be asked with {method}: the header Allow says with what, /docs all that can be", uri.path());
     Problem::new(StatusCode::METHOD_NOT_ALLOWED, problem::BLANK, detail)
 }
 

@@ -6,7 +6,7 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use axum::body::{Body, Bytes};
-use axum::http::header::CONTENT_TYPE;
+use axum::http::header::{CONTENT_TYPE, ETAG};
 use axum::response::{IntoResponse, Response};
 use hyper::body::Frame;
 use tokio::runtime::Handle;
@@ -27,7 +27,10 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A record as it is answered.
 pub(super) fn record(record: StoredRecord, permit: OwnedSemaphorePermit) -> Response {
-    body(permit, "application/json", Patience::WithAll, move |out| copy(record, out))
+    // Weak, since it says nothing of how the answer is packed.
+    let tag = format!("W/\"{}\"", record.version());
+    let answer = body(permit, "application/json", Patience::WithAll, move |out| copy(record, out));
+    ([(ETAG, tag)], answer).into_response()
 }
 
 /// Changes as they are answered, in the shape of a [`Feed`](super::Feed).

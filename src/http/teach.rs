@@ -17,7 +17,7 @@ use crate::store::{Parked, Store};
 use crate::template::{Learned, Memory, Site, Template, Visit};
 
 /// A lesson, as `POST /v1/hosts/{host}/teach` takes it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Lesson {
     /// The page's address. Needed where `page` is left out: its bytes must be kept then.
@@ -50,7 +50,7 @@ pub struct How {
 }
 
 /// What became of a lesson, or would.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Taught {
     /// The template that the page is of.
     pub template: u32,
@@ -67,7 +67,7 @@ pub struct Taught {
 }
 
 /// How many pages follow a change of what was taught.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Untaught {
     /// Pages that are extracted again from kept bytes: at once by a crawl that runs, else when the next begins.
     pub again: u64,

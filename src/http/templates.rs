@@ -2,19 +2,19 @@
 //!
 //! What changes something is PUT or DELETE, or POST of JSON, which no page of another site can make a browser send without asking first.
 
+use axum::Json;
 use axum::body::Bytes;
 use axum::extract::rejection::{BytesRejection, JsonRejection, PathRejection};
-use axum::extract::{DefaultBodyLimit, Path, State};
+use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
-use axum::routing::{delete, get, post};
-use axum::{Json, Router};
 use serde::{Deserialize, Serialize};
 
 use super::frontier::Changed;
 use super::problem::{self, Problem};
-use super::query::{MAX_LIMIT, Query};
-use super::routes::{Context, read};
+use super::query::{self, MAX_LIMIT, Query};
+use super::route::{self, Route};
+use super::routes::{Context, host_of, read};
 use super::teach::{self, Lesson, Taught, Untaught};
 use crate::extract::scored::Scored;
 use crate::store::{self, Store};
@@ -24,7 +24,7 @@ use crate::template::{Site, Template};
 const LONGEST_BODY: usize = 32 << 20;
 
 /// What is remembered of a host, as `/v1/hosts/{host}/templates` answers.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Templates {
     /// The host.
     pub host: String,
@@ -35,7 +35,7 @@ pub struct Templates {
 }
 
 /// A template of a host.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct TemplateRow {
     /// Its number, which is in the records of its pages.
     pub number: u32,
@@ -82,7 +82,7 @@ impl Templates {
 }
 
 /// Hosts of which something is remembered, as `/v1/templates` answers.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Remembered {
     /// The hosts, in order.
     pub hosts: Vec<String>,
@@ -145,22 +145,50 @@ pub fn forget(store: &Store, host: &str, number: u32) -> Result<bool, store::Err
     Ok(forgotten.is_ok())
 }
 
-pub(super) fn routes() -> Router<Context> {
-    Router::new()
-        .route("/v1/templates", get(hosts))
-        .route("/v1/hosts/{host}/templates", get(templates))
-        .route("/v1/hosts/{host}/templates/{number}", delete(drop_one))
-        .route("/v1/hosts/{host}/templates/{number}/taught", delete(untaught))
-        .route("/v1/hosts/{host}/memory", get(export).put(put))
-        .route("/v1/hosts/{host}/teach", post(take_lesson))
-        .layer(DefaultBodyLimit::max(LONGEST_BODY))
+pub(super) fn routes() -> Vec<Route> {
+    let of_host = |route: Route| route.of("host", route::host(), "The host.");
+    let of_template = |route: Route| of_host(route).of("number", route::number(), "The template.").refuses(&[404]);
+    vec![
+        Route::get("/v1/templates", "Hosts whose templates are remembered", hosts)
+            .paged(route::any(), "Hosts past this one: what the answer before had as next.")
+            .gives::<Remembered>("The hosts."),
+        of_host(Route::get("/v1/hosts/{host}/templates", "A host's templates", templates))
+            .about("Pages, places, bytes, whether they serve, were taught, or were replaced by a redesign.")
+            .gives::<Templates>("The templates; none of a host of which nothing is remembered."),
+        of_template(Route::delete("/v1/hosts/{host}/templates/{number}", "Forgets a template", drop_one))
+            .gives::<Changed>("It is forgotten."),
+        of_template(Route::delete(
+            "/v1/hosts/{host}/templates/{number}/taught",
+            "Takes back what a template was taught",
+            untaught,
+        ))
+        .gives::<Untaught>("How many pages follow."),
+        of_host(Route::get("/v1/hosts/{host}/memory", "What is remembered of a host, as a file", export))
+            .about("tsrec extract --memory reads it.")
+            .gives_as("application/octet-stream", "The file."),
+        of_host(Route::put("/v1/hosts/{host}/memory", "Takes such a file", put))
+            .may("replace", route::flag(), "Whether it goes in the place of what is there.")
+            .takes_bytes(LONGEST_BODY)
+            .gives::<Templates>("The templates."),
+        of_host(Route::post(
+            "/v1/hosts/{host}/teach",
+            "Enters a lesson: what a person labelled of a page",
+            take_lesson,
+        ))
+        .about("409 where something speaks against it, unless it is forced.")
+        .may("force", route::flag(), "Whatever speaks against it.")
+        .may("preview", route::flag(), "Nothing is entered; it is said what would become of it.")
+        .takes::<Lesson>(LONGEST_BODY)
+        .gives::<Taught>("What follows from it.")
+        .refuses(&[409]),
+    ]
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct HostsQuery {
     after: Option<String>,
-    limit: Option<usize>,
+    limit: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -180,7 +208,7 @@ struct TeachQuery {
 }
 
 async fn hosts(State(context): State<Context>, Query(query): Query<HostsQuery>) -> Result<Json<Remembered>, Problem> {
-    let limit = query.limit.unwrap_or(MAX_LIMIT).clamp(1, MAX_LIMIT);
+    let limit = query::limit(query.limit.as_deref(), MAX_LIMIT)?;
     read(&context, move |store| Ok(Json(Remembered::read(store, query.after.as_deref(), limit)?))).await
 }
 
@@ -285,16 +313,10 @@ fn no_such_template(host: &str, number: u32) -> Problem {
 
 fn parse_both(path: Result<Path<(String, u32)>, PathRejection>) -> Result<(String, u32), Problem> {
     let Path((host, number)) = path.map_err(|rejection| Problem::invalid(rejection.body_text()))?;
-    Ok((named(&host)?, number))
+    Ok((host_of(&host)?, number))
 }
 
 fn parse(host: Result<Path<String>, PathRejection>) -> Result<String, Problem> {
     let Path(host) = host.map_err(|rejection| Problem::invalid(rejection.body_text()))?;
-    named(&host)
-}
-
-/// A host as the URL standard writes it, since pages are filed under that.
-fn named(host: &str) -> Result<String, Problem> {
-    let parsed = url::Host::parse(host).map_err(|error| Problem::invalid(format!("{host:?} is no host: {error}")))?;
-    Ok(parsed.to_string())
+    host_of(&host)
 }

@@ -19,7 +19,7 @@ const MAX_NAME_LEN: usize = 64;
 const MOST: usize = 1_000;
 
 /// A reader of the feed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Consumer {
     /// Its name.
     pub name: String,

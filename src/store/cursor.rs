@@ -25,6 +25,20 @@ pub struct Cursor {
     pub(super) floor: Option<u64>,
 }
 
+impl schemars::JsonSchema for Cursor {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Cursor".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({
+            "type": "string",
+            "pattern": "^[0-9a-f]{16}:(0|[1-9][0-9]{0,17})(:(0|[1-9][0-9]{0,17}))?$",
+            "description": "A place in the feed. Readers keep it and give it back as it is.",
+        })
+    }
+}
+
 impl Cursor {
     /// The sequence number of the last change its reader has seen; 0 before the first.
     pub fn sequence(&self) -> u64 {

@@ -31,7 +31,7 @@ pub struct Changes {
 }
 
 /// The latest change of a URL.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Change {
     /// Its sequence number: from 1, growing, with gaps where a later change of the URL took its place.
     pub seq: u64,
@@ -48,7 +48,7 @@ pub struct Change {
 }
 
 /// What happened to a URL.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ChangeKind {
     /// It has a record, new or changed.
@@ -118,6 +118,23 @@ impl Store {
             bytes = bytes.saturating_add(record.as_ref().map_or(1, StoredRecord::json_len));
             Ok((bytes <= most_bytes || is_first).then_some((change, record)))
         })
+    }
+
+    /// The newest changes that are durable, at most so many, the newest first.
+    ///
+    /// # Errors
+    ///
+    /// The database's.
+    pub fn newest_changes(&self, limit: usize) -> Result<Vec<Change>, Error> {
+        let _no_writer = self.database.state();
+        let (durable, _) = self.database.durable_end().read(u64::MAX);
+        let newest = self.database.trees().changes.range::<[u8; 8], _>(..=durable.to_be_bytes()).rev().take(limit);
+        newest
+            .map(|entry| {
+                let (seq, entry) = entry.map_err(Error::sled("read its changes"))?;
+                change(sequence_of(&seq)?, &entry)
+            })
+            .collect()
     }
 
     /// As [`Store::changes_with_records`], with the records unpacked: they are all in memory, as `most_bytes` bounds.

@@ -51,7 +51,7 @@ pub struct Learning<'a> {
 }
 
 /// Why a page was deleted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Reason {
@@ -289,6 +289,11 @@ impl StoredRecord {
     pub(super) fn new(database: &Database, key: Key, head: PageHead) -> Result<StoredRecord, Error> {
         let PageHead { page, place, .. } = head;
         Ok(StoredRecord { key, page, json: Value::at(database.journal(Which::Records), place)? })
+    }
+
+    /// What tells it from every other record of its URL: another whenever the record was written anew.
+    pub fn version(&self) -> String {
+        format!("{:x}-{:x}", self.json.number(), self.page.fetched_at.as_nanosecond())
     }
 
     /// The length of its JSON in bytes, but for the few fields that the store adds.

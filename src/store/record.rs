@@ -10,7 +10,7 @@ use crate::page::identity::simhash_hex;
 
 /// A page as the pipeline hands it in. It is also what the store writes, as JSON: a field added later needs a serde default, and then old
 /// records stay readable.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct NewPage {
     /// Absolute, with a host, at most [`MAX_URL_LEN`](super::MAX_URL_LEN) bytes. It is filed as the URL standard serialises it.
     pub url: String,
@@ -54,7 +54,7 @@ pub struct NewPage {
 }
 
 /// Which template of its site a page is of, and what was known of that.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct OfTemplate {
     /// The template's number in its site, as `GET /v1/hosts/{host}/templates` lists them.
     pub number: u32,
@@ -66,7 +66,7 @@ pub struct OfTemplate {
 
 /// A page as indexers read it: what was handed in, and what the store derived. The names of the fields are those of the JSON,
 /// where all stand side by side, and stay.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct PageRecord {
     /// The page. Its fields can be read as the record's own.
     #[serde(flatten)]
@@ -110,7 +110,7 @@ impl<'p> Written<'p> {
 }
 
 /// A row of a listing: read from the record's head, without its text.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Summary {
     /// The page's URL.
     pub url: String,

@@ -31,6 +31,11 @@ impl Value {
         u64::from(self.place.raw_len)
     }
 
+    /// The number of its frame in the journal.
+    pub(super) fn number(&self) -> u64 {
+        self.place.number
+    }
+
     /// The value, unpacked.
     pub(super) fn unpack(&self) -> Result<Vec<u8>, Error> {
         let head = self.check()?;

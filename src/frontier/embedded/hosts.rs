@@ -12,7 +12,7 @@ use super::change::Change;
 use super::{Embedded, PUT_BATCH, damaged, sled_failed};
 
 /// A host: what an operator made of it, and what its answers taught. Made by [`Embedded::kept_hosts`], for [`Embedded::put_back_hosts`].
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct KeptHost {
     /// Its name.
     pub host: String,
@@ -24,12 +24,14 @@ pub struct KeptHost {
     pub dropped: bool,
     /// Its own delay between two requests, in place of the configured one.
     #[serde(default, with = "humantime_serde", skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<String>")]
     pub delay: Option<Duration>,
     /// No request starts before this date.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub blocked_until: Option<Timestamp>,
     /// Failures, back-off, usual time, strain, address.
     #[serde(default)]
+    #[schemars(with = "serde_json::Map<String, serde_json::Value>")]
     learned: Host,
 }
 

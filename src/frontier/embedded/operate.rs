@@ -77,7 +77,7 @@ impl std::str::FromStr for Filter {
 }
 
 /// A URL of a listing.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Listed {
     /// The URL.
     pub url: String,

@@ -1,0 +1,146 @@
+//! What an operator sees of an extraction: a page's elements, each coloured by what it was found to be, with the evidence, and the sibling beside it.
+//!
+//! A [`report`] is one HTML file without a script and without anything from elsewhere. Of the pages it holds text alone, every character of it escaped, so that nothing
+//! of theirs can run wherever it is opened; a content security policy in the file says the same once more. Elements open by click or keyboard, since they are
+//! `details`; labels are hidden and shown by style sheet alone.
+
+mod rows;
+
+use std::sync::LazyLock;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use sha2::{Digest, Sha256};
+
+use crate::extract::Page;
+use crate::extract::report::{Report, failures};
+use crate::page::{Content, Label, Piece};
+use crate::render::{self, Along};
+
+use rows::{Side, rows};
+
+/// The looks of a report, in light and dark, and for narrow screens.
+const STYLE: &str = include_str!("inspector/style.css");
+
+/// What a page of ours may do: have the style sheet that is in it, show frames made of itself, and send forms where `forms` says (`'none'`, `'self'`). No script, no
+/// image, no request.
+pub fn policy(forms: &str) -> String {
+    static DIGEST: LazyLock<String> = LazyLock::new(|| STANDARD.encode(Sha256::digest(STYLE)));
+    format!("default-src 'none'; style-src 'sha256-{}'; base-uri 'none'; form-action {forms}", *DIGEST)
+}
+
+/// A page of HTML around its body, whose markup is ours. It keeps its policy wherever it is saved.
+pub fn page(title: &str, forms: &str, body: &str) -> String {
+    format!(
+        "<!doctype html>\n<html lang=en><head><meta charset=utf-8>\
+         <meta http-equiv=content-security-policy content=\"{}\"><meta name=viewport content=\"width=device-width\">\
+         <title>{}</title><style>{STYLE}</style></head><body>\n{body}\n</body></html>\n",
+        policy(forms),
+        escaped(title)
+    )
+}
+
+/// A page and its sibling as one self-contained HTML file: of each what was made of it beside the other. Linear in the pages.
+pub fn report(subject: &Report<'_>, sibling: &Report<'_>) -> String {
+    let title = subject.metadata().metadata.title.unwrap_or_else(|| subject.name.to_owned());
+    let (found, other) = (subject.extraction, sibling.extraction);
+    let body = format!(
+        "<header><h1 dir=auto>{title}</h1>{facts}{attempts}</header>\n{legend}\n\
+         <main><section class=page aria-labelledby=page><h2 id=page dir=auto>{name}</h2>{rows}</section>\n\
+         <section class=sibling aria-labelledby=sibling><h2 id=sibling dir=auto>{other_name}</h2>{other_rows}</section></main>\n\
+         <section class=kept aria-labelledby=kept><h2 id=kept>What was kept</h2><article dir=auto>{kept}</article></section>",
+        title = escaped(&title),
+        facts = facts(subject),
+        attempts = attempts(subject),
+        legend = legend(subject),
+        name = escaped(subject.name),
+        rows = rows(subject.page, found, Side::Page, &found.partners),
+        other_name = escaped(sibling.name),
+        other_rows = rows(sibling.page, other, Side::Sibling, &turned(&found.partners, other.labels.len())),
+        kept = kept(subject),
+    );
+    page(&format!("{title} – tsrec"), "'none'", &body)
+}
+
+/// The elements of one page, with what shows and hides them. Linear in the page.
+pub fn elements(page: &Report<'_>) -> String {
+    legend(page) + &rows(page.page, page.extraction, Side::Page, &[])
+}
+
+/// The page itself, in a frame where nothing can run: all its text in the markup that carries meaning, links and images left out. Linear in the page.
+pub fn frame(page: &Page<'_>) -> String {
+    let document = page.document();
+    let all = Content::new(page.analysis().leaves().iter().map(|leaf| Piece::whole(document, leaf.node)));
+    let markup = render::html::html(document, &all, None, Along { links: false, images: false });
+    format!(
+        "<details><summary>The page itself, without scripts, styles and images</summary><iframe sandbox title=\"The page itself\" srcdoc=\"{}\"></iframe></details>",
+        escaped(&markup)
+    )
+}
+
+/// For each element of the sibling the element whose partner it is.
+fn turned(partners: &[Option<usize>], len: usize) -> Vec<Option<usize>> {
+    let mut turned = vec![None; len];
+    for (index, partner) in partners.iter().enumerate() {
+        if let Some(partner) = partner.and_then(|partner| turned.get_mut(partner)) {
+            *partner = Some(index);
+        }
+    }
+    turned
+}
+
+/// How the content was found, in a list.
+fn facts(page: &Report<'_>) -> String {
+    let found = page.extraction;
+    let mut facts = vec![
+        ("method", found.method.to_string()),
+        ("confidence", format!("{:.2}", found.confidence)),
+        ("words", found.content.words(page.page.document()).to_string()),
+    ];
+    facts.extend(found.kind.map(|(kind, likely)| ("kind", format!("{kind} ({likely:.2})"))));
+    facts.extend(found.sibling().map(|sibling| ("against", sibling.to_owned())));
+    facts.extend((found.remembered > 0).then(|| ("pages known", found.remembered.to_string())));
+    let cuts: Vec<String> = page.page.document().cuts().iter().map(ToString::to_string).collect();
+    facts.extend((!cuts.is_empty()).then(|| ("cut", cuts.join(", "))));
+    let facts: String =
+        facts.iter().map(|(name, value)| format!("<div><dt>{name}<dd>{}</div>", escaped(value))).collect();
+    format!("<dl>{facts}</dl>")
+}
+
+/// Why a comparison was not made use of, and what else is to be said.
+fn attempts(page: &Report<'_>) -> String {
+    let failed = page.extraction.attempts.iter().filter(|attempt| !attempt.passed());
+    let failed = failed.map(|attempt| format!("Not compared with {}: {}.", attempt.sibling, failures(attempt)));
+    failed.chain(page.extraction.notes.iter().cloned()).map(|said| format!("<p>{}", escaped(&said))).collect()
+}
+
+/// The labels with their colours and numbers; each can be hidden, in both pages.
+fn legend(page: &Report<'_>) -> String {
+    let counts = page.extraction.label_counts();
+    let entry = |label: Label| {
+        let count = counts.get(&label).copied().unwrap_or(0);
+        format!("<label class={label}><input type=checkbox id=show-{label} checked> {label} <b>{count}</b></label>")
+    };
+    let entries: String = Label::ALL.map(entry).concat();
+    format!(
+        "<fieldset><legend>Show</legend>{entries}<label><input type=checkbox id=show-empty> elements without text</label></fieldset>"
+    )
+}
+
+fn kept(page: &Report<'_>) -> String {
+    // Neither links nor images: a report is looked at, and leads nowhere.
+    let along = Along { links: false, images: false };
+    let kept = render::html::html(page.page.document(), &page.extraction.content, None, along);
+    if kept.is_empty() { "<p>Nothing.".to_owned() } else { kept }
+}
+
+/// Text that is nothing but text in HTML; control characters, which a browser might act on, are told apart.
+pub fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let is_odd = |letter: char| letter.is_control() && !matches!(letter, '\n' | '\t');
+    match text.contains(is_odd) {
+        true => render::html::escape(&mut out, &text.replace(is_odd, "\u{fffd}")),
+        false => render::html::escape(&mut out, text),
+    }
+    out
+}

@@ -1,0 +1,111 @@
+//! The elements of a page, a row each, that open to say what is known of them.
+
+use std::fmt::Write;
+
+use super::escaped;
+use crate::evidence::model::Reason;
+use crate::extract::report::block_of_elements;
+use crate::extract::{Extraction, Page};
+use crate::html::Paths;
+use crate::tsrec::{Element, Inline};
+
+/// Steps of indentation at most: deeper ones would leave no room for text.
+const DEEPEST: u32 = 16;
+
+/// Pieces of evidence that are shown of an element: those that moved its score most. Judgement: what is beyond moves little.
+const REASONS: usize = 12;
+
+/// Which of the two pages it is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Side {
+    Page,
+    Sibling,
+}
+
+impl Side {
+    /// What the identifiers of its elements begin with.
+    fn letter(self) -> char {
+        if self == Side::Page { 'p' } else { 's' }
+    }
+
+    fn other(self) -> Side {
+        if self == Side::Page { Side::Sibling } else { Side::Page }
+    }
+
+    fn name(self) -> &'static str {
+        if self == Side::Page { "the page" } else { "the sibling" }
+    }
+}
+
+/// The rows of a page, each with the partner that it has on the other. Linear in the page.
+pub(super) fn rows(page: &Page<'_>, found: &Extraction, side: Side, partners: &[Option<usize>]) -> String {
+    let (paths, blocks) = (Paths::new(page.document()), block_of_elements(page));
+    let least = page.sequence().elements.iter().filter(|element| has_text(element)).map(|element| element.level).min();
+    let mut out = String::new();
+    for (index, element) in page.sequence().elements.iter().enumerate() {
+        let (label, number, letter) = (found.labels[index], index + 1, side.letter());
+        let empty = if has_text(element) { "" } else { " empty" };
+        let step = element.level.saturating_sub(least.unwrap_or(0)).min(DEEPEST);
+        let tag = if element.name.is_empty() { "text" } else { &*element.name };
+        let _ = write!(
+            out,
+            "<details id={letter}{number} class=\"{label}{empty} i{step}\"><summary><code>{}</code> <span dir=auto>{}</span></summary><dl>\
+             <div><dt>label<dd>{label}</div><div><dt>number<dd>{number}</div><div><dt>code<dd>({}, {}, {}, {})</div>",
+            escaped(tag),
+            text(element),
+            element.begin,
+            element.end,
+            element.parent,
+            element.level
+        );
+        let likely = blocks[index].and_then(|block| found.likely.get(block));
+        if let Some(likely) = likely {
+            let _ = write!(
+                out,
+                "<div><dt>content with probability<dd><meter min=0 max=1 value={likely:.3}>{likely:.2}</meter> {likely:.2}</div>"
+            );
+        }
+        if let Some(partner) = partners.get(index).copied().flatten() {
+            let (other, number) = (side.other(), partner + 1);
+            let _ = write!(
+                out,
+                "<div><dt>equal to<dd><a href=\"#{}{number}\">element {number} of {}</a></div>",
+                other.letter(),
+                other.name()
+            );
+        }
+        let _ = write!(out, "<div class=path><dt>path<dd><code>{}</code></div></dl>", escaped(&paths.of(element.node)));
+        if let Some(reasons) =
+            blocks[index].and_then(|block| found.reasons.get(block)).filter(|reasons| !reasons.is_empty())
+        {
+            out.push_str("<table><thead><tr><th>evidence<th>value<th>moves<tbody>");
+            reasons.iter().take(REASONS).for_each(|reason| out.push_str(&row(reason)));
+            out.push_str("</table>");
+        }
+        out.push_str("</details>\n");
+    }
+    out
+}
+
+fn has_text(element: &Element<'_>) -> bool {
+    element.texts().next().is_some()
+}
+
+/// The texts that stand directly in an element; those of links are marked.
+fn text(element: &Element<'_>) -> String {
+    let mut out = String::new();
+    for (text, linked) in element.content.iter().filter_map(|piece| match piece {
+        Inline::Text { text, linked, .. } => Some((text, *linked)),
+        Inline::Tag(_) => None,
+    }) {
+        let text = escaped(text);
+        let _ = if linked { write!(out, "<u>{text}</u> ") } else { write!(out, "{text} ") };
+    }
+    out
+}
+
+fn row(Reason { column, value, moves }: &Reason) -> String {
+    let value = if value.is_nan() { "absent".to_owned() } else { format!("{value:.4}") };
+    let way = if *moves < 0.0 { "against" } else { "for" };
+    format!("<tr><th scope=row>{}<td>{value}<td class={way}>{moves:+.2}", escaped(column.name))
+}

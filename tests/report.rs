@@ -79,7 +79,7 @@ fn reported(document: &Document, other: &Document) -> String {
 }
 
 /// The elements of a document that have this name.
-fn elements<'d>(document: &'d Document, name: &str) -> Vec<tsrec::html::NodeId> {
+fn elements(document: &Document, name: &str) -> Vec<tsrec::html::NodeId> {
     document.descendants(document.root()).filter(|&node| document.is_element(node, name)).collect()
 }
 

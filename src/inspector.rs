@@ -56,7 +56,8 @@ pub fn report(subject: &Report<'_>, sibling: &Report<'_>) -> String {
         name = escaped(subject.name),
         rows = rows(subject.page, found, Side::Page, &found.partners),
         other_name = escaped(sibling.name),
-        other_rows = rows(sibling.page, other, Side::Sibling, &turned(&found.partners, other.labels.len())),
+        other_rows =
+            rows(sibling.page, other, Side::Sibling, &turned(&found.partners, sibling.page.sequence().elements.len())),
         kept = kept(subject),
     );
     page(&format!("{title} – tsrec"), "'none'", &body)
@@ -116,7 +117,7 @@ fn attempts(page: &Report<'_>) -> String {
 
 /// The labels with their colours and numbers; each can be hidden, in both pages.
 fn legend(page: &Report<'_>) -> String {
-    let counts = page.extraction.label_counts();
+    let counts = page.extraction.label_counts(page.page);
     let entry = |label: Label| {
         let count = counts.get(&label).copied().unwrap_or(0);
         format!("<label class={label}><input type=checkbox id=show-{label} checked> {label} <b>{count}</b></label>")

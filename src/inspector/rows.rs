@@ -39,11 +39,11 @@ impl Side {
 
 /// The rows of a page, each with the partner that it has on the other. Linear in the page.
 pub(super) fn rows(page: &Page<'_>, found: &Extraction, side: Side, partners: &[Option<usize>]) -> String {
-    let (paths, blocks) = (Paths::new(page.document()), block_of_elements(page));
+    let (paths, blocks, labels) = (Paths::new(page.document()), block_of_elements(page), found.labels(page));
     let least = page.sequence().elements.iter().filter(|element| has_text(element)).map(|element| element.level).min();
     let mut out = String::new();
     for (index, element) in page.sequence().elements.iter().enumerate() {
-        let (label, number, letter) = (found.labels[index], index + 1, side.letter());
+        let (label, number, letter) = (labels[index], index + 1, side.letter());
         let empty = if has_text(element) { "" } else { " empty" };
         let step = element.level.saturating_sub(least.unwrap_or(0)).min(DEEPEST);
         let tag = if element.name.is_empty() { "text" } else { &*element.name };

@@ -91,18 +91,21 @@ pub(crate) fn open(dir: &Path) -> Result<(Database, Store), tsrec::store::Error>
 /// What a reader had seen of a store: of each URL the latest change with its text, `None` where it is deleted; and the reader's cursor.
 pub(crate) struct Seen {
     pub(crate) pages: BTreeMap<String, Option<String>>,
+    /// The sequence numbers of those changes.
+    numbers: BTreeMap<String, u64>,
     pub(crate) cursor: Cursor,
 }
 
 impl Seen {
     pub(crate) fn of(store: &Store) -> Seen {
-        let (mut pages, mut since) = (BTreeMap::new(), None);
+        let (mut pages, mut numbers, mut since) = (BTreeMap::new(), BTreeMap::new(), None);
         loop {
             let (changes, records) = store.changes_with_pages(since, 50, 1 << 20).unwrap();
             if changes.changes.is_empty() {
-                return Seen { pages, cursor: changes.next };
+                return Seen { pages, numbers, cursor: changes.next };
             }
             for (change, record) in changes.changes.into_iter().zip(records) {
+                numbers.insert(change.url.clone(), change.seq);
                 pages.insert(change.url, record.map(|record| record.page.text));
             }
             since = Some(changes.next);
@@ -146,12 +149,9 @@ impl Tally {
         let recovery = database.recovery().clone();
         let after = Seen::of(&store);
         let rest = store.changes(Some(before.cursor), 1_000);
-        // What was written past the last flush may be there or not.
-        let newer: Vec<String> = match &rest {
-            Ok(rest) => rest.changes.iter().map(|change| change.url.clone()).collect(),
-            Err(_) => Vec::new(),
-        };
-        let is_whole = before.pages.iter().filter(|(url, _)| !newer.contains(url)).all(|(url, text)| {
+        // What was written past the last flush may be there or not, in a new epoch as well: where neither sled nor the mark can be read, all of the journal counts.
+        let is_newer = |url: &String| after.numbers.get(url).is_some_and(|&number| number > before.cursor.sequence());
+        let is_whole = before.pages.iter().filter(|(url, _)| !is_newer(url)).all(|(url, text)| {
             // A tombstone has no text, and may be gone with its record where the loss is said.
             after.pages.get(url) == Some(text)
         });

@@ -1,11 +1,13 @@
 //! What grows with a store, and how: filled to a hundredth, a tenth and the whole of its records, closed, and opened again.
 //!
-//! `cargo bench --bench store`, with `TSREC_RECORDS` (100,000 where it is not set). A record has 2,000 letters of text; a host has 1,000 pages.
+//! `cargo bench --bench store`, with `TSREC_RECORDS` (100,000 where it is not set). A record has 2,000 letters of text; a host of the whole has 1,000 pages. Times are the
+//! processor's, of the calling thread, so that they say the same on a busy machine; what is read lies in the system's page cache, mostly.
 #![allow(clippy::print_stdout, reason = "a bench speaks to who started it")]
 
 use std::path::Path;
-use std::time::Instant;
+use std::time::Duration;
 
+use rustix::time::{ClockId, clock_gettime};
 use tsrec::metadata::Metadata;
 use tsrec::store::{Config, Database, NewPage, Store};
 
@@ -15,7 +17,7 @@ const WORDS: usize = 5_000;
 const AT_A_TIME: u64 = 64;
 /// Point reads, and answers of a listing and of the feed that are timed.
 const READS: u64 = 5_000;
-const LISTINGS: u64 = 500;
+const LISTINGS: usize = 500;
 const PAGE_OF_FEED: usize = 1_000;
 
 /// SplitMix64.
@@ -52,6 +54,19 @@ fn size(dir: &Path) -> u64 {
     entries.flatten().map(|entry| size(&entry.path())).sum()
 }
 
+/// The processor's time that this thread has had.
+fn now() -> Duration {
+    let time = clock_gettime(ClockId::ThreadCPUTime);
+    Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
+}
+
+/// The processor's time of a call.
+fn timed<T>(call: impl FnOnce() -> T) -> (T, Duration) {
+    let started = now();
+    let done = call();
+    (done, now() - started)
+}
+
 /// Of this process, in MB.
 fn memory() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
@@ -85,83 +100,85 @@ fn main() {
     let words: Vec<String> = (0..WORDS as u64).map(|rank| format!("{:x} ", mix(rank) >> (40 + rank % 12))).collect();
     let dir = tempfile::tempdir().expect("a directory");
     println!(
-        "| records | put a second | open | memory, open | feed a second | with records | point read | 100 of a host | disk a record | of which sled | text, compressed |"
+        "| records | put | open | memory, open | entry of the feed | with its record | point read | entry of a listing | disk a record | of which sled | text, compressed |"
     );
     println!("|---|---|---|---|---|---|---|---|---|---|---|");
     let (mut done, mut compressed) = (0, 0);
     for records in [records() / 100, records() / 10, records()] {
-        let started = Instant::now();
-        let filled = {
-            let database = Database::open(dir.path(), &Config::default()).expect("a store");
-            let store = Store::new(&database);
-            let opened = started.elapsed();
-            for n in done..records {
-                let page = page(&words, n);
-                compressed += zstd::bulk::compress(page.text.as_bytes(), 3).expect("zstd").len() as u64;
-                store.put(&page).expect("stored");
-                if n % AT_A_TIME == AT_A_TIME - 1 {
-                    database.durable().expect("durable");
-                }
+        let database = Database::open(dir.path(), &Config::default()).expect("a store");
+        let store = Store::new(&database);
+        let mut putting = Duration::ZERO;
+        for n in done..records {
+            let page = page(&words, n);
+            compressed += zstd::bulk::compress(page.text.as_bytes(), 3).expect("zstd").len() as u64;
+            putting += timed(|| store.put(&page).expect("stored")).1;
+            if n % AT_A_TIME == AT_A_TIME - 1 {
+                database.durable().expect("durable");
             }
-            database.durable().expect("durable");
-            (records - done) as f64 / (started.elapsed() - opened).as_secs_f64()
-        };
+        }
+        drop((store, database));
+        let put = putting.as_secs_f64() / (records - done) as f64;
         done = records;
-        read(dir.path(), records, filled, compressed);
+        read(dir.path(), records, put, compressed);
     }
 }
 
 /// A row of the table.
-fn read(dir: &Path, records: u64, filled: f64, compressed: u64) {
+fn read(dir: &Path, records: u64, put: f64, compressed: u64) {
     let before = memory();
-    let started = Instant::now();
-    let database = Database::open(dir, &Config::default()).expect("a store");
-    let (opened, taken) = (started.elapsed(), memory().saturating_sub(before));
+    let (database, open) = timed(|| Database::open(dir, &Config::default()).expect("a store"));
+    let taken = memory().saturating_sub(before);
     let store = Store::new(&database);
 
-    let started = Instant::now();
-    let (mut since, mut entries) = (None, 0);
-    loop {
-        let feed = store.changes(since, PAGE_OF_FEED).expect("the feed");
-        if feed.changes.is_empty() {
-            break;
+    let (entries, time) = timed(|| {
+        let (mut since, mut entries) = (None, 0);
+        loop {
+            let feed = store.changes(since, PAGE_OF_FEED).expect("the feed");
+            if feed.changes.is_empty() {
+                return entries;
+            }
+            entries += feed.changes.len() as u64;
+            since = Some(feed.next);
         }
-        entries += feed.changes.len() as u64;
-        since = Some(feed.next);
-    }
+    });
     assert_eq!(entries, records, "each record has its change");
-    let feed = entries as f64 / started.elapsed().as_secs_f64();
+    let feed = time.as_secs_f64() / entries as f64;
 
-    let (started, mut since, mut entries) = (Instant::now(), None, 0);
-    while entries < READS.min(records) {
-        let (feed, _) = store.changes_with_pages(since, PAGE_OF_FEED, u64::MAX).expect("the feed");
-        entries += feed.changes.len() as u64;
-        since = Some(feed.next);
-    }
-    let with_records = entries as f64 / started.elapsed().as_secs_f64();
+    let (entries, time) = timed(|| {
+        let (mut since, mut entries) = (None, 0);
+        while entries < READS.min(records) {
+            let (feed, _) = store.changes_with_pages(since, PAGE_OF_FEED, u64::MAX).expect("the feed");
+            entries += feed.changes.len() as u64;
+            since = Some(feed.next);
+        }
+        entries
+    });
+    let with_records = time.as_secs_f64() / entries as f64;
 
-    let started = Instant::now();
-    for n in 0..READS {
-        let url = url(mix(n) % records);
-        assert!(store.get(&url).expect("a read").is_some(), "{url} is not there");
-    }
-    let point = started.elapsed().as_secs_f64() / READS as f64;
+    let wanted: Vec<String> = (0..READS).map(|n| url(mix(n) % records)).collect();
+    let ((), time) = timed(|| {
+        for url in &wanted {
+            assert!(store.get(url).expect("a read").is_some(), "{url} is not there");
+        }
+    });
+    let point = time.as_secs_f64() / READS as f64;
 
-    let (started, mut listed) = (Instant::now(), 0);
-    for n in 0..LISTINGS {
-        let host = url(mix(n) % records);
-        let host = host.trim_start_matches("http://").split('/').next().unwrap_or_default();
-        listed += store.list(Some(host), None, 100).expect("a listing").len();
-    }
-    assert!(listed > 0, "hosts have pages");
-    let listing = started.elapsed().as_secs_f64() / LISTINGS as f64;
+    let hosts = wanted.iter().filter_map(|url| url.strip_prefix("http://")?.split('/').next()).take(LISTINGS);
+    let (listed, time) =
+        timed(|| hosts.map(|host| store.list(Some(host), None, 100).expect("a listing").len()).sum::<usize>());
+    assert!(listed >= LISTINGS, "hosts have pages");
+    let listing = time.as_secs_f64() / listed as f64;
 
     let sled = size(&dir.join("index"));
+    let micro = |seconds: f64| format!("{:.1} µs", seconds * 1e6);
     println!(
-        "| {records} | {filled:.0} | {:.2} s | {taken} MB | {feed:.0} | {with_records:.0} | {:.0} µs | {:.0} µs | {} B | {} B | {} B |",
-        opened.as_secs_f64(),
-        point * 1e6,
-        listing * 1e6,
+        "| {records} | {} | {:.2} s | {taken} MB | {} | {} | {} | {} | {} B | {} B | {} B |",
+        micro(put),
+        open.as_secs_f64(),
+        micro(feed),
+        micro(with_records),
+        micro(point),
+        micro(listing),
         size(dir) / records,
         sled / records,
         compressed / records,

@@ -156,6 +156,14 @@ fn page(n: u64) -> NewPage {
         metadata: Metadata { title: Some(prose(n, 60)), canonical_url: Some(url(n)), ..Default::default() },
         comments: String::new(),
         text: prose(n, 4_500),
+        // Twelve paragraphs, as an article has them.
+        html: Some(
+            prose(n, 4_500)
+                .as_bytes()
+                .chunks(400)
+                .map(|part| format!("<p>{}</p>\n", String::from_utf8_lossy(part)))
+                .collect(),
+        ),
         words: 900,
         method: "template".into(),
         confidence: 0.9,

@@ -14,6 +14,7 @@ mod eval;
 mod explain;
 mod export;
 mod extract;
+mod file_name;
 mod frontier;
 mod get;
 mod input;
@@ -25,6 +26,7 @@ mod pair;
 mod parallel;
 mod progress;
 mod robots;
+mod show;
 mod store;
 mod teach;
 mod telemetry;
@@ -88,7 +90,7 @@ enum Command {
     List(list::Args),
     /// Print the change feed, a JSON object a line.
     Changes(changes::Args),
-    /// Print all records of the store, a JSON object a line.
+    /// Write the records of the store: as JSON lines, Parquet, a web archive, or a folder of Markdown.
     Export(export::Args),
     /// Verify, repair, compact, back up or restore a store.
     Store(store::Args),

@@ -6,7 +6,7 @@
 //!
 //! | request | answer |
 //! |---|---|
-//! | `GET /v1/pages?url=URL` | the page's [record](crate::store::PageRecord), or 404 |
+//! | `GET /v1/pages?url=URL` | the page's [record](crate::store::PageRecord), or 404; as `Accept` asks for it, see [below](self#a-record) |
 //! | `GET /v1/pages?after=URL&limit=N` | pages of all hosts, ordered by host, then URL; `after` or `limit` must be there |
 //! | `GET /v1/hosts/HOST/pages?after=URL&limit=N` | pages of a host, ordered by URL |
 //! | `GET /v1/changes?since=CURSOR&limit=N&wait=SECONDS&content=BOOL` | the [feed](Feed) past a cursor, or from its start |
@@ -50,11 +50,18 @@
 //! ```json
 //! {"url": "http://example.com/a", "host": "example.com", "seq": 7, "title": "A", "authors": ["Ann Orr"],
 //!  "published": "2026-11-19", "modified": null, "language": "en", "site_name": "The Courier", "description": null, "image": null,
-//!  "canonical_url": null, "tags": ["ferry"], "license": null, "comments": "", "text": "what the page says", "words": 4, "method": "template", "confidence": 0.9,
+//!  "canonical_url": null, "tags": ["ferry"], "license": null, "comments": "", "text": "what the page says",
+//!  "html": "<p>what the <em>page</em> says</p>", "words": 4, "method": "template", "confidence": 0.9,
 //!  "kind": "article", "kind_probability": 0.95, "sibling": null, "template": {"number": 1, "pages": 12, "replaces": null}, "gates": [], "labels": {"common": 12, "content": 3},
 //!  "content_hash": "6ee1…", "simhash": "8f1c…", "fetched_at": "2026-11-21T00:00:00Z", "changed_at": "2026-11-20T00:00:00Z", "status": 200, "charset": "UTF-8",
 //!  "cut": []}
 //! ```
+//!
+//! `html` is the content in the markup that carries meaning, from a closed list of elements and attributes: it runs nothing, wherever it is shown. It is null where it was
+//! too long to be kept (`cut` says `html`).
+//!
+//! One record is answered as its `Accept` asks for it: `application/json` (also by default), `text/markdown` (behind what is known of the page, as YAML), `text/html` (a page of its own), `text/plain`, `application/tei+xml`;
+//! 406 where it takes none of these. A record without `html` has paragraphs alone.
 //!
 //! # A listing
 //!
@@ -107,7 +114,7 @@
 //! | `urn:tsrec:problem:unauthorized` | 401 |
 //! | `urn:tsrec:problem:wrong-host` | 421 |
 //! | `urn:tsrec:problem:lesson-refused` | 409 |
-//! | `about:blank` | 404 for an unknown path, 405, 500 |
+//! | `about:blank` | 404 for an unknown path, 405, 406, 500 |
 //!
 //! # How it works
 //!
@@ -126,6 +133,7 @@
 //! The store's calls block, so they run on tokio's blocking threads, at most [`READERS`] at a time, and [`STREAMS`] answers with records:
 //! that bounds the memory, whatever is asked, and leaves threads to the crawl. Connections are bounded too, and closed when idle.
 
+mod accept;
 pub mod address;
 mod answers;
 mod connections;

@@ -3,6 +3,8 @@
 //! Each renderer is one walk over the document with the content's pieces beside it; nothing recurses.
 
 pub mod cleaneval;
+mod code;
+mod fragment;
 pub mod html;
 mod kept;
 pub mod markdown;
@@ -13,4 +15,5 @@ mod table;
 pub mod tei;
 pub mod text;
 
+pub use fragment::Fragment;
 pub use kept::Along;

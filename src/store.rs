@@ -78,6 +78,7 @@
 //!     metadata: tsrec::metadata::Metadata { title: Some("A".into()), ..Default::default() },
 //!     comments: String::new(),
 //!     text: "what the page says".into(),
+//!     html: Some("<p>what the <em>page</em> says</p>".into()),
 //!     words: 4,
 //!     method: "template".into(),
 //!     confidence: 0.9,
@@ -128,6 +129,7 @@ mod recovery;
 mod superseded;
 mod value;
 mod writer;
+mod written;
 
 use serde::{Deserialize, Serialize};
 

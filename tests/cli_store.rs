@@ -1,13 +1,14 @@
 //! The commands that read the store, as a user runs them: against a directory, and against the daemon that owns it.
 #![cfg(feature = "daemon")]
 
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
 use tsrec::http::address;
-use tsrec::store::{Database, PageRecord, Reason, Store};
+use tsrec::metadata::Metadata;
+use tsrec::store::{Database, NewPage, OfTemplate, PageRecord, Reason, Store};
 
 #[path = "support/serving.rs"]
 mod serving;
@@ -121,6 +122,212 @@ fn what_is_printed_is_what_the_store_has() {
     let (_, rows, _) = run(dir.path(), &["export"]);
     let exported: Vec<PageRecord> = rows.lines().map(|row| serde_json::from_str(row).unwrap()).collect();
     assert_eq!(exported, in_feed_order);
+}
+
+/// Records that have something in every field, and some that have nothing where they may.
+fn fill_for_export(store: &Store, database: &Database) {
+    let full = page("https://a.example/", "Title\n\nOne two");
+    let metadata = Metadata {
+        title: Some("A \"title\"".into()),
+        authors: vec!["Ann Orr".into(), "Ben Ley".into()],
+        tags: vec!["ferry".into()],
+        ..full.metadata.clone()
+    };
+    let template = Some(OfTemplate { number: 1, pages: 7, replaces: None });
+    let html = Some("<h2>Title</h2>\n<p>One <em>two</em> <a href=\"https://b.example/\">link</a></p>".to_owned());
+    let sure = NewPage { metadata, template, html, confidence: 0.9, ..full };
+    let old = NewPage {
+        html: None,
+        kind: None,
+        metadata: Metadata::default(),
+        ..page("http://b.example/x?y=1", "one\n\ntwo # three")
+    };
+    let forum = NewPage { kind: Some("forum".into()), ..page("https://a.example/forum/1", "a post") };
+    for page in [sure, old, forum] {
+        store.put(&page).unwrap();
+    }
+    database.durable().unwrap();
+}
+
+#[test]
+fn an_export_is_of_what_was_asked_for_in_its_packing() {
+    let dir = tempfile::tempdir().unwrap();
+    let (database, store) = open(dir.path());
+    fill_for_export(&store, &database);
+    let cursor = store.changes(None, 1).unwrap().next.to_string();
+    drop((database, store));
+    let urls = |args: &[&str]| -> Vec<String> {
+        let (code, rows, stderr) = run(dir.path(), &[&["export"], args].concat());
+        assert_eq!((code, stderr.lines().count()), (0, 1), "{stderr}");
+        rows.lines().map(|row| serde_json::from_str::<PageRecord>(row).unwrap().page.url).collect()
+    };
+    let all = ["https://a.example/", "http://b.example/x?y=1", "https://a.example/forum/1"];
+    assert_eq!(urls(&[]), all);
+    assert_eq!(urls(&["--since", &cursor]), all[1..]);
+    assert_eq!(urls(&["--host", "A.example"]), [all[0], all[2]]);
+    assert_eq!(urls(&["--kind", "forum,article", "--min-confidence", "0.5"]), [all[0]]);
+    assert_eq!(urls(&["--min-confidence", "1"]), [""; 0]);
+    for (args, part) in [
+        (&["--kind", "form"][..], "a similar value exists: 'forum'"),
+        (&["--format", "parket"], "a similar value exists: 'parquet'"),
+        (&["--min-confidence", "1.5"], "a number from 0 to 1"),
+    ] {
+        let (code, _, stderr) = run(dir.path(), &[&["export"], args].concat());
+        assert!(code == 2 && stderr.contains(part), "{stderr}");
+    }
+    let (code, _, stderr) = run(dir.path(), &["export", "--format", "markdown-dir"]);
+    assert!(code == 1 && stderr.contains("--out"), "{stderr}");
+    let (code, _, stderr) = run(dir.path(), &["export", "--out", &dir.path().display().to_string()]);
+    assert!(code == 1 && stderr.contains("is a folder"), "{stderr}");
+
+    let (_, plain, _) = run(dir.path(), &["export"]);
+    let out = dir.path().join("out");
+    for packing in ["gzip", "zstd"] {
+        let (code, _, stderr) =
+            run(dir.path(), &["export", "--compress", packing, "--out", &out.display().to_string()]);
+        assert_eq!(code, 0, "{stderr}");
+        let packed = std::fs::File::open(&out).unwrap();
+        let mut text = String::new();
+        match packing {
+            "gzip" => flate2::read::GzDecoder::new(packed).read_to_string(&mut text).unwrap(),
+            _ => zstd::stream::read::Decoder::new(packed).unwrap().read_to_string(&mut text).unwrap(),
+        };
+        assert_eq!(text, plain, "{packing}");
+    }
+}
+
+#[test]
+fn parquet_has_what_the_records_have() {
+    use parquet::file::reader::{FileReader, SerializedFileReader};
+    let dir = tempfile::tempdir().unwrap();
+    let (database, store) = open(dir.path());
+    fill_for_export(&store, &database);
+    drop((database, store));
+    let (_, rows, _) = run(dir.path(), &["export"]);
+    let records: Vec<PageRecord> = rows.lines().map(|row| serde_json::from_str(row).unwrap()).collect();
+    let file = dir.path().join("pages.parquet");
+    for packing in [&[][..], &["--compress", "gzip"]] {
+        let args = ["export", "--format", "parquet", "--out", file.to_str().unwrap()];
+        let (code, _, stderr) = run(dir.path(), &[&args, packing].concat());
+        assert_eq!(code, 0, "{stderr}");
+        let reader = SerializedFileReader::new(std::fs::File::open(&file).unwrap()).unwrap();
+        let rows: Vec<Value> = reader.get_row_iter(None).unwrap().map(|row| row.unwrap().to_json_value()).collect();
+        assert_eq!(rows.len(), records.len());
+        for (row, record) in rows.iter().zip(&records) {
+            let known = serde_json::to_value(record).unwrap();
+            for (name, value) in row.as_object().unwrap() {
+                let expect = match name.as_str() {
+                    "template_number" => &known["template"]["number"],
+                    "template_pages" => &known["template"]["pages"],
+                    "template_replaces" => &known["template"]["replaces"],
+                    name => &known[name],
+                };
+                match name.as_str() {
+                    "gates" | "labels" => {
+                        assert_eq!(serde_json::from_str::<Value>(value.as_str().unwrap()).unwrap(), *expect)
+                    }
+                    // The reader writes times in its own way.
+                    "fetched_at" | "changed_at" => {
+                        assert_eq!(
+                            value.as_str().unwrap().get(..19),
+                            expect.as_str().map(|time| time[..19].replace('T', " ")).as_deref()
+                        )
+                    }
+                    _ => assert_eq!(value, expect, "{name}"),
+                }
+            }
+            let missing: Vec<&String> = known
+                .as_object()
+                .unwrap()
+                .keys()
+                .filter(|name| row.get(name.as_str()).is_none() && *name != "template")
+                .collect();
+            assert!(missing.is_empty(), "{missing:?}");
+        }
+    }
+}
+
+#[test]
+fn an_exported_archive_is_read_by_our_own_reader() {
+    let dir = tempfile::tempdir().unwrap();
+    let (database, store) = open(dir.path());
+    fill_for_export(&store, &database);
+    let record = store.get("https://a.example/").unwrap().unwrap();
+    drop((database, store));
+    for packing in ["gzip", "zstd"] {
+        let file = dir.path().join(packing);
+        let args = ["export", "--format", "warc", "--compress", packing, "--out", file.to_str().unwrap()];
+        let (code, _, stderr) = run(dir.path(), &args);
+        assert_eq!(code, 0, "{stderr}");
+        let mut reader = tsrec::warc::Reader::open(&file).unwrap();
+        let mut records = Vec::new();
+        while let Some(record) = reader.next_record().unwrap() {
+            let block = String::from_utf8(reader.block(usize::MAX).unwrap()).unwrap();
+            records.push((record, block));
+        }
+        let kinds: Vec<_> = records.iter().map(|(record, _)| record.field("WARC-Type").unwrap()).collect();
+        assert_eq!(kinds, ["warcinfo", "conversion", "metadata", "conversion", "metadata", "conversion", "metadata"]);
+        let [_, (text, block), (about, fields), ..] = &records[..] else { panic!() };
+        assert_eq!((text.target(), block), (Some("https://a.example/"), &record.text));
+        assert_eq!(about.field("WARC-Refers-To"), text.field("WARC-Record-ID"));
+        let fields: Value = serde_json::from_str(fields).unwrap();
+        assert_eq!((fields["authors"][1].as_str(), fields.get("text")), (Some("Ben Ley"), None));
+    }
+}
+
+#[test]
+fn a_folder_of_markdown_is_brought_up_to_date() {
+    let dir = tempfile::tempdir().unwrap();
+    let (database, store) = open(dir.path());
+    fill_for_export(&store, &database);
+    let folder = dir.path().join("pages");
+    let export = |more: &[&str]| {
+        let args = ["export", "--format", "markdown-dir", "--out", folder.to_str().unwrap()];
+        let (code, _, stderr) = run(dir.path(), &[&args, more].concat());
+        assert_eq!(code, 0, "{stderr}");
+        stderr.trim().to_owned()
+    };
+    let read = |name: &str| std::fs::read_to_string(folder.join(name)).ok();
+    drop((database, store));
+    let cursor = export(&[]);
+    assert_eq!(
+        read("a.example/%2F.md").unwrap(),
+        "---\ntitle: \"A \\\"title\\\"\"\nauthors: [\"Ann Orr\",\"Ben Ley\"]\nurl: \"https://a.example/\"\nkind: \"article\"\nconfidence: 0.9\n---\n\n\
+         ## Title\n\nOne *two* [link](https://b.example/)\n"
+    );
+    assert!(read("http%3A%2F%2Fb.example/x%3Fy%3D1.md").unwrap().ends_with("---\n\none\n\ntwo # three\n"));
+    assert!(read("a.example/forum%2F1.md").is_some());
+    let (database, store) = open(dir.path());
+    store.delete("https://a.example/forum/1", Reason::Gone, "2026-11-21T00:00:05Z".parse().unwrap()).unwrap();
+    store.put(&page("https://a.example/", "other")).unwrap();
+    database.durable().unwrap();
+    drop((database, store));
+    export(&["--since", &cursor]);
+    assert!(read("a.example/forum%2F1.md").is_none() && read("a.example/%2F.md").unwrap().ends_with("\n\nother\n"));
+    export(&["--since", &cursor, "--min-confidence", "0.99"]);
+    assert_eq!(read("a.example/%2F.md"), None);
+}
+
+#[test]
+fn a_record_is_printed_in_every_format() {
+    let dir = tempfile::tempdir().unwrap();
+    let (database, store) = open(dir.path());
+    fill_for_export(&store, &database);
+    drop((database, store));
+    for (args, expect) in [
+        (&["--format", "markdown"][..], "## Title\n\nOne *two* [link](https://b.example/)\n"),
+        (&["--format", "markdown", "--links", "off"], "## Title\n\nOne *two* link\n"),
+        (&["--format", "html", "--links", "off"], "<h2>Title</h2>\n <p>One <em>two</em> <a>link</a></p>\n"),
+        (&["--format", "html"], "<h2>Title</h2>\n<p>One <em>two</em> <a href=\"https://b.example/\">link</a></p>\n"),
+        (&[], "Title\n\nOne two\n"),
+    ] {
+        let (code, text, stderr) = run(dir.path(), &[&["get", "https://a.example/"], args].concat());
+        assert_eq!((code, text.as_str()), (0, expect), "{args:?}: {stderr}");
+    }
+    let (_, tei, _) = run(dir.path(), &["get", "https://a.example/", "--format", "tei"]);
+    assert!(tei.contains("<author>Ann Orr</author>") && tei.contains("Title</head>"), "{tei}");
+    let (code, _, stderr) = run(dir.path(), &["get", "https://a.example/", "--links", "off"]);
+    assert!(code == 1 && stderr.contains("--links and --images are for"), "{stderr}");
 }
 
 #[test]

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 use tsrec::http::{Config, Feed, Listing};
-use tsrec::store::{Database, PageRecord, Reason, Store};
+use tsrec::store::{Database, NewPage, PageRecord, Reason, Store};
 
 /// Consumers, the stream of events, the snapshot.
 #[path = "follow/http.rs"]
@@ -76,7 +76,12 @@ impl Answer {
 }
 
 fn ask(address: SocketAddr, method: &str, target: &str) -> Answer {
-    let text = String::from_utf8(ask_with(address, method, target, "")).unwrap();
+    ask_for(address, method, target, "")
+}
+
+/// The same, to a request with more fields, each with its line break.
+fn ask_for(address: SocketAddr, method: &str, target: &str, fields: &str) -> Answer {
+    let text = String::from_utf8(ask_with(address, method, target, fields)).unwrap();
     let (head, body) = text.split_once("\r\n\r\n").unwrap();
     let status = head.split(' ').nth(1).unwrap().parse().unwrap();
     let mut answer = Answer { status, head: head.to_owned(), body: body.to_owned() };
@@ -113,7 +118,8 @@ fn unchunked(mut rest: &str) -> String {
 fn problem(answer: &Answer, status: u16, kind: &str) -> String {
     assert_eq!(answer.header("content-type"), Some("application/problem+json"), "{}", answer.head);
     let problem: Value = serde_json::from_str(&answer.body).unwrap();
-    let titles = [(400, "Bad Request"), (404, "Not Found"), (405, "Method Not Allowed"), (410, "Gone")];
+    let titles =
+        [(400, "Bad Request"), (404, "Not Found"), (405, "Method Not Allowed"), (406, "Not Acceptable"), (410, "Gone")];
     let title = titles.iter().find(|(of, _)| *of == status).map_or("Service Unavailable", |(_, title)| title);
     let detail = problem["detail"].as_str().unwrap().to_owned();
     let kind = if kind == "about:blank" { kind.to_owned() } else { format!("urn:tsrec:problem:{kind}") };
@@ -137,12 +143,50 @@ fn a_page_is_its_record() {
     let mut keys: Vec<_> =
         bench.json("/v1/pages?url=http://a.example/x?y=1%26z").as_object().unwrap().keys().cloned().collect();
     keys.sort();
-    let expect = "authors canonical_url changed_at charset comments confidence content_hash cut description fetched_at gates host image kind \
+    let expect = "authors canonical_url changed_at charset comments confidence content_hash cut description fetched_at gates host html image kind \
                   kind_probability labels language license method modified published seq sibling simhash site_name status tags template text title \
                   url words";
     assert_eq!(keys.join(" "), expect);
     let detail = bench.problem("/v1/pages?url=http://a.example/y", 404, "no-such-page");
     assert_eq!(detail, "http://a.example/y is not in the store");
+}
+
+#[test]
+fn a_record_comes_as_its_reader_asks_for_it() {
+    let bench = Bench::new(&[]);
+    let html = Some("<h2>A &amp; B</h2>\n<p>One <em>two</em></p>".to_owned());
+    bench.store.put(&NewPage { html, ..page("http://a.example/", "A & B\n\nOne two") }).unwrap();
+    let get = |accept: &str| {
+        ask_for(bench.serving.address, "GET", "/v1/pages?url=http://a.example/", &format!("Accept: {accept}\r\n"))
+    };
+    for (accept, content_type, part) in [
+        ("*/*", "application/json", "\"html\":\"<h2>A &amp; B</h2>"),
+        (
+            "text/markdown",
+            "text/markdown; charset=utf-8",
+            "kind: \"article\"\nconfidence: 0.43691936321504876\n---\n\n## A & B\n\nOne *two*\n",
+        ),
+        (
+            "text/html;q=0.9, text/markdown;q=0.8",
+            "text/html; charset=utf-8",
+            "<title>Title of http://a.example/</title></head>\n<body>\n<h2>A &amp; B</h2>",
+        ),
+        ("text/plain", "text/plain; charset=utf-8", "A & B\n\nOne two\n"),
+        ("application/tei+xml", "application/tei+xml", "<head>A &amp; B</head>"),
+    ] {
+        let answer = get(accept);
+        assert_eq!((answer.status, answer.header("content-type")), (200, Some(content_type)), "{accept}");
+        assert!(answer.body.contains(part), "{accept}: {}", answer.body);
+        let vary: Vec<&str> = answer.head.lines().filter_map(|line| line.strip_prefix("vary: ")).collect();
+        assert!(vary.iter().any(|names| names.to_lowercase().split(',').any(|name| name.trim() == "accept")), "{vary:?}");
+    }
+    let answer = get("text/html");
+    assert_eq!(answer.header("content-security-policy"), Some("default-src 'none'; sandbox"));
+    assert_eq!(answer.header("x-content-type-options"), Some("nosniff"));
+    let detail = problem(&get("image/png"), 406, "about:blank");
+    assert!(detail.contains("text/markdown"), "{detail}");
+    let absent = ask_for(bench.serving.address, "GET", "/v1/pages?url=http://a.example/no", "Accept: text/plain\r\n");
+    problem(&absent, 404, "no-such-page");
 }
 
 #[test]

@@ -5,7 +5,7 @@ use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 use tsrec::html::{Document, parse};
 use tsrec::page::{Content, Piece};
 use tsrec::render::markdown::markdown;
-use tsrec::render::{Along, html, text};
+use tsrec::render::{Along, Fragment, html, text};
 use url::Url;
 
 const NO_IMAGES: Along = Along { links: true, images: false };
@@ -103,6 +103,58 @@ fn links_and_images_go_where_they_are_not_wanted() {
     let page = "<p>a <a href=b>c</a> <img src=d alt=e>";
     assert_eq!(written(page, Along { links: false, images: false }), "a c");
     assert_eq!(written(page, Along { links: false, images: true }), "a c ![e](https://x.example/d/d)");
+}
+
+/// What a record keeps is HTML: every format that is made of that is the one that the page itself would have given.
+fn check_kept(page: &str, name: &str) {
+    let document = parse(page.as_bytes(), Some("utf-8"), &Default::default());
+    let (content, base) = (all(&document), Url::parse("https://x.example/d/").unwrap());
+    let kept = html::html(&document, &content, Some(&base), Along::default());
+    let fragment = Fragment::parse(&kept);
+    assert_eq!(fragment.html(Along::default()), kept, "{name}");
+    assert_eq!(words(&fragment.text()), words(&text::text(&document, &content)), "{name}\n{kept}");
+    for along in [Along::default(), Along { links: false, images: true }, NO_IMAGES] {
+        assert_eq!(fragment.markdown(along), markdown(&document, &content, Some(&base), along), "{name}\n{kept}");
+    }
+}
+
+#[test]
+fn kept_markup_says_what_the_page_says() {
+    for page in [
+        "",
+        "<h1>A <b>b</b></h1><p>c<br>d<h2>E</h2><hr>",
+        "<main>one<section>two<header>three</header></section>four</main>",
+        "<ul><li>a<ul><li>b</ul><li><p>d<p>e</ul><menu><li>f</menu><ol start=9><li>g</ol>",
+        "<pre class='brush: rust'>\n\n  a <b>b</b>\n<i>c</i>\n  <b>d</b></pre><pre data-lang=C++>x<br>y</pre>",
+        "<p>a<sup><a href=#n1>[1]</a></sup> b<sup><a href=#n2>[2]</a></sup><ol><li id=n1>c <a href=#r>↩</a><li id=n2>d</ol>",
+        "<table><caption>T</caption><tr><th>a<th>b|c<tr><td colspan=2>d<tr><td rowspan=2>e<td>f<br>g<tr><td>h</table>",
+        "<table role=presentation><tr><td>a<td>b<tr><td>c<td>d</table><dl><dt>a<dd>b</dl>",
+        "<p>a<figure><img data-src=j.png src=data:x alt='&quot;\">'><figcaption>c</figcaption></figure><p><a href=javascript:x()>b</a>",
+        "<p><strike>a</strike> <tt>b</tt> <q>c</q> <a href='/x?a&amp;b'>d</a> &lt;script>x&lt;/script> &amp;amp;",
+        "<details><summary>a</summary>b</details><fieldset><legend>c</legend>d</fieldset><custom-tag>e</custom-tag>",
+    ] {
+        check_kept(page, page);
+    }
+    let mut pages = 0;
+    let mut folders = vec![std::path::PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures"))];
+    while let Some(folder) = folders.pop() {
+        for path in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|ending| ending == "html") {
+                check_kept(&String::from_utf8_lossy(&std::fs::read(&path).unwrap()), &path.display().to_string());
+                pages += 1;
+            }
+        }
+    }
+    assert!(pages > 50, "{pages} pages");
+}
+
+#[test]
+fn text_alone_becomes_paragraphs() {
+    let fragment = Fragment::of_text("A <b>\n\none\ntwo & three\n\n\n\n");
+    assert_eq!(fragment.html(Along::default()), "<p>A &lt;b&gt;</p>\n <p>one<br>two &amp; three</p>");
+    assert_eq!(fragment.text(), "A <b>\n\none\ntwo & three");
 }
 
 #[test]

@@ -29,6 +29,7 @@ fn page(url: &str, text: &str, second: i64) -> NewPage {
         },
         comments: String::new(),
         text: text.into(),
+        html: Some(format!("<p>{text}</p>")),
         words: text.split_whitespace().count() as u64,
         method: "template".into(),
         confidence: 0.875,

@@ -99,6 +99,14 @@ impl Access {
         matches!(self, Access::Daemon(_))
     }
 
+    /// How many records there are, where that can be told without a walk over all.
+    pub(super) fn pages_there(&self) -> Option<u64> {
+        match self {
+            Access::Directory(store, _) => Some(store.counts().pages),
+            Access::Daemon(_) => None,
+        }
+    }
+
     pub(super) async fn page(&self, url: &Url) -> Result<Option<PageRecord>> {
         match self {
             Access::Directory(store, _) => Ok(store.get(url.as_str())?),

@@ -7,7 +7,6 @@ mod archive;
 mod entry;
 mod folder;
 mod list;
-mod show;
 mod sink;
 mod sites;
 mod stats;
@@ -20,7 +19,6 @@ use std::process::ExitCode;
 use anyhow::{Result, anyhow, bail, ensure};
 
 use self::entry::{Entry, Source, Unusable};
-use self::show::Show;
 use self::sink::{Ids, Sink};
 use self::sites::{Sites, Slots};
 use self::stats::Stats;
@@ -28,6 +26,7 @@ use self::work::{Done, Job, Manner};
 use super::methods::Options;
 use super::output::{Format, Shape};
 use super::parallel::{Ahead, in_order, processors};
+use super::show::Show;
 use crate::extract::registry::Choice;
 use crate::html::Limits;
 use crate::template::Site;
@@ -124,7 +123,7 @@ pub(super) fn run(args: &BatchArgs, input: &Path, asked: Asked<'_>) -> Result<Ex
         slots: Slots::new(jobs),
     };
     let mut stats = Stats::new(jobs, source.skipped());
-    let mut show = Show::new(args.out.is_none());
+    let mut show = Show::new("pages extracted", args.out.is_none());
     let mut sites = args.sites.then(Sites::default);
     let share = source.share();
     let mut ids = manner.folder.is_some().then(Ids::default);
@@ -145,7 +144,7 @@ pub(super) fn run(args: &BatchArgs, input: &Path, asked: Asked<'_>) -> Result<Ex
         Done::size,
         |done| {
             stats.add(&done);
-            show.step(&stats, share.done());
+            show.step(stats.pages, stats.errors, share.done());
             sink.write(&done)
         },
     );

@@ -1,43 +1,174 @@
-//! `tsrec export`: all records of the store, in the order of their changes.
+//! `tsrec export`: the records of the store, in the order of their changes, for other programs.
 
-use std::io::{BufWriter, Write};
+mod folder;
+mod lines;
+mod out;
+mod parquet;
+mod warc;
 
-use anyhow::Result;
+use std::io::Write;
+use std::path::PathBuf;
 
+use anyhow::{Context, Result, bail, ensure};
+use clap::ValueEnum;
+use clap::builder::PossibleValuesParser;
+use url::Host;
+
+use self::folder::Folder;
+use self::lines::Lines;
+use self::out::Out;
+use self::parquet::Parquet;
+use self::warc::Archive;
 use super::access::{self, Access, DataDir, Wanted};
-use super::output;
+use super::show::Show;
 use crate::http::MAX_LIMIT_WITH_CONTENT;
+use crate::store::{ChangeKind, Cursor, PageRecord};
+
+/// The kinds that records have.
+const KINDS: [&str; 10] = [
+    "article",
+    "forum",
+    "product",
+    "collection",
+    "listing",
+    "documentation",
+    "service",
+    "empty",
+    "error",
+    "consent-wall",
+];
 
 /// Arguments of `tsrec export`.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "One JSON object a line, oldest change first. A page that a running daemon changes meanwhile comes a second time; \
-                        the later line counts."
+    after_help = "Oldest change first. A page that a running daemon changes meanwhile comes a second time; the later one counts. \
+                  The last line on standard error is the cursor to go on from, with --since."
 )]
 pub(super) struct Args {
+    /// What is written.
+    #[arg(long, value_enum, default_value_t = Format::Jsonl)]
+    format: Format,
+    /// Where to: a file, which is there once it is whole; with --format markdown-dir a folder [default: standard output].
+    #[arg(long, value_name = "FILE|DIR")]
+    out: Option<PathBuf>,
+    /// How it is packed. JSON lines are not unless it is asked for; web archives are by gzip, Parquet is by zstd, unless they are asked for
+    /// otherwise.
+    #[arg(long, value_enum)]
+    compress: Option<Packing>,
+    /// Only what changed after this cursor: the last line on standard error of the export before.
+    #[arg(long, value_name = "CURSOR")]
+    since: Option<Cursor>,
+    /// Only the pages of this host.
+    #[arg(long, value_parser = |host: &str| Host::parse(host))]
+    host: Option<Host>,
+    /// Only pages of these kinds, with commas between.
+    #[arg(long, value_delimiter = ',', value_parser = PossibleValuesParser::new(KINDS), value_name = "KINDS")]
+    kind: Vec<String>,
+    /// Only pages whose content is at least so sure, from 0 to 1.
+    #[arg(long, value_name = "P", value_parser = probability)]
+    min_confidence: Option<f64>,
     #[command(flatten)]
     data_dir: DataDir,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// A JSON object a line: the record, as `tsrec get --format json` has it.
+    Jsonl,
+    /// Apache Parquet, a row a record; docs/export.md has the columns.
+    Parquet,
+    /// A web archive (WARC 1.1): for each record its text, as in the WET files of Common Crawl, and its other fields as metadata.
+    Warc,
+    /// A folder with a Markdown file a page, in a folder a host. With --since those of pages that are gone, or do not pass any more, are removed.
+    MarkdownDir,
+}
+
+/// How bytes are packed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Packing {
+    Zstd,
+    Gzip,
+}
+
+fn probability(text: &str) -> Result<f64, String> {
+    let value = text.parse().ok().filter(|value| (0.0..=1.0).contains(value));
+    value.ok_or_else(|| "it must be a number from 0 to 1".to_owned())
+}
+
+/// What takes records.
+trait Sink {
+    fn put(&mut self, record: PageRecord) -> Result<()>;
+
+    /// A page that has no record any more, or none that is wanted.
+    fn remove(&mut self, _url: &str) -> Result<()> {
+        Ok(())
+    }
+
+    /// Between two answers of the feed: what was put may go out.
+    fn flush(&mut self) -> Result<()>;
+
+    /// Ends what is written.
+    fn close(self: Box<Self>) -> Result<()>;
 }
 
 pub(super) fn run(args: &Args) -> Result<()> {
     access::block_on(export(args))
 }
 
-/// One answer of the feed is in memory at a time.
+/// One answer of the feed is in memory at a time, and what the format has to put together.
 async fn export(args: &Args) -> Result<()> {
     let access = Access::open(&args.data_dir).await?;
-    let mut out = BufWriter::new(std::io::stdout().lock());
-    let mut since = None;
+    let all = access.pages_there().filter(|_| args.since.is_none());
+    let mut sink = args.sink()?;
+    let mut show = Show::new("records", args.out.is_none());
+    let (mut since, mut read) = (args.since, 0u64);
     loop {
         let wanted = Wanted { since, limit: MAX_LIMIT_WITH_CONTENT, content: true, wait: false };
         let feed = access.changes(&wanted).await?;
-        for page in feed.changes.iter().filter_map(|row| row.page.as_ref()) {
-            output::json_line(&mut out, page)?;
-        }
-        out.flush()?;
-        if feed.changes.is_empty() {
-            return Ok(());
+        let is_end = feed.changes.is_empty();
+        for row in feed.changes {
+            match row.page {
+                Some(record) if args.wants(&record) => sink.put(record)?,
+                _ => sink.remove(&row.change.url)?,
+            }
+            read += u64::from(row.change.kind == ChangeKind::Upsert);
+            show.step(read, 0, all.map(|all| (read as f64 / all.max(1) as f64).min(1.0)));
         }
         since = Some(feed.next);
+        if is_end {
+            break;
+        }
+        sink.flush()?;
+    }
+    show.end();
+    sink.close()?;
+    if let Some(cursor) = since {
+        writeln!(std::io::stderr(), "{cursor}")?;
+    }
+    Ok(())
+}
+
+impl Args {
+    fn wants(&self, record: &PageRecord) -> bool {
+        let of_host = self.host.as_ref().is_none_or(|host| host.to_string() == record.host);
+        let of_kind = self.kind.is_empty() || record.kind.as_ref().is_some_and(|kind| self.kind.contains(kind));
+        of_host && of_kind && self.min_confidence.is_none_or(|least| record.confidence >= least)
+    }
+
+    fn sink(&self) -> Result<Box<dyn Sink>> {
+        if self.format == Format::MarkdownDir {
+            ensure!(self.compress.is_none(), "--compress is for one file: --format markdown-dir has many");
+            let Some(out) = &self.out else { bail!("--format markdown-dir wants a folder: name it with --out") };
+            return Ok(Box::new(Folder::open(out)?));
+        }
+        let is_text = self.format == Format::Jsonl && self.compress.is_none();
+        let out = Out::open(self.out.as_deref(), is_text)?;
+        Ok(match self.format {
+            Format::Parquet => Box::new(Parquet::new(out, self.compress.unwrap_or(Packing::Zstd))?),
+            Format::Warc => Box::new(Archive::new(out, self.compress.unwrap_or(Packing::Gzip))?),
+            Format::Jsonl | Format::MarkdownDir => {
+                Box::new(Lines::new(out, self.compress).context("the packing cannot be begun")?)
+            }
+        })
     }
 }

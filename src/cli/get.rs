@@ -8,6 +8,7 @@ use clap::ValueEnum;
 use url::Url;
 
 use super::access::{self, Access, DataDir};
+use super::output::{self, ShapeArgs};
 
 /// The exit code for a page that is not there.
 const ABSENT: u8 = 3;
@@ -21,6 +22,8 @@ pub(super) struct Args {
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
     #[command(flatten)]
+    shape: ShapeArgs,
+    #[command(flatten)]
     data_dir: DataDir,
 }
 
@@ -28,11 +31,24 @@ pub(super) struct Args {
 enum Format {
     /// The content, as text.
     Text,
+    /// The content, in the markup that carries meaning.
+    Html,
+    /// The content, as CommonMark with GitHub's tables and footnotes.
+    Markdown,
+    /// The content, as a TEI document.
+    Tei,
     /// The whole record.
     Json,
 }
 
 pub(super) fn run(args: &Args) -> Result<ExitCode> {
+    let shape = args.shape.check(match args.format {
+        Format::Text => output::Format::Text,
+        Format::Html => output::Format::Html,
+        Format::Markdown => output::Format::Markdown,
+        Format::Tei => output::Format::Tei,
+        Format::Json => output::Format::Json,
+    })?;
     let page = access::block_on(async { Access::open(&args.data_dir).await?.page(&args.url).await })?;
     let Some(page) = page else {
         writeln!(std::io::stderr(), "tsrec: {} is not in the store", args.url)?;
@@ -40,6 +56,10 @@ pub(super) fn run(args: &Args) -> Result<ExitCode> {
     };
     let output = match args.format {
         Format::Text => page.page.text,
+        Format::Html => page.content_html(shape.along),
+        Format::Markdown if shape.front_matter => page.front_matter() + &page.markdown(shape.along),
+        Format::Markdown => page.markdown(shape.along),
+        Format::Tei => page.tei(shape.along),
         Format::Json => serde_json::to_string_pretty(&page)?,
     };
     writeln!(std::io::stdout().lock(), "{output}")?;

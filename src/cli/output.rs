@@ -77,8 +77,8 @@ pub(super) struct ShapeArgs {
 /// The same, checked.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Shape {
-    along: Along,
-    front_matter: bool,
+    pub(super) along: Along,
+    pub(super) front_matter: bool,
 }
 
 impl ShapeArgs {

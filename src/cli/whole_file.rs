@@ -1,24 +1,61 @@
 //! Files that are written whole or not at all: what reads one never sees half of it.
 
-use std::io::Write;
-use std::path::Path;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
+use tempfile::NamedTempFile;
 
-/// Writes a file beside the one that is meant and puts it in its place. A link stays one, and its target is replaced.
-pub(super) fn write(path: &Path, bytes: &[u8]) -> Result<()> {
-    let target = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-    let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut builder = tempfile::Builder::new();
-    #[cfg(unix)]
-    {
-        // As any new file: what the user's mask allows.
-        use std::os::unix::fs::PermissionsExt;
-        builder.permissions(std::fs::Permissions::from_mode(0o666));
+/// A file under way: written beside the one that is meant, which it takes the place of in the end.
+pub(super) struct WholeFile {
+    file: BufWriter<NamedTempFile>,
+    /// A link stays one, and its target is replaced.
+    target: PathBuf,
+}
+
+impl WholeFile {
+    pub(super) fn create(path: &Path) -> Result<WholeFile> {
+        let target = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let mut builder = tempfile::Builder::new();
+        #[cfg(unix)]
+        {
+            // As any new file: what the user's mask allows.
+            use std::os::unix::fs::PermissionsExt;
+            builder.permissions(std::fs::Permissions::from_mode(0o666));
+        }
+        let file = builder.tempfile_in(folder).with_context(|| cannot(path))?;
+        Ok(WholeFile { file: BufWriter::new(file), target })
     }
-    let written = builder
-        .tempfile_in(folder)
-        .and_then(|mut file| file.write_all(bytes).and_then(|()| file.as_file().sync_data()).map(|()| file))
-        .and_then(|file| Ok(file.persist(&target)?));
-    written.map(drop).with_context(|| format!("{} cannot be written", path.display()))
+
+    /// Puts it in its place. One that is dropped before leaves nothing.
+    pub(super) fn finish(self) -> Result<()> {
+        let WholeFile { file, target } = self;
+        let written = file.into_inner().map_err(io::IntoInnerError::into_error).and_then(|file| {
+            file.as_file().sync_data()?;
+            Ok(file.persist(&target)?)
+        });
+        written.map(drop).with_context(|| cannot(&target))
+    }
+}
+
+impl Write for WholeFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
+/// Writes a file whole.
+pub(super) fn write(path: &Path, bytes: &[u8]) -> Result<()> {
+    let mut file = WholeFile::create(path)?;
+    file.write_all(bytes).with_context(|| cannot(path))?;
+    file.finish()
+}
+
+fn cannot(path: &Path) -> String {
+    format!("{} cannot be written", path.display())
 }

@@ -18,9 +18,10 @@ use crate::extract::report::gates;
 use crate::extract::scored::{Reading, Scored};
 use crate::extract::{Extraction, Method, Page, Sibling};
 use crate::frontier::Frontier;
+use crate::html::links;
 use crate::metadata::Described;
 use crate::pairing::pattern::pattern_hash;
-use crate::render;
+use crate::render::{self, Along};
 use crate::store::{Learning, NewPage, PageRecord, Parked, Store};
 use crate::template::{Learned, Memory, Redesign, Visit};
 
@@ -162,6 +163,10 @@ fn keep_raw(store: &Store, url: &Url, page: &Parked) {
 /// Bytes of readers' comments that a record has at most: they are not what it is about. Judgement: some hundred comments.
 const MOST_COMMENTS: usize = 256 * 1024;
 
+/// Bytes of markup that a record has at most; one with more has its text alone. Judgement: a hundred times that of an article, and a fourth of
+/// what a record may have by default.
+const MOST_HTML: usize = 4 << 20;
+
 /// What was found on a page.
 struct Found {
     extraction: Extraction,
@@ -290,12 +295,19 @@ fn record(url: &Url, page: &Parked, parsed: &Parsed, subject: &Page<'_>, extract
         comments.truncate((0..=MOST_COMMENTS).rev().find(|&at| comments.is_char_boundary(at)).unwrap_or(0));
         cut.push("comments".to_owned());
     }
+    let base = links::base_url(document, url);
+    let html = render::html::html(document, &extraction.content, Some(&base), Along::default());
+    let html = Some(html).filter(|html| html.len() <= MOST_HTML);
+    if html.is_none() {
+        cut.push("html".to_owned());
+    }
     let labels = extraction.label_counts(subject).into_iter().map(|(label, n)| (label.to_string(), n as u64)).collect();
     NewPage {
         url: url.to_string(),
         metadata,
         comments,
         text: render::text::text(document, &extraction.content),
+        html,
         words: extraction.content.words(document) as u64,
         method: extraction.method.to_string(),
         confidence: extraction.confidence,

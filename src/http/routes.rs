@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};
-use axum::http::header::CONTENT_TYPE;
-use axum::http::{Method, StatusCode, Uri};
+use axum::http::header::{CONTENT_TYPE, VARY};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
 use axum::{Json, Router};
 use schemars::JsonSchema;
@@ -14,6 +14,7 @@ use tokio::time::Instant;
 use tower_http::CompressionLevel;
 use tower_http::compression::CompressionLayer;
 
+use super::accept::Format;
 use super::answers::CONTENT_BYTES;
 use super::guard::{self, Guard};
 use super::problem::{self, Problem};
@@ -73,11 +74,11 @@ enum RecordOrListing {
 fn records(config: &Config) -> Vec<Route> {
     vec![
         Route::get("/v1/pages", "A page's record, or pages of all hosts", pages)
-            .about("With url the page's record; with after or limit a listing, ordered by host, then URL. One or the other must be there.")
+            .about("With url the page's record; with after or limit a listing, ordered by host, then URL. One or the other must be there. A record comes as Accept asks for it: application/json, text/markdown, text/html, text/plain or application/tei+xml.")
             .may("url", route::url(), "The page.")
             .paged(route::url(), "Pages past this one: what the listing before had as next.")
             .gives::<RecordOrListing>("The record, or the listing.")
-            .refuses(&[404]),
+            .refuses(&[404, 406]),
         Route::get("/v1/hosts/{host}/pages", "Pages of a host", host_pages)
             .about("Ordered by URL.")
             .of("host", route::host(), "The host.")
@@ -115,9 +116,13 @@ fn health() -> Vec<Route> {
     ]
 }
 
-async fn pages(State(context): State<Context>, Query(query): Query<query::Pages>) -> Result<Response, Problem> {
+async fn pages(
+    State(context): State<Context>,
+    headers: HeaderMap,
+    Query(query): Query<query::Pages>,
+) -> Result<Response, Problem> {
     match query.check()? {
-        PagesOf::Url(url) => page(&context, url).await,
+        PagesOf::Url(url) => page(&context, url, Format::wanted(&headers)?).await,
         PagesOf::AllHosts(listed) => listing(&context, None, listed).await,
     }
 }
@@ -154,11 +159,18 @@ pub(super) fn host_of(host: &str) -> Result<String, Problem> {
     Ok(parsed.to_string())
 }
 
-async fn page(context: &Context, url: String) -> Result<Response, Problem> {
+async fn page(context: &Context, url: String, format: Format) -> Result<Response, Problem> {
     let absent = Problem::new(StatusCode::NOT_FOUND, problem::NO_SUCH_PAGE, format!("{url} is not in the store"));
     let permit = stream_permit(context).await?;
+    if format != Format::Json {
+        let written = read(context, move |store| Ok(store.get(&url)?.map(|record| format.answer(&record)))).await?;
+        drop(permit);
+        return written.ok_or(absent);
+    }
     let found = read(context, move |store| store.get_stored(&url)).await?;
-    found.map(|record| stream::record(record, permit)).ok_or(absent)
+    let mut response = found.map(|record| stream::record(record, permit)).ok_or(absent)?;
+    response.headers_mut().insert(VARY, HeaderValue::from_static("Accept"));
+    Ok(response)
 }
 
 async fn listing(context: &Context, host: Option<String>, listed: query::Listed) -> Result<Response, Problem> {

@@ -6,18 +6,27 @@
 
 use url::Url;
 
+use super::code;
 use super::kept::{Along, Kept};
+use super::notes::Notes;
 use crate::html::document::{Document, Edge, NodeId};
+use crate::html::elements::{Display, display};
 use crate::html::is_space;
 use crate::page::Content;
 
 /// The content as HTML. Links and image sources are made absolute against `base` (the document base URL), where one is
-/// known; other schemes than http, https and mailto are dropped. Linear in the page.
+/// known; other schemes than http, https and mailto are dropped. Footnotes that came along are linked within it, by names
+/// of our own. [`Fragment`](super::Fragment) reads it again. Linear in the page.
 pub fn html(document: &Document, content: &Content, base: Option<&Url>, along: Along) -> String {
     let kept = Kept::new(document, content, base, along);
+    let notes = Notes::find(&kept);
     let mut out = String::new();
+    let mut preformatted = 0;
     let mut pieces = content.pieces().iter().peekable();
     for edge in document.walk(document.root()) {
+        if edge_of_pre(document, edge) {
+            preformatted += if matches!(edge, Edge::Open(_)) { 1 } else { -1 };
+        }
         match edge {
             Edge::Open(id) => match document.text(id) {
                 Some(text) => match pieces.next_if(|piece| piece.node == id) {
@@ -28,10 +37,11 @@ pub fn html(document: &Document, content: &Content, base: Option<&Url>, along: A
                         escape(&mut out, &text[piece.range.clone()]);
                         out.push_str(if after.starts_with(is_space) { " " } else { "" });
                     }
-                    None if text.trim().is_empty() && kept.holds(document.parent(id).unwrap_or(id)) => out.push(' '),
-                    None => {}
+                    None if !text.chars().all(is_space) || !kept.holds(document.parent(id).unwrap_or(id)) => {}
+                    None if preformatted > 0 => out.push_str(text),
+                    None => out.push(' '),
                 },
-                None => open(&kept, id, &mut out),
+                None => open(&kept, &notes, id, &mut out),
             },
             Edge::Close(id) => {
                 if let Some(name) = kept_name(document, id).filter(|_| kept.holds(id)) {
@@ -46,7 +56,12 @@ pub fn html(document: &Document, content: &Content, base: Option<&Url>, along: A
     out.trim().to_owned()
 }
 
-fn open(kept: &Kept<'_>, id: NodeId, out: &mut String) {
+fn edge_of_pre(document: &Document, edge: Edge) -> bool {
+    let (Edge::Open(id) | Edge::Close(id)) = edge;
+    document.is_element(id, "pre")
+}
+
+fn open(kept: &Kept<'_>, notes: &Notes, id: NodeId, out: &mut String) {
     let document = kept.document;
     let Some(name) = document.name(id) else { return };
     match &**name {
@@ -65,27 +80,50 @@ fn open(kept: &Kept<'_>, id: NodeId, out: &mut String) {
         _ => {
             if let Some(name) = kept_name(document, id) {
                 out.push_str(&format!("<{name}"));
-                attributes(kept, id, name, out);
+                attributes(kept, notes, id, name, out);
                 out.push('>');
+                // The first line end after it is the mark-up's: the parser drops it.
+                if name == "pre" {
+                    out.push('\n');
+                }
             }
         }
     }
 }
 
 /// The attributes that mean something to a reader, and can do nothing.
-fn attributes(kept: &Kept<'_>, id: NodeId, name: &str, out: &mut String) {
-    let number = |value: &str| value.trim().parse::<u16>().ok().map(|number| number.to_string());
+fn attributes(kept: &Kept<'_>, notes: &Notes, id: NodeId, name: &str, out: &mut String) {
+    let note = notes.reference(id).map(|label| format!("#note-{label}"));
     for given in kept.document.attributes(id).iter() {
         let value = match (name, given.name) {
+            ("a", "href") if note.is_some() => note.clone(),
+            ("a", "href") if notes.is_way_back(id) => None,
             ("a", "href") => kept.link(id),
             (_, "title" | "lang" | "dir") | ("time", "datetime") => Some(given.value.to_string()),
-            ("td" | "th", "colspan" | "rowspan") | ("ol", "start") | ("li", "value") => number(given.value),
-            ("code" | "pre", "class") => language_class(given.value),
+            ("td" | "th", "colspan" | "rowspan") | ("ol", "start") | ("li", "value") => {
+                given.value.trim().parse::<u16>().ok().map(|number| number.to_string())
+            }
+            ("table", "role") if matches!(given.value, "presentation" | "none") => Some("presentation".to_owned()),
             _ => None,
         };
         if let Some(value) = value {
             attribute(out, given.name, &value);
         }
+    }
+    if name == "pre" {
+        let language = code::language(kept.document, id);
+        if !language.is_empty() {
+            attribute(out, "class", &format!("language-{language}"));
+        }
+    }
+    if note.is_some() {
+        attribute(out, "role", "doc-noteref");
+    } else if let Some(label) = notes.way_back(id) {
+        attribute(out, "href", &format!("#ref-{label}"));
+        attribute(out, "role", "doc-backlink");
+    }
+    if let Some(name) = notes.name(id) {
+        attribute(out, "id", &name);
     }
 }
 
@@ -95,44 +133,19 @@ fn attribute(out: &mut String, name: &str, value: &str) {
     out.push('"');
 }
 
-/// The class that names the language of code, as the HTML standard has it (section 4.5.15).
-fn language_class(classes: &str) -> Option<String> {
-    let class = classes.split_ascii_whitespace().find(|class| class.starts_with("language-"));
-    class.map(str::to_owned)
-}
-
-/// The elements whose meaning outlives the page. Others are left out, and what they hold kept.
+/// What an element is written as. Those that only arrange the page become a `div` where they break the flow of text; of others what they hold is kept.
 fn kept_name(document: &Document, id: NodeId) -> Option<&str> {
     let name: &str = document.name(id)?;
-    (is_block(name)
-        || matches!(
-            name,
-            "a" | "abbr"
-                | "b"
-                | "cite"
-                | "code"
-                | "del"
-                | "dfn"
-                | "em"
-                | "i"
-                | "ins"
-                | "kbd"
-                | "mark"
-                | "q"
-                | "rp"
-                | "rt"
-                | "ruby"
-                | "s"
-                | "samp"
-                | "small"
-                | "strong"
-                | "sub"
-                | "sup"
-                | "time"
-                | "u"
-                | "var"
-        ))
-    .then_some(name)
+    match name {
+        "html" | "body" | "head" => None,
+        "menu" | "dir" => Some("ul"),
+        "strike" => Some("s"),
+        "tt" => Some("code"),
+        "a" | "abbr" | "b" | "cite" | "code" | "del" | "dfn" | "em" | "i" | "ins" | "kbd" | "mark" | "q" | "rp"
+        | "rt" | "ruby" | "s" | "samp" | "small" | "strong" | "sub" | "sup" | "time" | "u" | "var" => Some(name),
+        _ if is_block(name) => Some(name),
+        _ => (display(name) == Display::Block).then_some("div"),
+    }
 }
 
 fn is_block(name: &str) -> bool {
@@ -201,7 +214,17 @@ mod tests {
             ("<p><a href='../y?a&amp;b' onclick=x>keep</a>", "<p><a href=\"https://x.example/y?a&amp;b\">keep</a></p>"),
             ("<p><a href=' javascript:evil()'>keep</a>", "<p><a>keep</a></p>"),
             ("<p>keep &lt;script&gt; &amp;", "<p>keep &lt;script&gt; &amp;</p>"),
-            ("<section><p>keep</p><p>drop</p></section>", "<p>keep</p>"),
+            ("<section><p>keep</p><p>drop</p></section>", "<div><p>keep</p>\n</div>"),
+            ("<main>keep<section>keep</section></main>", "<div>keep<div>keep</div>\n</div>"),
+            (
+                "<pre><code class='x lang-Rust'><i>keep</i>\n  <b>keep</b></code></pre>",
+                "<pre class=\"language-rust\">\n<code><i>keep</i>\n  <b>keep</b></code></pre>",
+            ),
+            (
+                "<p>keep<sup><a href=#n>keep1</a></sup><p id=n>keep <a href=#r>^keep</a> <a href=#r class=backref>keep</a>",
+                "<p>keep<sup><a href=\"#note-keep1\" role=\"doc-noteref\" id=\"ref-keep1\">keep1</a></sup></p>\n<p id=\"note-keep1\">keep \
+                 <a href=\"https://x.example/d/#r\">^keep</a> <a href=\"#ref-keep1\" role=\"doc-backlink\">keep</a></p>",
+            ),
             (
                 "<p>keep<br><img src=i.png alt='&quot;' onerror=x>",
                 "<p>keep<br><img src=\"https://x.example/d/i.png\" alt=\"&quot;\"></p>",

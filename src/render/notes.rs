@@ -10,7 +10,10 @@ use crate::html::document::{Document, NodeId};
 pub(super) struct Notes {
     references: HashMap<NodeId, String>,
     notes: HashMap<NodeId, String>,
-    ways_back: HashSet<NodeId>,
+    /// Each with the label of the footnote that it stands in.
+    ways_back: HashMap<NodeId, String>,
+    /// Of the references to each footnote the first: where the way back leads.
+    firsts: HashSet<NodeId>,
 }
 
 /// The longest label that is taken from the page.
@@ -42,7 +45,7 @@ impl Notes {
             }
         }
         let mut notes = Notes::default();
-        let mut taken = HashSet::new();
+        let (mut taken, mut referred) = (HashSet::new(), HashSet::new());
         for (node, target) in raised {
             let Some(&note) = targets.get(target).filter(|note| is_note(kept, **note) && note.index() > node.index())
             else {
@@ -54,12 +57,15 @@ impl Notes {
                 taken.insert(label.clone());
                 label
             });
+            if referred.insert(note) {
+                notes.firsts.insert(*node);
+            }
             notes.references.insert(*node, label.clone());
         }
         for (node, _) in links {
-            let in_note = document.ancestors(node).any(|around| notes.notes.contains_key(&around));
-            if in_note && !notes.references.contains_key(&node) && is_way_back(document, node) {
-                notes.ways_back.insert(node);
+            let note = document.ancestors(node).find_map(|around| notes.notes.get(&around));
+            if let Some(label) = note.filter(|_| !notes.references.contains_key(&node) && is_way_back(document, node)) {
+                notes.ways_back.insert(node, label.clone());
             }
         }
         notes
@@ -76,7 +82,20 @@ impl Notes {
     }
 
     pub(super) fn is_way_back(&self, node: NodeId) -> bool {
-        self.ways_back.contains(&node)
+        self.ways_back.contains_key(&node)
+    }
+
+    /// The label of the footnote that a link leads back from.
+    pub(super) fn way_back(&self, node: NodeId) -> Option<&str> {
+        self.ways_back.get(&node).map(String::as_str)
+    }
+
+    /// What links within the content know an element by: a footnote, or the first reference to one.
+    pub(super) fn name(&self, node: NodeId) -> Option<String> {
+        let note = self.notes.get(&node).map(|label| format!("note-{label}"));
+        note.or_else(|| {
+            self.references.get(&node).filter(|_| self.firsts.contains(&node)).map(|label| format!("ref-{label}"))
+        })
     }
 }
 

@@ -22,6 +22,10 @@ pub struct NewPage {
     pub comments: String,
     /// The content, as text.
     pub text: String,
+    /// The same in the markup that carries meaning, safe to be shown: see [`render::html`](crate::render::html). `None` where it was too long to be
+    /// kept, which `cut` says, and in records of older programs.
+    #[serde(default)]
+    pub html: Option<String>,
     /// The number of words in `text`.
     pub words: u64,
     /// The name of the method that found the content.
@@ -165,6 +169,7 @@ pub(super) mod tests {
             metadata: Metadata::default(),
             comments: String::new(),
             text: text.into(),
+            html: None,
             words: 1,
             method: "template".into(),
             confidence: 0.5,
@@ -185,7 +190,7 @@ pub(super) mod tests {
     #[test]
     fn records_of_older_programs_are_read() {
         let mut old = serde_json::to_value(page("http://a.example/", "text")).unwrap();
-        let later = "authors published modified language site_name description image tags license comments kind kind_probability template";
+        let later = "authors published modified language site_name description image tags license comments html kind kind_probability template";
         for field in later.split(' ') {
             assert!(old.as_object_mut().unwrap().remove(field).is_some(), "{field}");
         }

@@ -18,6 +18,7 @@ pub(crate) fn page(url: &str, text: &str) -> NewPage {
         metadata: Metadata { title: Some(format!("Title of {url}")), ..Default::default() },
         comments: String::new(),
         text: text.into(),
+        html: Some(format!("<p>{text}</p>")),
         words: text.split_whitespace().count() as u64,
         method: "template".into(),
         confidence: 0.43691936321504876,

@@ -10,8 +10,7 @@ use serde_json::json;
 use sha2::{Digest, Sha256};
 
 use super::work::Done;
-use crate::cli::output::{Format, json_line};
-use crate::learn::model::hex;
+use crate::cli::output::json_line;
 
 /// Takes results in the order of the input.
 pub(super) enum Sink {
@@ -67,27 +66,6 @@ impl Sink {
     }
 }
 
-/// The longest name of a file, in bytes, less the ending: what file systems take.
-const LONGEST_NAME: usize = 240;
-
-/// The file of a page: its id, with what is neither letter, digit, nor one of `-_.` of ASCII as in URLs. So no id leads out of the folder, and no two to the same file.
-pub(super) fn file_name(id: &str, format: Format) -> String {
-    let mut name = String::with_capacity(id.len());
-    for (at, byte) in id.bytes().enumerate() {
-        match byte {
-            b'.' if at == 0 => name.push_str("%2E"),
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' => name.push(char::from(byte)),
-            byte => name.push_str(&format!("%{byte:02X}")),
-        }
-    }
-    if name.len() > LONGEST_NAME {
-        let digest = hex(&Sha256::digest(id));
-        name.truncate(LONGEST_NAME - digest.len());
-        name.push_str(&digest);
-    }
-    format!("{name}.{}", format.ending())
-}
-
 /// Ids that were met, as hashes; where each page has its file, a second one of the same id is an error.
 #[derive(Default)]
 pub(super) struct Ids {
@@ -99,20 +77,5 @@ impl Ids {
     pub(super) fn add(&mut self, id: &str) -> bool {
         let digest = Sha256::digest(id);
         self.met.insert(u64::from_be_bytes(digest[..8].try_into().expect("eight bytes")))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn no_id_leads_out_of_the_folder_and_no_two_are_one_file() {
-        let long = "x".repeat(300);
-        let ids = ["a-b_c.d", "../../etc", ".hidden", "a/b", "a%2Fb", "A", "a b", "ä", "", &long, &long[1..]];
-        let names: HashSet<String> = ids.iter().map(|id| file_name(id, Format::Text)).collect();
-        assert_eq!(names.len(), ids.len());
-        assert!(names.contains("a-b_c.d.txt") && names.contains("%2E.%2F..%2Fetc.txt") && names.contains("%C3%A4.txt"));
-        assert!(names.iter().all(|name| !name.contains('/') && !name.starts_with("..") && name.len() <= 255));
     }
 }

@@ -9,8 +9,8 @@ use rustix::time::{ClockId, clock_gettime};
 use serde_json::{Value, json};
 
 use super::entry::{Entry, Unusable};
-use super::sink::file_name;
 use super::sites::{Slot, Slots, Turn};
+use crate::cli::file_name::file_name;
 use crate::cli::output::{Format, Shape, Shown};
 use crate::extract::cascade::from_memory;
 use crate::extract::registry::Tool;
@@ -128,7 +128,7 @@ impl Manner<'_> {
     }
 
     fn write(&self, folder: &Path, id: &str, report: &Report<'_>, content: String) -> Result<()> {
-        let path = folder.join(file_name(id, self.format));
+        let path = folder.join(file_name(id, self.format.ending()));
         let content = match self.format {
             Format::Json => serde_json::to_string_pretty(&report.json())?,
             _ => content,

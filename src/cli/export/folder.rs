@@ -1,0 +1,58 @@
+//! Records as a folder of Markdown.
+
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, ensure};
+use url::Url;
+
+use super::Sink;
+use crate::cli::{file_name, whole_file};
+use crate::render::Along;
+use crate::store::PageRecord;
+
+/// A folder with a file a page, in a folder a host.
+pub(super) struct Folder {
+    root: PathBuf,
+}
+
+impl Folder {
+    pub(super) fn open(root: &Path) -> Result<Folder> {
+        ensure!(!root.is_file(), "{} is a file: --format markdown-dir wants a folder", root.display());
+        std::fs::create_dir_all(root).with_context(|| format!("{} cannot be made", root.display()))?;
+        Ok(Folder { root: root.to_owned() })
+    }
+
+    fn path(&self, url: &str) -> Result<PathBuf> {
+        let url = Url::parse(url).with_context(|| format!("{url:?} is no URL"))?;
+        Ok(self.root.join(file_name::of_url(&url, "md")))
+    }
+}
+
+impl Sink for Folder {
+    fn put(&mut self, record: PageRecord) -> Result<()> {
+        let path = self.path(&record.url)?;
+        let folder = path.parent().unwrap_or(&self.root);
+        std::fs::create_dir_all(folder).with_context(|| format!("{} cannot be made", folder.display()))?;
+        let text = record.front_matter() + &record.markdown(Along::default()) + "\n";
+        whole_file::write(&path, text.as_bytes())
+    }
+
+    fn remove(&mut self, url: &str) -> Result<()> {
+        let path = self.path(url)?;
+        match std::fs::remove_file(&path) {
+            Err(error) if error.kind() != ErrorKind::NotFound => {
+                Err(error).with_context(|| format!("{} cannot be removed", path.display()))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn flush(&mut self) -> Result<()> {
+        Ok(())
+    }
+
+    fn close(self: Box<Self>) -> Result<()> {
+        Ok(())
+    }
+}

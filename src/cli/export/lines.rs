@@ -1,0 +1,63 @@
+//! Records as JSON lines, packed or not.
+
+use std::io::{self, Write};
+
+use anyhow::Result;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+
+use super::out::Out;
+use super::{Packing, Sink};
+use crate::cli::output::json_line;
+use crate::store::PageRecord;
+
+/// zstd's own default.
+const ZSTD_LEVEL: i32 = 3;
+
+/// A JSON object a line.
+pub(super) enum Lines {
+    Plain(Out),
+    Gzip(GzEncoder<Out>),
+    Zstd(zstd::stream::write::Encoder<'static, Out>),
+}
+
+impl Lines {
+    pub(super) fn new(out: Out, packing: Option<Packing>) -> io::Result<Lines> {
+        Ok(match packing {
+            None => Lines::Plain(out),
+            Some(Packing::Gzip) => Lines::Gzip(GzEncoder::new(out, Compression::default())),
+            Some(Packing::Zstd) => Lines::Zstd(zstd::stream::write::Encoder::new(out, ZSTD_LEVEL)?),
+        })
+    }
+
+    fn out(&mut self) -> &mut dyn Write {
+        match self {
+            Lines::Plain(out) => out,
+            Lines::Gzip(out) => out,
+            Lines::Zstd(out) => out,
+        }
+    }
+}
+
+impl Sink for Lines {
+    fn put(&mut self, record: PageRecord) -> Result<()> {
+        json_line(&mut self.out(), &record)
+    }
+
+    fn flush(&mut self) -> Result<()> {
+        // Who reads lines need not wait for more than an answer of the feed; a packed stream would suffer.
+        match self {
+            Lines::Plain(out) => Ok(out.flush()?),
+            Lines::Gzip(_) | Lines::Zstd(_) => Ok(()),
+        }
+    }
+
+    fn close(self: Box<Self>) -> Result<()> {
+        match *self {
+            Lines::Plain(out) => out,
+            Lines::Gzip(out) => out.finish()?,
+            Lines::Zstd(out) => out.finish()?,
+        }
+        .finish()
+    }
+}

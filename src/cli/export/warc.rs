@@ -1,0 +1,61 @@
+//! Records as a web archive: their text, as in the WET files of Common Crawl, and what is known of them beside it.
+
+use anyhow::Result;
+use serde_json::json;
+
+use super::out::Out;
+use super::{Packing, Sink};
+use crate::store::PageRecord;
+use crate::warc::{self, Writer};
+
+/// An archive with two records a page.
+pub(super) struct Archive {
+    writer: Writer<Out>,
+}
+
+impl Archive {
+    pub(super) fn new(out: Out, packing: Packing) -> Result<Archive> {
+        let packing = match packing {
+            Packing::Gzip => warc::Packing::Gzip,
+            Packing::Zstd => warc::Packing::Zstd,
+        };
+        let mut writer = Writer::new(out, packing);
+        let about = [("description", "the content of pages, as text, and what is known of them")];
+        writer.write(&warc::NewRecord::about(jiff::Timestamp::now(), None, &about))?;
+        Ok(Archive { writer })
+    }
+}
+
+impl Sink for Archive {
+    fn put(&mut self, record: PageRecord) -> Result<()> {
+        let (target, date) = (record.url.as_str(), record.fetched_at);
+        let text = warc::NewRecord {
+            target: Some(target),
+            content_type: "text/plain",
+            block: record.text.as_bytes().into(),
+            ..warc::NewRecord::new("conversion", date)
+        };
+        let mut fields = json!(record);
+        if let Some(fields) = fields.as_object_mut() {
+            fields.remove("text");
+        }
+        let fields = fields.to_string();
+        let metadata = warc::NewRecord {
+            target: Some(target),
+            content_type: "application/json",
+            fields: vec![("WARC-Refers-To", text.id())],
+            block: fields.as_bytes().into(),
+            ..warc::NewRecord::new("metadata", date)
+        };
+        self.writer.write(&text)?;
+        Ok(self.writer.write(&metadata)?)
+    }
+
+    fn flush(&mut self) -> Result<()> {
+        Ok(())
+    }
+
+    fn close(self: Box<Self>) -> Result<()> {
+        self.writer.into_inner().finish()
+    }
+}

@@ -1,0 +1,82 @@
+//! What the files of pages are called.
+
+use sha2::{Digest, Sha256};
+use url::Url;
+
+use crate::learn::model::hex;
+
+/// The longest name of a file, in bytes, less the ending: what file systems take.
+const LONGEST_NAME: usize = 240;
+
+/// The file of a page: its id, with what is neither letter, digit, nor one of `-_.` of ASCII as in URLs. So no id leads out of the folder, and no two to the same file.
+pub(super) fn file_name(id: &str, ending: &str) -> String {
+    format!("{}.{ending}", escaped(id))
+}
+
+fn escaped(id: &str) -> String {
+    let mut name = String::with_capacity(id.len());
+    for (at, byte) in id.bytes().enumerate() {
+        match byte {
+            b'.' if at == 0 => name.push_str("%2E"),
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' => name.push(char::from(byte)),
+            byte => name.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    if name.len() > LONGEST_NAME {
+        let digest = hex(&Sha256::digest(id));
+        name.truncate(LONGEST_NAME - digest.len());
+        name.push_str(&digest);
+    }
+    name
+}
+
+/// The folder and the file of a page that is known by its address: the host, and what follows it. What is not https on its usual port has the whole origin for a
+/// folder.
+pub(super) fn of_url(url: &Url, ending: &str) -> std::path::PathBuf {
+    let host = url.host_str().unwrap_or_default();
+    let folder = match (url.scheme(), url.port()) {
+        ("https", None) => escaped(host),
+        _ => escaped(&url.origin().ascii_serialization()),
+    };
+    let rest = &url[url::Position::BeforePath..];
+    // The front page keeps its stroke, since it has nothing else.
+    let name = rest.strip_prefix('/').filter(|rest| !rest.is_empty()).unwrap_or(rest);
+    std::path::Path::new(&folder).join(file_name(name, ending))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    #[test]
+    fn no_id_leads_out_of_the_folder_and_no_two_are_one_file() {
+        let long = "x".repeat(300);
+        let ids = ["a-b_c.d", "../../etc", ".hidden", "a/b", "a%2Fb", "A", "a b", "ä", "", &long, &long[1..]];
+        let names: HashSet<String> = ids.iter().map(|id| file_name(id, "txt")).collect();
+        assert_eq!(names.len(), ids.len());
+        assert!(names.contains("a-b_c.d.txt") && names.contains("%2E.%2F..%2Fetc.txt") && names.contains("%C3%A4.txt"));
+        assert!(names.iter().all(|name| !name.contains('/') && !name.starts_with("..") && name.len() <= 255));
+    }
+
+    #[test]
+    fn addresses_have_their_files() {
+        let urls = [
+            "https://a.example/",
+            "https://a.example/news/1?x=y",
+            "http://a.example/news/1",
+            "https://a.example:8443/news/1",
+            "https://[::1]/a",
+        ];
+        let files = urls.map(|url| of_url(&url.parse().unwrap(), "md").display().to_string());
+        let expect = [
+            "a.example/%2F.md",
+            "a.example/news%2F1%3Fx%3Dy.md",
+            "http%3A%2F%2Fa.example/news%2F1.md",
+            "https%3A%2F%2Fa.example%3A8443/news%2F1.md",
+            "%5B%3A%3A1%5D/a.md",
+        ];
+        assert_eq!(files, expect);
+    }
+}

@@ -1,0 +1,66 @@
+//! Records in the formats that people read.
+
+use serde_json::json;
+
+use super::record::{NewPage, PageRecord};
+use crate::extract::report::front_matter;
+use crate::render::html::escape;
+use crate::render::tei::Header;
+use crate::render::{Along, Fragment};
+
+impl NewPage {
+    /// The content, ready to be written in any format: with its markup where that is known, else as paragraphs of its text.
+    pub fn fragment(&self) -> Fragment {
+        self.html.as_deref().map_or_else(|| Fragment::of_text(&self.text), Fragment::parse)
+    }
+
+    /// The content as [Markdown](crate::render::markdown), without a line break at its end.
+    pub fn markdown(&self, along: Along) -> String {
+        self.fragment().markdown(along)
+    }
+
+    /// What is known of the page, as YAML, to stand before its Markdown.
+    pub fn front_matter(&self) -> String {
+        let mut fields = json!(self.metadata);
+        fields["url"] = json!(self.url);
+        fields["kind"] = json!(self.kind);
+        fields["confidence"] = json!(self.confidence);
+        front_matter(&fields)
+    }
+
+    /// The content as [HTML](crate::render::html).
+    pub fn content_html(&self, along: Along) -> String {
+        match &self.html {
+            Some(html) if along == Along::default() => html.clone(),
+            _ => self.fragment().html(along),
+        }
+    }
+
+    /// The content as [TEI](crate::render::tei).
+    pub fn tei(&self, along: Along) -> String {
+        let metadata = self.metadata.clone();
+        let host = url::Url::parse(&self.url).ok().and_then(|url| url.host_str().map(str::to_owned));
+        let header = Header {
+            title: metadata.title,
+            authors: metadata.authors,
+            published: metadata.published,
+            site: metadata.site_name.or(host),
+            url: Some(self.url.clone()),
+            language: metadata.language,
+        };
+        self.fragment().tei(along, &header)
+    }
+}
+
+impl PageRecord {
+    /// The content as an HTML page of its own.
+    pub fn html_page(&self) -> String {
+        let (mut title, mut language) = (String::new(), String::new());
+        escape(&mut title, self.metadata.title.as_deref().unwrap_or(&self.url));
+        escape(&mut language, self.metadata.language.as_deref().unwrap_or_default());
+        let content = self.content_html(Along::default());
+        format!(
+            "<!DOCTYPE html>\n<html lang=\"{language}\">\n<head><meta charset=\"utf-8\"><title>{title}</title></head>\n<body>\n{content}\n</body>\n</html>\n"
+        )
+    }
+}

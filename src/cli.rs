@@ -5,6 +5,8 @@ mod annotate;
 mod batch;
 mod changes;
 mod compare;
+mod completions;
+mod configuration;
 mod corpus;
 mod crawl;
 mod daemon;
@@ -96,6 +98,12 @@ enum Command {
     Store(store::Args),
     /// See and change what the frontier knows of URLs and hosts.
     Frontier(frontier::Args),
+    /// Check a configuration, or print what holds.
+    Config(configuration::Args),
+    /// Print a script that completes the command line in a shell.
+    Completions(completions::Args),
+    /// Print the manual, or write a page for each command.
+    Man(completions::ManArgs),
     /// Print all that is known of a URL: found where, what came of it, how its content was found.
     Why(frontier::WhyArgs),
 }
@@ -123,6 +131,9 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Store(args) => return store::run(&args),
         Command::Frontier(args) => frontier::run(&args),
         Command::Why(args) => frontier::why(&args),
+        Command::Config(args) => configuration::run(&args),
+        Command::Completions(args) => completions::run(&args),
+        Command::Man(args) => completions::man(&args),
     };
     done.map(|()| ExitCode::SUCCESS)
 }

@@ -33,6 +33,8 @@ pub struct Config {
     pub store: store::Config,
     /// The crawl.
     pub crawl: crawl::Config,
+    /// The archive of what is fetched.
+    pub warc: crawl::Archiving,
     /// Self-training.
     pub training: crawl::training::Config,
     /// The HTTP API.
@@ -78,6 +80,7 @@ impl Default for Config {
             frontier: frontier::Config::default(),
             store: store::Config::default(),
             crawl: crawl::Config::default(),
+            warc: crawl::Archiving::default(),
             training: crawl::training::Config::default(),
             http: http::Config::default(),
         }
@@ -146,6 +149,34 @@ impl Config {
         Ok(config)
     }
 
+    /// Every setting, as TOML.
+    pub fn to_toml(&self) -> String {
+        toml::Table::try_from(self).map(|table| table.to_string()).unwrap_or_default()
+    }
+
+    /// The settings that are not as they are by default, as TOML.
+    pub fn changed_toml(&self) -> String {
+        let changed = self.differences(&Config::default());
+        let all = toml::Table::try_from(self).unwrap_or_default();
+        let mut table = toml::Table::new();
+        for key in changed {
+            let (mut from, mut into) = (Some(&all), &mut table);
+            let mut parts = key.split('.').peekable();
+            while let (Some(part), Some(values)) = (parts.next(), from) {
+                let Some(value) = values.get(part) else { break };
+                if parts.peek().is_none() {
+                    into.insert(part.to_owned(), value.clone());
+                    break;
+                }
+                from = value.as_table();
+                let inner = into.entry(part).or_insert_with(|| toml::Value::Table(toml::Table::new()));
+                let Some(inner) = inner.as_table_mut() else { break };
+                into = inner;
+            }
+        }
+        table.to_string()
+    }
+
     /// Checks what the types cannot say. The parts check more when they are made.
     ///
     /// # Errors
@@ -191,6 +222,12 @@ mod tests {
         other.crawl.concurrency += 1;
         other.user_agent = Some("x".into());
         assert_eq!(other.differences(&Config::default()), ["crawl.concurrency", "user_agent"]);
+        let changed = other.changed_toml();
+        assert_eq!(changed.lines().count(), 4, "{changed}");
+        for config in [Config::default(), other] {
+            assert_eq!(Config::parse(&config.to_toml()).unwrap(), config);
+            assert_eq!(Config::parse(&config.changed_toml()).unwrap(), config);
+        }
     }
 
     const FILE: &str = include_str!("../config.toml");

@@ -22,6 +22,8 @@
 //! sites whose siblings fail.
 
 mod again;
+mod archive;
+mod archiving;
 mod ask;
 mod budget;
 mod canonical;
@@ -57,6 +59,7 @@ use crate::fetch::Fetcher;
 use crate::frontier::{Discovered, Frontier, Lease, PutSummary};
 use crate::html::Limits;
 use crate::store::{Database, Store};
+use crate::warc::Folder;
 use budget::Budget;
 use clock::earlier;
 use discover::Sites;
@@ -67,6 +70,8 @@ use training::schedule::Tutor;
 use traps::Traps;
 use trouble::Trouble;
 
+pub use archive::{Archives, Report};
+pub use archiving::Archiving;
 pub use ask::{Answer, Arrived, Asked, Fetch};
 pub use clock::{Clock, System};
 pub use config::Config;
@@ -137,6 +142,7 @@ pub struct Crawl<F, A = Fetcher> {
     stopping: watch::Sender<bool>,
     outcomes: Option<mpsc::UnboundedSender<Visited>>,
     tutor: Option<Arc<Tutor>>,
+    archive: Option<Arc<Folder>>,
 }
 
 /// What may go wrong with the crawl itself, as opposed to one page: the store or the frontier fail.
@@ -191,6 +197,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
             stopping: watch::Sender::new(false),
             outcomes: None,
             tutor: None,
+            archive: None,
             parts,
             config,
         }

@@ -48,6 +48,7 @@
 
 mod address;
 mod admission;
+mod archived;
 mod body;
 mod cause;
 mod client;
@@ -74,11 +75,12 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 use url::Url;
 
+pub use self::archived::{Archived, ArchivedPage, archived};
 pub use self::cause::{Cause, Fault};
 pub use self::directives::unavailable_from;
 pub use self::error::Error;
 pub use self::media_type::MediaType;
-pub use self::visit::{Delays, Fetched, Hop, Page, Request, Validators, Visit, is_permanent};
+pub use self::visit::{Delays, Exchange, Fetched, Hop, Page, Request, Validators, Visit, is_permanent};
 
 use self::client::{Answer, Ask, Client, Success, Trace};
 use self::listing::Listing;
@@ -177,6 +179,7 @@ pub fn product_token(user_agent: &str) -> Result<String, Error> {
 #[derive(Clone, Debug)]
 pub struct Fetcher {
     shared: Arc<Shared>,
+    keeps_exchanges: bool,
 }
 
 #[derive(Debug)]
@@ -217,7 +220,12 @@ impl Fetcher {
             max_body_bytes: config.max_body_bytes,
             max_redirects: config.max_redirects,
         };
-        Ok(Self { shared: Arc::new(shared) })
+        Ok(Self { shared: Arc::new(shared), keeps_exchanges: false })
+    }
+
+    /// Pages come with what was asked and what came before their body: see [`Page::exchange`].
+    pub fn with_exchanges(self) -> Self {
+        Self { keeps_exchanges: true, ..self }
     }
 
     /// The name that robots.txt, `X-Robots-Tag` and `<meta>` know this crawler by.
@@ -238,7 +246,9 @@ impl Fetcher {
     pub async fn visit(&self, request: &Request<'_>) -> Visit {
         let Shared { max_body_bytes, product_token, .. } = &*self.shared;
         self.visit_as(request, page::ACCEPT, |answer| {
-            page::read_page(request.url, answer, *max_body_bytes, product_token)
+            let exchange = self.keeps_exchanges.then(|| Box::new(answer.exchange()));
+            let page = page::read_page(request.url, answer, *max_body_bytes, product_token);
+            async { page.await.map(|page| Page { exchange, ..page }) }
         })
         .await
     }

@@ -1,15 +1,17 @@
 //! Web archives: WARC 1.0 and 1.1 (ISO 28500), plain, packed by gzip or by zstd, a member a record or all in one.
 //!
-//! [`Writer`] writes them, a packed member a record. [`Reader`] goes through the records of a file in constant memory; [`response`] makes of an HTTP response what a browser would have had of it. What is
+//! [`Writer`] writes them, a packed member a record, and [`Folder`] whole files of them. [`Reader`] goes through the records of a file in constant memory; [`response`] makes of an HTTP response what a browser would have had of it. What is
 //! written by crawlers is not always what the standard says: line ends, chunks and content encodings are read as leniently as they can be without guessing.
 
 mod error;
+mod folder;
 mod http;
 mod members;
 mod reader;
 mod writer;
 
 pub use error::Error;
+pub use folder::Folder;
 pub use http::{Response, response};
 pub use reader::{Kind, Reader, Record};
 pub use writer::{NewRecord, Packing, Writer, digest};

@@ -153,7 +153,7 @@ fn kept_markup_says_what_the_page_says() {
 #[test]
 fn text_alone_becomes_paragraphs() {
     let fragment = Fragment::of_text("A <b>\n\none\ntwo & three\n\n\n\n");
-    assert_eq!(fragment.html(Along::default()), "<p>A &lt;b&gt;</p>\n <p>one<br>two &amp; three</p>");
+    assert_eq!(fragment.html(Along::default()), "<p>A &lt;b&gt;</p>\n<p>one<br>two &amp; three</p>");
     assert_eq!(fragment.text(), "A <b>\n\none\ntwo & three");
 }
 

@@ -138,3 +138,37 @@ fn the_unit_knows_the_codes_that_the_daemon_ends_with() {
     assert_eq!(setting("SuccessExitStatus"), ["130"]);
     assert_eq!((setting("Type"), setting("ExecReload")), (vec!["notify"], vec!["/bin/kill", "-HUP", "$MAINPID"]));
 }
+
+#[test]
+fn a_configuration_is_checked_and_shown_before_it_is_used() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("config.toml");
+    let config = |args: &[&str]| {
+        let output = Command::new(env!("CARGO_BIN_EXE_tsrec")).arg("config").args(args).output().unwrap();
+        let text = |bytes| String::from_utf8(bytes).unwrap();
+        (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
+    };
+    let name = file.to_str().unwrap();
+    for (text, code, said) in [
+        ("user_agent = 'bot/1.0 (a test)'\n[crawl]\nconcurrency = 7\n", 0, "can be used"),
+        ("", 0, "sets no user_agent"),
+        ("user_agent = '1.0'", 78, "cannot be used"),
+        ("[crawl]\nconcurency = 7", 78, "concurency"),
+        ("[http]\nlisten = '0.0.0.0:1'\ntoken_file = '/absent/token'", 78, "/absent/token"),
+        ("[http", 78, "cannot be used"),
+    ] {
+        std::fs::write(&file, text).unwrap();
+        let (exit, stdout, stderr) = config(&["check", name]);
+        assert_eq!((exit, stdout.as_str()), (code, ""), "{text}: {stderr}");
+        assert!(stderr.contains(said) && stderr.contains(name), "{text}: {stderr}");
+    }
+    assert_eq!(config(&["check", "/absent.toml"]).0, 78);
+    std::fs::write(&file, "user_agent = 'bot/1.0 (a test)'\n[crawl]\nconcurrency = 7\n").unwrap();
+    let (_, changed, _) = config(&["show", name, "--changed"]);
+    assert_eq!(changed, "user_agent = \"bot/1.0 (a test)\"\n\n[crawl]\nconcurrency = 7\n");
+    let (_, all, _) = config(&["show", name]);
+    assert!(all.contains("concurrency = 7\n") && all.contains("[warc]\nmax_bytes = 1073741824\n"), "{all}");
+    // What is shown can be used as it is.
+    std::fs::write(&file, &all).unwrap();
+    assert_eq!(config(&["show", name]).1, all);
+}

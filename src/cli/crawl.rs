@@ -4,13 +4,14 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use url::Url;
 
 use super::daemon::{Daemon, Signals, told_to_stop};
+use super::show::Show;
 use super::telemetry;
 use crate::config::{self, Config};
-use crate::crawl::Until;
+use crate::crawl::{Report, Until};
 use crate::http::Listen;
 
 /// Arguments of `tsrec crawl`. What the configuration says, a flag overrides.
@@ -19,6 +20,13 @@ pub(super) struct Args {
     /// Where to begin; links are followed within the hosts of these. With none, the configuration's seeds, or what the frontier knows.
     #[arg(value_name = "URL")]
     seeds: Vec<Url>,
+    /// Crawl web archives instead of the network (WARC 1.0 and 1.1; plain, gzip, zstd): their HTML pages go through the same pairing, extraction and store. Nothing is
+    /// asked of any server, and no link is followed. A crawl that was broken off goes on where it was.
+    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["seeds", "warc_dir"])]
+    from_warc: Vec<PathBuf>,
+    /// Archive what is fetched in this folder, as WARC 1.1: for each page that is stored the request, the response, and what was extracted.
+    #[arg(long, value_name = "DIR")]
+    warc_dir: Option<PathBuf>,
     /// The configuration; keys left out keep their defaults.
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
@@ -62,7 +70,15 @@ impl Args {
             config.frontier.delay = delay;
         }
         config.fetch.allow_private_addresses |= self.allow_private_addresses;
-        if self.once {
+        if self.warc_dir.is_some() {
+            config.warc.dir.clone_from(&self.warc_dir);
+        }
+        if !self.from_warc.is_empty() {
+            config.warc.dir = None;
+            // Pages may name who they speak to, though nobody is asked.
+            config.user_agent.get_or_insert_with(|| concat!("tsrec/", env!("CARGO_PKG_VERSION")).to_owned());
+        }
+        if self.once || !self.from_warc.is_empty() {
             config.http.listen = Listen::None;
         }
         if let Some(listen) = &self.listen {
@@ -75,8 +91,55 @@ impl Args {
 
 pub(super) fn run(args: &Args, log: Option<&str>) -> Result<()> {
     let config = args.configuration()?;
-    telemetry::start_logging(log.unwrap_or(&config.log.filter), config.log.format)?;
-    tokio::runtime::Runtime::new().context("the async runtime cannot be started")?.block_on(crawl(args, config))
+    let runtime = tokio::runtime::Runtime::new().context("the async runtime cannot be started")?;
+    if args.from_warc.is_empty() {
+        telemetry::start_logging(log.unwrap_or(&config.log.filter), config.log.format)?;
+        return runtime.block_on(crawl(args, config));
+    }
+    // A line a page would be one for each of some ten thousand.
+    let filter = log.unwrap_or(if args.config.is_some() { &config.log.filter } else { "warn" });
+    telemetry::start_logging(filter, config.log.format)?;
+    runtime.block_on(crawl_archives(args, config))
+}
+
+async fn crawl_archives(args: &Args, config: Config) -> Result<()> {
+    let daemon = Daemon::open(config)?;
+    let archives = daemon.archives(&args.from_warc)?;
+    let served = daemon.serve().await?;
+    let until = Until { drained: true, pages: args.max_pages };
+    let mut show = Show::new("pages read", false);
+    let summary = {
+        let mut crawl = std::pin::pin!(daemon.crawl_archives(&archives, until, told_to_stop()));
+        loop {
+            tokio::select! {
+                summary = &mut crawl => break summary?,
+                () = tokio::time::sleep(Duration::from_millis(250)) => {
+                    let Report { pages, share, .. } = archives.report();
+                    show.step(pages, 0, Some(share));
+                }
+            }
+        }
+    };
+    show.end();
+    if let Some(served) = served {
+        served.close().await?;
+    }
+    let Report { pages, passed_over, unreadable, share } = archives.report();
+    let passed_over: Vec<String> = passed_over.iter().map(|(what, count)| format!("{count} by {what}")).collect();
+    let passed_over = match passed_over.is_empty() {
+        true => String::new(),
+        false => format!("; passed over {}", passed_over.join(", ")),
+    };
+    let part = if share < 1.0 { format!(" ({:.0} % of the archives)", share * 100.0) } else { String::new() };
+    writeln!(std::io::stderr(), "tsrec: {pages} pages read{part}, {} stored{passed_over}", summary.stored)?;
+    if let Some((path, why)) = unreadable.first() {
+        let others = match unreadable.len() {
+            1 => String::new(),
+            more => format!("; nor can {} others", more - 1),
+        };
+        bail!("{} cannot be read on: {why}{others}. What stands before is in the store", path.display());
+    }
+    Ok(())
 }
 
 async fn crawl(args: &Args, config: Config) -> Result<()> {

@@ -2,7 +2,7 @@
 
 use std::future::Future;
 use std::net::SocketAddr;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -14,14 +14,16 @@ use tokio::sync::{mpsc, watch};
 use tokio::task::JoinHandle;
 use url::Url;
 
+use super::parallel::processors;
 use super::telemetry;
 use crate::config::{self, Config};
 use crate::crawl::training::fallback::Fallback;
-use crate::crawl::{Crawl, Parts, Reextracted, Summary, Until, Visited};
+use crate::crawl::{self, Archives, Crawl, Fetch, Parts, Reextracted, Summary, Until, Visited};
 use crate::fetch::{Delays, Fetcher};
 use crate::frontier::{Embedded, Frontier};
 use crate::http::{self, Api, Listen, address};
 use crate::store::{Database, Store};
+use crate::warc::Folder;
 
 /// A daemon that is set up and not running yet.
 pub(super) struct Daemon {
@@ -30,6 +32,7 @@ pub(super) struct Daemon {
     pub(super) store: Store,
     frontier: Arc<Embedded>,
     fetcher: Fetcher,
+    archive: Option<Arc<Folder>>,
     metrics: PrometheusHandle,
     stage: watch::Sender<Stage>,
 }
@@ -66,12 +69,15 @@ impl Daemon {
             .map_err(|error| config::Error::new(error.to_string()))?;
         make_private(&config.data_dir)
             .with_context(|| format!("data directory {} cannot be made", config.data_dir.display()))?;
+        let archive = config.warc.dir.as_deref().map(|dir| Folder::open(dir, config.warc.max_bytes).map(Arc::new));
+        let archive = archive.transpose().context("the archive cannot be written")?;
+        let fetcher = if archive.is_some() { fetcher.with_exchanges() } else { fetcher };
         let database = Database::open(&config.data_dir, &config.store)?;
         let store = Store::new(&database);
         let frontier = Arc::new(Embedded::new(&database, &config.frontier)?);
         let metrics = telemetry::start_metrics()?;
         let stage = watch::Sender::new(Stage::Starting);
-        Ok(Daemon { config, database, store, frontier, fetcher, metrics, stage })
+        Ok(Daemon { config, database, store, frontier, fetcher, archive, metrics, stage })
     }
 
     /// Whether the frontier knows any URL.
@@ -127,15 +133,30 @@ impl Daemon {
     }
 
     fn crawl_from(&self, seeds: &[Url]) -> Crawl<Embedded> {
+        let crawl =
+            self.crawl_with((Arc::clone(&self.frontier), self.fetcher.clone()), self.config.crawl.clone(), seeds);
+        match &self.archive {
+            Some(folder) => crawl.with_archive(Arc::clone(folder)),
+            None => crawl,
+        }
+    }
+
+    /// A crawl by another frontier or client, into the same store.
+    fn crawl_with<F: Frontier, A: Fetch>(
+        &self,
+        (frontier, fetcher): (Arc<F>, A),
+        config: crawl::Config,
+        seeds: &[Url],
+    ) -> Crawl<F, A> {
         let parts = Parts {
-            frontier: Arc::clone(&self.frontier),
-            fetcher: self.fetcher.clone(),
+            frontier,
+            fetcher,
             max_body: self.config.fetch.max_body_bytes,
             store: self.store.clone(),
             database: self.database.clone(),
             limits: self.config.html.clone(),
         };
-        let crawl = Crawl::new(parts, self.config.crawl.clone(), seeds);
+        let crawl = Crawl::new(parts, config, seeds);
         let (fallback, unusable) = Fallback::open(&self.config.data_dir);
         if let Some(unusable) = unusable {
             tracing::warn!("{unusable}");
@@ -189,7 +210,48 @@ impl Daemon {
         telemetry::notify(NotifyState::Stopping);
         signs.abort();
         counting.abort();
-        Ok(summary?)
+        let summary = summary?;
+        if let Some(folder) = self.archive.clone() {
+            tokio::task::spawn_blocking(move || folder.close()).await?.context("the archive cannot be ended")?;
+        }
+        Ok(summary)
+    }
+
+    /// Opens archives, to be crawled from where the crawl before was broken off.
+    pub(super) fn archives(&self, files: &[PathBuf]) -> Result<Archives> {
+        let Config { data_dir, fetch, .. } = &self.config;
+        Ok(Archives::open(files, data_dir, fetch.max_body_bytes, self.fetcher.product_token())?)
+    }
+
+    /// Crawls archives until they are done, or told to stop. Nothing is asked of the network.
+    pub(super) async fn crawl_archives(
+        &self,
+        archives: &Archives,
+        until: Until,
+        stop: impl Future<Output = ()>,
+    ) -> Result<Summary> {
+        // More pages than are worked on at a time would wait in memory.
+        let concurrency = self.config.crawl.concurrency.min(2 * processors() + 2);
+        let config = crawl::Config { concurrency, ..self.config.crawl.clone() };
+        let crawl = self.crawl_with((Arc::new(archives.clone()), archives.clone()), config, &[]);
+        let crawl = Arc::new(crawl.with_clock(archives.clock()));
+        let signs = tokio::spawn(signs_of_life(
+            Arc::clone(&crawl),
+            Arc::clone(&self.frontier),
+            self.store.clone(),
+            self.database.clone(),
+            self.stage.clone(),
+        ));
+        let counting = tokio::spawn(telemetry::count_samples(self.metrics.clone()));
+        self.stage.send_replace(Stage::Running);
+        let summary = crawl.run(until, stop).await;
+        signs.abort();
+        counting.abort();
+        let archives = archives.clone();
+        let closed = tokio::task::spawn_blocking(move || archives.close()).await?;
+        let summary = summary?;
+        closed.context("how far the archives are done cannot be written down")?;
+        Ok(summary)
     }
 }
 
@@ -223,8 +285,8 @@ fn free_space(dir: &Path) -> Option<u64> {
 const GAUGES_EVERY: Duration = Duration::from_secs(5);
 
 /// Keeps the gauges up to date, and tells the service manager's watchdog that the crawl goes on: only while its loop turns.
-async fn signs_of_life(
-    crawl: Arc<Crawl<Embedded>>,
+async fn signs_of_life<F: Frontier, A: Fetch>(
+    crawl: Arc<Crawl<F, A>>,
     frontier: Arc<Embedded>,
     store: Store,
     database: Database,

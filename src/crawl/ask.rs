@@ -4,12 +4,13 @@ use std::future::Future;
 use std::net::IpAddr;
 use std::time::Duration;
 
+use jiff::Timestamp;
 use url::{Host, Url};
 
 use super::outcome::What;
 use crate::fetch::listing::Listing;
 use crate::fetch::robots::Decision;
-use crate::fetch::{Cause, Error, Fault, Fetched, Fetcher, Page, Request, Validators, Visit, is_permanent};
+use crate::fetch::{Cause, Error, Exchange, Fault, Fetched, Fetcher, Page, Request, Validators, Visit, is_permanent};
 use crate::frontier::Leads;
 use crate::html::directives::Directives;
 
@@ -78,6 +79,10 @@ pub struct Arrived {
     pub truncated: bool,
     /// What the head of the answer asks for.
     pub directives: Directives,
+    /// When it came, if that was not just now.
+    pub fetched_at: Option<Timestamp>,
+    /// What went over the line before the body, where that is kept.
+    pub exchange: Option<Box<Exchange>>,
 }
 
 impl Answer {
@@ -138,8 +143,9 @@ impl Fetch for Fetcher {
 }
 
 fn arrived(page: Page) -> Answer {
-    let Page { body, status, charset, truncated, validators, directives, .. } = page;
-    Answer { validators, ..Answer::page(Arrived { body, status, charset, truncated, directives }) }
+    let Page { body, status, charset, truncated, validators, directives, exchange, .. } = page;
+    let arrived = Arrived { body, status, charset, truncated, directives, fetched_at: None, exchange };
+    Answer { validators, ..Answer::page(arrived) }
 }
 
 /// What a visit of the client means to the crawl.

@@ -1,5 +1,6 @@
 //! One page, from its lease to its acknowledgement. What follows from what is [`outcome`]'s to say; here it is done.
 
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -17,6 +18,7 @@ use super::fate::{Fate, Visited};
 use super::outcome::{self, Known, Outcome, Record, Then, What};
 use super::work::{Filed, Stored, Worked};
 use super::{Crawl, Error, Fetch, blocking};
+use crate::fetch::Exchange;
 use crate::frontier::{Account, Ack, Acked, Frontier, Heard, Lease, Request};
 use crate::html::directives::Directives;
 use crate::store::{NewPage, Parked, Reason};
@@ -30,11 +32,13 @@ pub(super) struct Visit<'l> {
     directives: Directives,
     /// From when on the page asks not to be stored.
     until: Option<Timestamp>,
+    /// What went over the line before the body, and who answered, where it is to be archived.
+    pub(super) exchange: Option<(Box<Exchange>, Option<IpAddr>)>,
 }
 
 impl<'l> Visit<'l> {
     fn new(lease: &'l Lease) -> Visit<'l> {
-        Visit { lease, account: Account::default(), directives: Directives::default(), until: None }
+        Visit { lease, account: Account::default(), directives: Directives::default(), until: None, exchange: None }
     }
 
     fn account(&self, said: &str) -> Account {
@@ -86,8 +90,9 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         let known = Known { stored: before.is_some(), failing_for: failing_for.unwrap_or_default() };
         let outcome = outcome::of(answer.what, known);
         match answer {
-            Answer { page: Some(page), .. } if outcome.record == Record::Put => {
+            Answer { page: Some(mut page), address, .. } if outcome.record == Record::Put => {
                 body.shrink(page.body.len());
+                visit.exchange = page.exchange.take().map(|exchange| (exchange, address));
                 visit.directives.clone_from(&page.directives);
                 self.page(&mut visit, self.fetched_now(page)).await.map(Some)
             }
@@ -237,6 +242,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
             self.look_for_trap(url, &record.text);
         }
         self.stored.fetch_add(1, Ordering::Relaxed);
+        self.archive(visit, &page, &record).await?;
         if !from_memory {
             self.keep_for_again(url, &page, &links).await?;
         }
@@ -326,8 +332,8 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
     }
 
     fn fetched_now(&self, page: Arrived) -> Parked {
-        let Arrived { body, status, charset, truncated, .. } = page;
-        Parked { body, status, charset, fetched_at: self.clock.now(), truncated }
+        let Arrived { body, status, charset, truncated, fetched_at, .. } = page;
+        Parked { body, status, charset, fetched_at: fetched_at.unwrap_or_else(|| self.clock.now()), truncated }
     }
 
     /// When the record of a page was fetched, if there is one.

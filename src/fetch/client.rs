@@ -10,7 +10,7 @@ use hyper::header::{
     ACCEPT, ACCEPT_ENCODING, CONTENT_ENCODING, ETAG, HOST, HeaderMap, HeaderValue, IF_MODIFIED_SINCE, IF_NONE_MATCH,
     LAST_MODIFIED, LOCATION, RETRY_AFTER, USER_AGENT,
 };
-use hyper::{Request, Response, StatusCode};
+use hyper::{Request, Response, StatusCode, Version};
 use jiff::Timestamp;
 use tokio::time::Instant;
 use url::{Position, Url};
@@ -24,7 +24,7 @@ use super::resolver::Resolver;
 use super::robots::Decision;
 use super::turns::{Turn, Turns};
 use super::user_agent::UserAgent;
-use super::{Config, Delays, Error, Validators, headers};
+use super::{Config, Delays, Error, Exchange, Validators, headers};
 
 /// The HTTP client behind pages and robots.txt. Cheap to clone; clones share their connections.
 #[derive(Clone, Debug)]
@@ -99,9 +99,22 @@ pub(super) struct Success {
     pub(super) headers: HeaderMap,
     body: Body,
     url: Url,
+    request: Vec<u8>,
+    version: Version,
 }
 
 impl Success {
+    /// What went over the line before the body.
+    pub(super) fn exchange(&self) -> Exchange {
+        let headers = self.headers.iter().map(|(name, value)| (name.to_string(), value.as_bytes().to_vec()));
+        let reason = self.status.canonical_reason().unwrap_or_default();
+        Exchange {
+            request: self.request.clone(),
+            status_line: format!("{:?} {} {reason}", self.version, self.status.as_u16()),
+            headers: headers.collect(),
+        }
+    }
+
     /// See [`Body::read`].
     pub(super) async fn read(&mut self, enough: usize, most: usize) -> Result<&mut Vec<u8>, Error> {
         self.body.read(enough, most).await.map_err(|failure| Error::failed(&self.url, failure))
@@ -151,7 +164,7 @@ impl Client {
             self.send(ask, &addresses, deadline, trace).await.map_err(|failure| Error::failed(url, failure))?;
         let status = response.status();
         match status {
-            status if status.is_success() => self.success(url, response, connection, deadline, turn),
+            status if status.is_success() => self.success(ask, response, connection, deadline, turn),
             StatusCode::MOVED_PERMANENTLY
             | StatusCode::FOUND
             | StatusCode::SEE_OTHER
@@ -235,12 +248,14 @@ impl Client {
 
     fn success(
         &self,
-        url: &Url,
+        ask: &Ask<'_>,
         response: Response<Incoming>,
         connection: Connection,
         deadline: Instant,
         turn: Turn,
     ) -> Result<Answer, Error> {
+        let url = ask.url;
+        let request = self.request(ask).map_err(|failure| Error::failed(url, failure))?;
         let (parts, incoming) = response.into_parts();
         let encoding = parts.headers.get(CONTENT_ENCODING).map(|value| String::from_utf8_lossy(value.as_bytes()));
         let encoding = encoding.unwrap_or_default();
@@ -257,9 +272,20 @@ impl Client {
             decoder,
             _turn: turn,
         };
-        let (status, headers) = (parts.status, parts.headers);
-        Ok(Answer::Success(Box::new(Success { status, headers, body, url: url.clone() })))
+        let (status, version, headers) = (parts.status, parts.version, parts.headers);
+        let request = head_of(&request);
+        Ok(Answer::Success(Box::new(Success { status, headers, body, url: url.clone(), request, version })))
     }
+}
+
+/// A request as it goes over the line.
+fn head_of(request: &Request<Empty<Bytes>>) -> Vec<u8> {
+    let mut head = format!("{} {} {:?}\r\n", request.method(), request.uri(), request.version()).into_bytes();
+    for (name, value) in request.headers() {
+        head.extend([name.as_str().as_bytes(), b": ", value.as_bytes(), b"\r\n"].concat());
+    }
+    head.extend(b"\r\n");
+    head
 }
 
 /// What the answer is known by later.

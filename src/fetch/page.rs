@@ -50,5 +50,6 @@ pub(super) async fn read_page(
         validators: validators(&answer.headers),
         directives: directives(&answer.headers, product_token, Timestamp::now()),
         via: Vec::new(),
+        exchange: None,
     })
 }

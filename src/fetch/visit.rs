@@ -145,4 +145,33 @@ pub struct Page {
     pub directives: Directives,
     /// The redirects that [`Fetcher::follow`](super::Fetcher::follow) followed, in order.
     pub via: Vec<Hop>,
+    /// What went over the line before the body, where the client [keeps](super::Fetcher::with_exchanges) that.
+    pub exchange: Option<Box<Exchange>>,
+}
+
+/// A request, and the head of its answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Exchange {
+    /// The request, as it was sent.
+    pub request: Vec<u8>,
+    /// The first line of the answer.
+    pub status_line: String,
+    /// The headers of the answer, in order; their names in lower case.
+    pub headers: Vec<(String, Vec<u8>)>,
+}
+
+impl Exchange {
+    /// The head of the answer, to stand before a body of so many bytes whose chunks and content encoding are undone. Headers that say otherwise are
+    /// called `X-Crawl-…`, as archives of other crawlers have them.
+    pub fn head(&self, body_length: usize) -> Vec<u8> {
+        let mut head = format!("{}\r\n", self.status_line).into_bytes();
+        for (name, value) in &self.headers {
+            if matches!(name.as_str(), "content-encoding" | "content-length" | "transfer-encoding") {
+                head.extend(b"x-crawl-");
+            }
+            head.extend([name.as_bytes(), b": ", value, b"\r\n"].concat());
+        }
+        head.extend(format!("content-length: {body_length}\r\n\r\n").bytes());
+        head
+    }
 }

@@ -33,12 +33,17 @@ pub fn html(document: &Document, content: &Content, base: Option<&Url>, along: A
                     Some(piece) => {
                         let (before, after) = (&text[..piece.range.start], &text[piece.range.end..]);
                         // A segmentation cuts at words: what stood around them still keeps them apart.
-                        out.push_str(if before.ends_with(is_space) { " " } else { "" });
-                        escape(&mut out, &text[piece.range.clone()]);
+                        let apart = before.ends_with(is_space) && !out.ends_with(is_space);
+                        out.push_str(if apart { " " } else { "" });
+                        let text = &text[piece.range.clone()];
+                        // Behind a block is a line end of our own.
+                        let is_apart = preformatted == 0 && out.ends_with('\n');
+                        escape(&mut out, if is_apart { text.trim_start_matches(is_space) } else { text });
                         out.push_str(if after.starts_with(is_space) { " " } else { "" });
                     }
                     None if !text.chars().all(is_space) || !kept.holds(document.parent(id).unwrap_or(id)) => {}
                     None if preformatted > 0 => out.push_str(text),
+                    None if out.ends_with(is_space) => {}
                     None => out.push(' '),
                 },
                 None => open(&kept, &notes, id, &mut out),

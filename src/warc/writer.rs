@@ -124,6 +124,19 @@ fn one_line(value: &str) -> String {
     value.chars().filter(|c| !c.is_control()).collect()
 }
 
+/// A record in a packed member of its own.
+pub(super) fn member(record: &NewRecord<'_>, packing: Packing) -> io::Result<Vec<u8>> {
+    let bytes = record.bytes();
+    match packing {
+        Packing::Gzip => {
+            let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+            encoder.write_all(&bytes)?;
+            encoder.finish()
+        }
+        Packing::Zstd => zstd::bulk::compress(&bytes, ZSTD_LEVEL),
+    }
+}
+
 /// Writes records. Each goes out in one piece.
 #[derive(Debug)]
 pub struct Writer<W> {
@@ -144,15 +157,7 @@ impl<W: Write> Writer<W> {
     ///
     /// Those of what is written to; how much of the record was, nobody knows.
     pub fn write(&mut self, record: &NewRecord<'_>) -> io::Result<()> {
-        let bytes = record.bytes();
-        let member = match self.packing {
-            Packing::Gzip => {
-                let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
-                encoder.write_all(&bytes)?;
-                encoder.finish()?
-            }
-            Packing::Zstd => zstd::bulk::compress(&bytes, ZSTD_LEVEL)?,
-        };
+        let member = member(record, self.packing)?;
         self.out.write_all(&member)?;
         self.written += member.len() as u64;
         Ok(())
@@ -163,12 +168,7 @@ impl<W: Write> Writer<W> {
         self.written
     }
 
-    /// What is written to.
-    pub fn get_mut(&mut self) -> &mut W {
-        &mut self.out
-    }
-
-    /// The same, given back.
+    /// What is written to, given back.
     pub fn into_inner(self) -> W {
         self.out
     }

@@ -5,11 +5,13 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::{Context, Result, anyhow};
-use url::Url;
 
 use super::entry::{Body, Entry, Share, Unusable};
-use crate::fetch::MediaType;
-use crate::warc::{Kind, Reader, Record, response};
+use crate::fetch::{Archived, ArchivedPage, archived};
+use crate::warc::Reader;
+
+/// The name that directives of archived pages know us by.
+const PRODUCT_TOKEN: &str = "tsrec";
 
 /// What was passed over, and how often.
 #[derive(Clone, Debug, Default)]
@@ -74,53 +76,23 @@ impl Archive {
     /// The next page; `None` at the end of the archive.
     fn next(&mut self) -> Result<Option<Result<Entry, Unusable>>> {
         while let Some(record) = self.reader.next_record()? {
-            match record.kind {
-                Kind::Revisit => self.skipped.add("revisit"),
-                Kind::Other => {}
-                Kind::Response | Kind::Resource => {
-                    if let Some(page) = self.page(&record)? {
-                        let id = || record.id().unwrap_or_default().to_owned();
-                        return Ok(Some(page.map_err(|why| Unusable { id: id(), why })));
-                    }
+            let name = record.id().or(record.target()).unwrap_or_default().to_owned();
+            // A byte more than wanted has the parser say that there was more.
+            match archived(&mut self.reader, &record, self.most.saturating_add(1), PRODUCT_TOKEN)? {
+                Archived::About => {}
+                Archived::Other(what) => self.skipped.add(what),
+                Archived::Broken(why) => return Ok(Some(Err(Unusable { id: name, why: anyhow!(why) }))),
+                Archived::Page(page) => {
+                    let ArchivedPage { url, body, charset, .. } = *page;
+                    return Ok(Some(Ok(Entry {
+                        id: name,
+                        url: Some(url),
+                        site: None,
+                        body: Body::Bytes(body, charset),
+                    })));
                 }
             }
         }
         Ok(None)
-    }
-
-    /// The page of a record, if it is one.
-    fn page(&mut self, record: &Record) -> Result<Option<Result<Entry>>> {
-        let Some(target) = record.target().filter(|target| target.starts_with("http:") || target.starts_with("https:"))
-        else {
-            self.skipped.add("other-scheme");
-            return Ok(None);
-        };
-        // A packed body is shorter than what is in it, and there is a head before it.
-        let block = self.reader.block(self.most.saturating_add(1 << 20))?;
-        let (content_type, body) = match record.kind {
-            Kind::Resource => (record.field("Content-Type").map(str::to_owned), block),
-            _ => match response(&block, self.most.saturating_add(1)) {
-                None => return Ok(Some(Err(anyhow!("{target}: the record holds no HTTP response")))),
-                Some(answer) if !(200..300).contains(&answer.status) => {
-                    self.skipped.add("status");
-                    return Ok(None);
-                }
-                Some(answer) => (answer.header("Content-Type").map(str::to_owned), answer.body),
-            },
-        };
-        let media_type = content_type.and_then(|value| MediaType::parse(value.as_bytes()));
-        if media_type.as_ref().is_some_and(|media_type| !media_type.is_html()) {
-            self.skipped.add("content-type");
-            return Ok(None);
-        }
-        let entry = || -> Result<Entry> {
-            Ok(Entry {
-                id: record.id().unwrap_or(target).to_owned(),
-                url: Some(Url::parse(target).with_context(|| format!("{target:?} is no URL"))?),
-                site: None,
-                body: Body::Bytes(body, media_type.and_then(|media_type| media_type.charset)),
-            })
-        };
-        Ok(Some(entry()))
     }
 }

@@ -1,0 +1,104 @@
+//! Pages of web archives, as the client would have had them from their servers: the same content types, the same sniffing, the same directives.
+
+use hyper::header::{HeaderMap, HeaderValue};
+use jiff::Timestamp;
+use url::Url;
+
+use super::directives::directives;
+use super::media_type::MediaType;
+use crate::html::directives::Directives;
+use crate::html::sniff::{RESOURCE_HEADER_BYTES, is_no_text, not_html};
+use crate::warc::{self, Kind, Reader, Record, response};
+
+/// Bytes of a record beside its body that are read: a head. A packed body is shorter than what is in it.
+const HEAD: usize = 1 << 20;
+
+/// A page that an archive has.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ArchivedPage {
+    /// The URL that was asked for, without fragment.
+    pub url: Url,
+    /// When it came; `None` where the archive does not say.
+    pub date: Option<Timestamp>,
+    /// 200 to 299.
+    pub status: u16,
+    /// The charset parameter of the content type, as given.
+    pub charset: Option<String>,
+    /// The body, its chunks and content encoding undone.
+    pub body: Vec<u8>,
+    /// Whether the body went on.
+    pub truncated: bool,
+    /// What `X-Robots-Tag` asks for.
+    pub directives: Directives,
+}
+
+/// What a record of an archive is to a crawl.
+#[derive(Debug)]
+pub enum Archived {
+    /// A page.
+    Page(Box<ArchivedPage>),
+    /// Something else that came from a server: what, in a word for counts.
+    Other(&'static str),
+    /// What should be an answer and is none: why.
+    Broken(String),
+    /// What is about other records.
+    About,
+}
+
+/// Reads the record that the reader has come to, with a body of at most `most` bytes.
+///
+/// # Errors
+///
+/// The archive cannot be read on.
+pub fn archived(
+    reader: &mut Reader,
+    record: &Record,
+    most: usize,
+    product_token: &str,
+) -> Result<Archived, warc::Error> {
+    match record.kind {
+        Kind::Other => return Ok(Archived::About),
+        Kind::Revisit => return Ok(Archived::Other("revisit")),
+        Kind::Response | Kind::Resource => {}
+    }
+    let is_web = |target: &&str| target.starts_with("http:") || target.starts_with("https:");
+    let Some(target) = record.target().filter(is_web) else { return Ok(Archived::Other("other-scheme")) };
+    let block = reader.block(most.saturating_add(HEAD))?;
+    let mut url = match Url::parse(target) {
+        Ok(url) => url,
+        Err(error) => return Ok(Archived::Broken(format!("{target:?} is no URL: {error}"))),
+    };
+    url.set_fragment(None);
+    let date = record.field("WARC-Date").and_then(|date| date.parse::<Timestamp>().ok());
+    let mut headers = HeaderMap::new();
+    let (status, content_type, body, truncated) = match record.kind {
+        Kind::Response => match response(&block, most) {
+            None => return Ok(Archived::Broken(format!("{target}: the record holds no HTTP response"))),
+            Some(answer) if !(200..300).contains(&answer.status) => return Ok(Archived::Other("status")),
+            Some(answer) => {
+                for value in answer.headers("X-Robots-Tag").filter_map(|value| HeaderValue::from_str(value).ok()) {
+                    headers.append("x-robots-tag", value);
+                }
+                (answer.status, answer.header("Content-Type").map(str::to_owned), answer.body, answer.truncated)
+            }
+        },
+        _ => {
+            let truncated = block.len() > most;
+            let mut body = block;
+            body.truncate(most);
+            (200, record.field("Content-Type").map(str::to_owned), body, truncated)
+        }
+    };
+    let media_type = content_type.and_then(|value| MediaType::parse(value.as_bytes()));
+    if media_type.as_ref().is_some_and(|media_type| !media_type.is_html()) {
+        return Ok(Archived::Other("content-type"));
+    }
+    let charset = media_type.and_then(|media_type| media_type.charset);
+    let header = &body[..body.len().min(RESOURCE_HEADER_BYTES)];
+    if not_html(header, charset.as_deref()).is_some() || is_no_text(&body, charset.as_deref()) {
+        return Ok(Archived::Other("content-type"));
+    }
+    let directives = directives(&headers, product_token, date.unwrap_or_else(Timestamp::now));
+    let truncated = truncated || record.field("WARC-Truncated").is_some();
+    Ok(Archived::Page(Box::new(ArchivedPage { url, date, status, charset, body, truncated, directives })))
+}

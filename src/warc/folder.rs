@@ -1,0 +1,255 @@
+//! A folder of archives that a crawl writes: one file at a time, the next when it is long enough.
+//!
+//! A file that is written is called `NAME.warc.gz.open`, and loses its `.open` when it is done. Whoever takes files without `.open` never sees half a record, whatever happens to the
+//! writer: what a killed one left is cut behind its last whole record, and done, when the folder is opened again.
+
+use std::fs::{File, TryLockError};
+use std::io::{self, ErrorKind, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use jiff::Timestamp;
+
+use super::writer::member;
+use super::{NewRecord, Packing, Reader};
+
+/// What the name of a file that is written ends with.
+const OPEN: &str = ".warc.gz.open";
+/// What the name of a file that is done ends with.
+const DONE: &str = ".warc.gz";
+/// Locked by who writes.
+const LOCK: &str = "lock";
+
+/// A folder that is written to. Only one at a time can be, of any process.
+#[derive(Debug)]
+pub struct Folder {
+    dir: PathBuf,
+    /// Bytes past which a file is done.
+    most: u64,
+    current: Mutex<Option<Current>>,
+    _lock: File,
+}
+
+#[derive(Debug)]
+struct Current {
+    file: File,
+    path: PathBuf,
+    length: u64,
+}
+
+impl Folder {
+    /// Opens a folder, which is made where it is not there, and ends what a killed writer left. Files are done past `most` bytes.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be written to, or somebody else writes to it.
+    pub fn open(dir: &Path, most: u64) -> io::Result<Folder> {
+        let named = |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", dir.display()));
+        std::fs::create_dir_all(dir).map_err(named)?;
+        let lock = File::options().create(true).truncate(false).write(true).open(dir.join(LOCK)).map_err(named)?;
+        match lock.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                let why = format!("{}: another crawl writes its archives there; name another folder", dir.display());
+                return Err(io::Error::new(ErrorKind::ResourceBusy, why));
+            }
+            Err(TryLockError::Error(error)) => return Err(named(error)),
+        }
+        for entry in std::fs::read_dir(dir).map_err(named)? {
+            let path = entry.map_err(named)?.path();
+            if path.to_string_lossy().ends_with(OPEN) {
+                mend(&path).map_err(named)?;
+            }
+        }
+        Ok(Folder { dir: dir.to_owned(), most, current: Mutex::default(), _lock: lock })
+    }
+
+    /// Writes records, one behind the other in one file. Blocks while they are packed. They survive the end of the process, and a power cut once their file is done.
+    ///
+    /// # Errors
+    ///
+    /// They cannot be written; then none of them is.
+    pub fn append(&self, records: &[NewRecord<'_>]) -> io::Result<()> {
+        let mut members = Vec::new();
+        for record in records {
+            members.extend(member(record, Packing::Gzip)?);
+        }
+        let mut current = self.current();
+        let mut open = match current.take() {
+            Some(open) => open,
+            None => self.begin()?,
+        };
+        if let Err(error) = open.file.write_all(&members) {
+            // What of it is there goes again; where that fails, too, the file is mended when the folder is opened.
+            if open.file.set_len(open.length).is_ok() {
+                use std::io::Seek;
+                open.file.seek(io::SeekFrom::Start(open.length))?;
+                *current = Some(open);
+            }
+            return Err(error);
+        }
+        open.length += members.len() as u64;
+        match open.length >= self.most {
+            true => open.done(),
+            false => {
+                *current = Some(open);
+                Ok(())
+            }
+        }
+    }
+
+    /// Ends the file that is written, if there is one.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be made to survive a power cut.
+    pub fn close(&self) -> io::Result<()> {
+        self.current().take().map_or(Ok(()), Current::done)
+    }
+
+    fn current(&self) -> MutexGuard<'_, Option<Current>> {
+        self.current.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Begins a file: called by the time, and by a number where there is one of that time.
+    fn begin(&self) -> io::Result<Current> {
+        let now = Timestamp::now();
+        let time = now.strftime("%Y%m%d%H%M%S");
+        for number in 0.. {
+            let name = format!("tsrec-{time}-{number:05}");
+            let done = format!("{name}{DONE}");
+            if self.dir.join(&done).exists() {
+                continue;
+            }
+            let path = self.dir.join(format!("{name}{OPEN}"));
+            let mut file = match File::options().write(true).create_new(true).open(&path) {
+                Err(error) if error.kind() == ErrorKind::AlreadyExists => continue,
+                opened => opened?,
+            };
+            let about = member(&NewRecord::about(now, Some(&done), &[]), Packing::Gzip)?;
+            file.write_all(&about)?;
+            return Ok(Current { file, path, length: about.len() as u64 });
+        }
+        Err(ErrorKind::AlreadyExists.into())
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        // Who wants to know closes it.
+        let _ = self.close();
+    }
+}
+
+impl Current {
+    fn done(self) -> io::Result<()> {
+        self.file.sync_data()?;
+        done(&self.path)
+    }
+}
+
+/// Takes `.open` off a file's name.
+fn done(path: &Path) -> io::Result<()> {
+    std::fs::rename(path, path.with_extension(""))
+}
+
+/// Cuts a file behind its last whole record.
+fn mend(path: &Path) -> io::Result<()> {
+    let mut reader = Reader::open(path)?;
+    let (mut records, mut last) = (0, None);
+    let whole = loop {
+        match reader.next_record() {
+            Ok(Some(record)) => (records, last) = (records + 1, record.offset),
+            Ok(None) => break path.metadata()?.len(),
+            // The member that cannot be read to its end begins here; its head may have been read.
+            Err(_) => {
+                let begin = reader.offset();
+                records -= i32::from(last == Some(begin));
+                break begin;
+            }
+        }
+    };
+    // The first says what the file is: alone it is of no use.
+    if records < 2 {
+        return std::fs::remove_file(path);
+    }
+    let file = File::options().write(true).open(path)?;
+    file.set_len(whole)?;
+    file.sync_data()?;
+    done(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn record(number: usize) -> NewRecord<'static> {
+        let block = format!("{number} {}", "words that do not pack too well ".repeat(number % 7)).into_bytes();
+        NewRecord { block: block.into(), ..NewRecord::new("metadata", Timestamp::UNIX_EPOCH) }
+    }
+
+    fn names(dir: &Path) -> Vec<String> {
+        let names = std::fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        let mut names: Vec<_> = names.filter(|name| name != LOCK).collect();
+        names.sort();
+        names
+    }
+
+    fn blocks(path: &Path) -> Vec<String> {
+        let mut reader = Reader::open(path).unwrap();
+        let mut blocks = Vec::new();
+        while let Some(record) = reader.next_record().unwrap() {
+            let block = String::from_utf8(reader.block(usize::MAX).unwrap()).unwrap();
+            blocks.extend((record.field("WARC-Type") == Some("metadata")).then_some(block));
+        }
+        blocks
+    }
+
+    #[test]
+    fn files_are_done_when_they_are_long_enough() {
+        let dir = tempfile::tempdir().unwrap();
+        let folder = Folder::open(dir.path(), 1_000).unwrap();
+        for number in 0..20 {
+            folder.append(&[record(number), record(100 + number)]).unwrap();
+        }
+        let before = names(dir.path());
+        assert!(before.len() > 3 && before.iter().filter(|name| name.ends_with(".open")).count() <= 1, "{before:?}");
+        let busy = Folder::open(dir.path(), 1_000).unwrap_err().to_string();
+        assert!(busy.contains("another crawl"), "{busy}");
+        drop(folder);
+        let all: Vec<String> = names(dir.path()).iter().flat_map(|name| blocks(&dir.path().join(name))).collect();
+        let expect: Vec<String> = (0..20)
+            .flat_map(|n| [record(n), record(100 + n)])
+            .map(|r| String::from_utf8(r.block.into()).unwrap())
+            .collect();
+        assert_eq!(all, expect);
+    }
+
+    /// Whatever part of a file a killed writer left, what is there afterwards are whole records.
+    #[test]
+    fn what_a_killed_writer_left_is_cut_behind_its_last_whole_record() {
+        let dir = tempfile::tempdir().unwrap();
+        let folder = Folder::open(dir.path(), u64::MAX).unwrap();
+        for number in 0..5 {
+            folder.append(&[record(number)]).unwrap();
+        }
+        let open = dir.path().join(&names(dir.path())[0]);
+        let whole = std::fs::read(&open).unwrap();
+        drop(folder);
+        let done = dir.path().join(&names(dir.path())[0]);
+        let all = blocks(&done);
+        let mut ends = vec![];
+        for length in 0..=whole.len() {
+            let _ = std::fs::remove_file(&done);
+            std::fs::write(&open, &whole[..length]).unwrap();
+            Folder::open(dir.path(), u64::MAX).unwrap();
+            assert!(!open.exists());
+            let left = if done.exists() { blocks(&done) } else { vec![] };
+            assert_eq!(left, all[..left.len()], "{length}");
+            ends.push(left.len());
+        }
+        assert!(ends.is_sorted() && ends.last() == Some(&5));
+        ends.dedup();
+        assert_eq!(ends, [0, 1, 2, 3, 4, 5]);
+    }
+}

@@ -1,0 +1,267 @@
+//! Web archives, as a crawl reads and writes them: the command as a user runs it.
+#![cfg(feature = "daemon")]
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use tsrec::store::PageRecord;
+use tsrec::warc::{NewRecord, Packing, Reader, Writer};
+
+mod support {
+    pub(crate) mod site;
+}
+
+use support::site::Site;
+
+fn tsrec(data_dir: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tsrec"));
+    command.env("TSREC_DATA_DIR", data_dir).env_remove("TSREC_LOG");
+    command
+}
+
+/// Exit code and standard error.
+fn run(command: &mut Command) -> (i32, String) {
+    let Output { status, stderr, .. } = command.output().unwrap();
+    (status.code().unwrap(), String::from_utf8(stderr).unwrap())
+}
+
+fn export(data_dir: &Path) -> BTreeMap<String, PageRecord> {
+    let output = tsrec(data_dir).arg("export").output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let records = String::from_utf8(output.stdout).unwrap();
+    let records = records.lines().map(|line| serde_json::from_str::<PageRecord>(line).unwrap());
+    records.map(|record| (record.url.clone(), record)).collect()
+}
+
+/// The pages of the demo site.
+fn pages() -> Vec<(String, Vec<u8>)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/demo");
+    let (mut folders, mut pages) = (vec![root.clone()], Vec::new());
+    while let Some(folder) = folders.pop() {
+        for path in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|ending| ending == "html") {
+                let name = path.strip_prefix(&root).unwrap().display().to_string();
+                pages.push((format!("http://town.example/{name}"), std::fs::read(path).unwrap()));
+            }
+        }
+    }
+    pages.sort();
+    pages
+}
+
+fn response<'a>(url: &'a str, status: u16, head: &str, body: &[u8], date: &str) -> NewRecord<'a> {
+    let head = format!("HTTP/1.1 {status} Some\r\nContent-Type: text/html; charset=utf-8\r\n{head}\r\n");
+    NewRecord {
+        target: Some(url),
+        content_type: "application/http;msgtype=response",
+        block: [head.as_bytes(), body].concat().into(),
+        ..NewRecord::new("response", date.parse().unwrap())
+    }
+}
+
+fn write(path: &Path, packing: Packing, records: &[NewRecord<'_>]) {
+    let mut writer = Writer::new(Vec::new(), packing);
+    for record in records {
+        writer.write(record).unwrap();
+    }
+    std::fs::write(path, writer.into_inner()).unwrap();
+}
+
+const DATE: &str = "2020-05-01T00:00:00Z";
+
+#[test]
+fn an_archive_is_crawled_without_a_network_and_only_once() {
+    let dir = tempfile::tempdir().unwrap();
+    let data_dir = dir.path().join("data");
+    let pages = pages();
+    let (first, second) = pages.split_at(pages.len() / 2);
+    let of = |pages: &'_ [(String, Vec<u8>)]| -> Vec<NewRecord<'static>> {
+        let records = pages.iter().map(|(url, body)| response(url.clone().leak(), 200, "", body, DATE));
+        records.collect()
+    };
+    let mut more = of(second);
+    let (later, gone, noindex) =
+        ("http://town.example/about.html", "http://town.example/gone", "http://town.example/no");
+    more.extend([
+        // An older version, a later one, and what is no page.
+        response(
+            later,
+            200,
+            "",
+            b"<title>Old</title><p>An older version of the page, with words.",
+            "2019-05-01T00:00:00Z",
+        ),
+        response(
+            later,
+            200,
+            "",
+            b"<title>New</title><p>A later version of the page, with other words in it.",
+            "2021-05-01T00:00:00Z",
+        ),
+        response(gone, 404, "", b"<p>gone", DATE),
+        response(noindex, 200, "X-Robots-Tag: noindex\r\n", b"<p>not to be stored", DATE),
+        response("http://town.example/i.html", 200, "", b"\x89PNG\r\n\x1a\n\0\0", DATE),
+        NewRecord { kind: "revisit", ..response(gone, 200, "", b"", DATE) },
+        NewRecord { kind: "request", ..response(gone, 200, "", b"", DATE) },
+    ]);
+    let files = [dir.path().join("a.warc.gz"), dir.path().join("b.warc.zst")];
+    write(&files[0], Packing::Gzip, &of(first));
+    write(&files[1], Packing::Zstd, &more);
+    let crawl = |more: &[&str]| run(tsrec(&data_dir).args(["crawl", "--from-warc"]).args(&files).args(more));
+
+    // Broken off after some pages, and gone on with.
+    let (code, stderr) = crawl(&["--max-pages", "5"]);
+    assert_eq!(code, 0, "{stderr}");
+    let part = export(&data_dir).len();
+    assert!((5..pages.len()).contains(&part), "{part}: {stderr}");
+    let (code, stderr) = crawl(&[]);
+    assert_eq!(code, 0, "{stderr}");
+    assert!(stderr.contains("1 by content-type, 1 by revisit, 1 by status"), "{stderr}");
+    let records = export(&data_dir);
+    let urls: BTreeSet<&String> = records.keys().collect();
+    assert_eq!(urls, pages.iter().map(|(url, _)| url).collect(), "{stderr}");
+    assert_eq!(records[later].metadata.title.as_deref(), Some("New"));
+    let article = &records["http://town.example/news/2026/04/school-roof-will-collect-rain.html"];
+    assert_eq!(article.fetched_at.to_string(), DATE);
+    assert!(
+        article.text.contains("It rains a good deal in Sallowmouth") && !article.text.contains("The Harbour Courier")
+    );
+    assert_eq!(article.method, "template");
+
+    let (code, stderr) = crawl(&[]);
+    assert_eq!((code, stderr.as_str()), (0, "tsrec: 0 pages read, 0 stored\n"));
+    assert_eq!(export(&data_dir), records);
+}
+
+#[test]
+fn an_archive_that_is_broken_says_where_and_what_stands_before_is_stored() {
+    let dir = tempfile::tempdir().unwrap();
+    let (data_dir, file) = (dir.path().join("data"), dir.path().join("a.warc.gz"));
+    let pages = pages();
+    let records: Vec<_> = pages.iter().map(|(url, body)| response(url, 200, "", body, DATE)).collect();
+    write(&file, Packing::Gzip, &records);
+    let whole = std::fs::read(&file).unwrap();
+    let crawl = |file: &Path| run(tsrec(&data_dir).args(["crawl", "--from-warc"]).arg(file));
+    std::fs::write(&file, &whole[..whole.len() / 2]).unwrap();
+    let (code, stderr) = crawl(&file);
+    assert!(code == 1 && stderr.contains("a.warc.gz cannot be read on: at byte "), "{stderr}");
+    let stored = export(&data_dir).len();
+    assert!((1..pages.len()).contains(&stored), "{stored}");
+    // Once it is whole, it is read.
+    std::fs::write(&file, &whole).unwrap();
+    let (code, stderr) = crawl(&file);
+    assert_eq!((code, export(&data_dir).len()), (0, pages.len()), "{stderr}");
+
+    std::fs::write(&file, "<p>no archive").unwrap();
+    let (code, stderr) = crawl(&file);
+    assert!(code == 1 && stderr.contains("where a record should begin"), "{stderr}");
+    let (code, stderr) = crawl(&dir.path().join("absent.warc"));
+    assert!(code == 1 && stderr.contains("absent.warc"), "{stderr}");
+    let (code, stderr) = run(tsrec(&data_dir).args(["crawl", "http://a.example/", "--from-warc"]).arg(&file));
+    assert!(code == 2 && stderr.contains("cannot be used with"), "{stderr}");
+}
+
+fn crawl_site(site: &Site, data_dir: &Path, warc_dir: &Path) -> Command {
+    let mut command = tsrec(data_dir);
+    command.args(["crawl", &site.url("/index.html"), "--once", "--allow-private-addresses", "--delay", "20ms"]);
+    command.args(["--user-agent", "test-crawler (a test)", "--warc-dir"]).arg(warc_dir);
+    command.stdout(Stdio::null());
+    command
+}
+
+fn archives(dir: &Path, ending: &str) -> Vec<PathBuf> {
+    let Ok(entries) = std::fs::read_dir(dir) else { return vec![] };
+    let mut paths: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();
+    paths.retain(|path| path.to_string_lossy().ends_with(ending));
+    paths.sort();
+    paths
+}
+
+/// For each page its records, by kind: target and block.
+fn records(dir: &Path) -> BTreeMap<String, Vec<(String, String)>> {
+    let mut found: BTreeMap<String, Vec<(String, String)>> = BTreeMap::new();
+    for path in archives(dir, ".warc.gz") {
+        let mut reader = Reader::open(&path).unwrap();
+        while let Some(record) = reader.next_record().unwrap() {
+            assert!(record.offset.is_some(), "a record is no member of its own");
+            let block = reader.block(usize::MAX).unwrap();
+            assert_eq!(record.field("WARC-Block-Digest"), Some(tsrec::warc::digest(&block).as_str()));
+            let kind = record.field("WARC-Type").unwrap().to_owned();
+            let target = record.target().unwrap_or_default().to_owned();
+            found.entry(kind).or_default().push((target, String::from_utf8_lossy(&block).into_owned()));
+        }
+    }
+    found
+}
+
+#[test]
+fn what_is_fetched_is_archived_and_the_archive_gives_the_same_pages() {
+    let (site, dir) = (Site::start("fixtures/demo"), tempfile::tempdir().unwrap());
+    let [live, warc, again] = ["live", "warc", "again"].map(|name| dir.path().join(name));
+    let config = dir.path().join("config.toml");
+    std::fs::write(&config, "[warc]\nmax_bytes = 20000\n").unwrap();
+    let (code, stderr) = run(crawl_site(&site, &live, &warc).arg("--config").arg(&config));
+    assert_eq!(code, 0, "{stderr}");
+    let stored = export(&live);
+    let urls: BTreeSet<&str> = stored.keys().map(String::as_str).collect();
+    let files = archives(&warc, ".warc.gz");
+    assert!(files.len() > 1 && archives(&warc, ".open").is_empty(), "{files:?}");
+    let records = records(&warc);
+    assert_eq!(records["warcinfo"].len(), files.len());
+    for kind in ["request", "response", "metadata"] {
+        let targets: BTreeSet<&str> = records[kind].iter().map(|(target, _)| target.as_str()).collect();
+        assert_eq!(targets, urls, "{kind}");
+    }
+    let (target, request) = &records["request"][0];
+    assert!(request.starts_with("GET /") && request.contains("user-agent: test-crawler (a test)\r\n"), "{request}");
+    let response = &records["response"].iter().find(|(of, _)| of == target).unwrap().1;
+    assert!(response.starts_with("HTTP/1.1 200 OK\r\n") && response.contains("\r\n\r\n<!"), "{response}");
+    let metadata: PageOfArchive =
+        serde_json::from_str(&records["metadata"].iter().find(|(of, _)| of == target).unwrap().1).unwrap();
+    assert_eq!(metadata.url, *target);
+    assert!(!metadata.text.is_empty());
+
+    let (code, stderr) = run(tsrec(&again).args(["crawl", "--from-warc"]).args(&files));
+    assert_eq!(code, 0, "{stderr}");
+    let read = export(&again);
+    assert_eq!(read.keys().collect::<Vec<_>>(), stored.keys().collect::<Vec<_>>());
+    for (url, record) in &stored {
+        assert_eq!((read[url].fetched_at, &read[url].charset), (record.fetched_at, &record.charset), "{url}");
+    }
+}
+
+#[derive(serde::Deserialize)]
+struct PageOfArchive {
+    url: String,
+    text: String,
+}
+
+#[test]
+fn a_killed_crawl_leaves_no_half_record_and_the_next_ends_its_file() {
+    let (site, dir) = (Site::start("fixtures/demo"), tempfile::tempdir().unwrap());
+    let [live, warc] = ["live", "warc"].map(|name| dir.path().join(name));
+    let mut crawl = crawl_site(&site, &live, &warc).stderr(Stdio::null()).spawn().unwrap();
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while site.pages_asked_for() < 6 {
+        assert!(Instant::now() < deadline && crawl.try_wait().unwrap().is_none());
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let (code, busy) = run(crawl_site(&site, &dir.path().join("other"), &warc).stderr(Stdio::piped()));
+    assert!(code == 1 && busy.contains("another crawl writes its archives there"), "{busy}");
+    crawl.kill().unwrap();
+    crawl.wait().unwrap();
+    assert_eq!(archives(&warc, ".warc.gz").len(), 0);
+    assert_eq!(archives(&warc, ".open").len(), 1);
+    let (code, stderr) = run(&mut crawl_site(&site, &live, &warc));
+    assert_eq!(code, 0, "{stderr}");
+    assert!(archives(&warc, ".open").is_empty());
+    let (records, stored) = (records(&warc), export(&live));
+    let archived: BTreeSet<&String> = records["response"].iter().map(|(target, _)| target).collect();
+    // A page whose records were not written when the process ended was stored all the same.
+    let missing: Vec<_> = stored.keys().filter(|url| !archived.contains(url)).collect();
+    assert!(missing.len() <= 2, "{missing:?}");
+}

@@ -1,0 +1,118 @@
+#!/usr/bin/env python3
+"""What tsrec writes for other programs, read by other programs: Parquet by DuckDB and pyarrow, web archives by warcio.
+
+python3 tests/readers.py PATH_OF_TSREC    (pip install duckdb pyarrow warcio)
+"""
+
+import datetime
+import functools
+import http.server
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import threading
+
+import duckdb
+import pyarrow.parquet
+from warcio.archiveiterator import ArchiveIterator
+from warcio.checker import Checker
+
+DEMO = pathlib.Path(__file__).parent.parent / "fixtures" / "demo"
+TSREC = sys.argv[1]
+
+
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *_):
+        pass
+
+
+def tsrec(*args):
+    done = subprocess.run([TSREC, *map(str, args)], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def crawl(folder):
+    """The demo site, crawled and archived."""
+    handler = functools.partial(Quiet, directory=DEMO)
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as site:
+        threading.Thread(target=site.serve_forever, daemon=True).start()
+        url = f"http://127.0.0.1:{site.server_port}/index.html"
+        tsrec("crawl", url, "--once", "--allow-private-addresses", "--delay", "1ms", "--user-agent", "test-crawler (a test)",
+              "--data-dir", folder / "data", "--warc-dir", folder / "warc")
+        site.shutdown()
+    rows = tsrec("export", "--data-dir", folder / "data").split("\n")
+    return [json.loads(row) for row in rows if row]
+
+
+def flat(record):
+    """A record as Parquet has it."""
+    record = dict(record)
+    template = record.pop("template") or {}
+    for name in ("number", "pages", "replaces"):
+        record[f"template_{name}"] = template.get(name)
+    return record
+
+
+def plain(name, value):
+    """A value of Parquet as JSON has it."""
+    if isinstance(value, datetime.datetime):
+        return value.astimezone(datetime.timezone.utc).replace(microsecond=0)
+    return json.loads(value) if name in ("gates", "labels") else value
+
+
+def expected(name, value):
+    if name in ("fetched_at", "changed_at"):
+        return datetime.datetime.fromisoformat(value[:19] + "+00:00")
+    return value
+
+
+def parquet(folder, records, packing):
+    path = folder / f"{packing}.parquet"
+    tsrec("export", "--data-dir", folder / "data", "--format", "parquet", "--compress", packing, "--out", path)
+    table = pyarrow.parquet.read_table(path)
+    assert table.num_rows == len(records)
+    for row, record in zip(table.to_pylist(), records, strict=True):
+        known = flat(record)
+        assert row.keys() == known.keys(), row.keys() ^ known.keys()
+        for name, value in row.items():
+            assert plain(name, value) == expected(name, known[name]), (name, value, known[name])
+    words, pages = duckdb.sql(f"select sum(words), count(*) from '{path}'").fetchall()[0]
+    assert (words, pages) == (sum(record["words"] for record in records), len(records))
+    articles = duckdb.sql(f"select host, count(*), round(avg(confidence), 2) from '{path}' where kind = 'article' group by host")
+    print(f"Parquet, {packing}: {pages} rows, {table.num_columns} columns; articles by host: {articles.fetchall()}")
+
+
+def archive(paths, kinds):
+    """Reads archives, checks every digest, and counts records by kind."""
+    found = {}
+    for path in paths:
+        with open(path, "rb") as file:
+            for record in ArchiveIterator(file, check_digests="raise"):
+                record.content_stream().read()
+                found[record.rec_type] = found.get(record.rec_type, 0) + 1
+        checker = Checker(type("Args", (), {"inputs": [str(path)], "verbose": False}))
+        checker.process_all()
+        assert checker.exit_value == 0, path
+    assert found == kinds, (found, kinds)
+    print(f"warcio: {len(paths)} files, {found}")
+
+
+def main():
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        records = crawl(folder)
+        assert len(records) == 13, len(records)
+        for packing in ("zstd", "gzip"):
+            parquet(folder, records, packing)
+        warc = sorted((folder / "warc").glob("*.warc.gz"))
+        each = len(records)
+        archive(warc, {"warcinfo": len(warc), "request": each, "response": each, "metadata": each})
+        exported = folder / "pages.warc.gz"
+        tsrec("export", "--data-dir", folder / "data", "--format", "warc", "--out", exported)
+        archive([exported], {"warcinfo": 1, "conversion": each, "metadata": each})
+
+
+main()

@@ -80,6 +80,7 @@ fn page(words: &[String], n: u64) -> NewPage {
         metadata: Metadata { title: Some(prose(words, n, 60)), ..Default::default() },
         comments: String::new(),
         text: prose(words, n, 2_000),
+        html: None,
         words: 400,
         method: "template".into(),
         confidence: 0.9,

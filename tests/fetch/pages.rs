@@ -38,6 +38,7 @@ async fn a_page_is_given_as_it_came() {
         truncated: false,
         validators: Validators::default(),
         directives: Default::default(),
+        exchange: None,
         via: Vec::new(),
     };
     assert_eq!(page, expect);

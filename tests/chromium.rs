@@ -468,3 +468,37 @@ fn the_browser_does_not_outlive_a_killed_command() {
     let ids: Vec<u32> = browser.into_iter().map(|(id, _)| id).collect();
     wait_for("the browser's end", || are_gone(&ids).then_some(()));
 }
+
+/// A page that tries to run from everywhere that a page can: each try leaves a mark.
+fn hostile(story: &str) -> String {
+    let mark = "document.body.appendChild(document.createElement('b')).id='ran'";
+    let prose =
+        format!("<p>{story} sailed at nine with the band on board, and a cat in the wheelhouse kept watch.</p>")
+            .repeat(4);
+    format!(
+        "<title>{story}</title><script>{mark}</script><body><h1>{story}</h1><img src=x onerror=\"{mark}\"><svg onload=\"{mark}\"></svg>\
+         <a href=\"javascript:{mark}\">{story}</a><p style='background:\\75rl(javascript:{mark})'>{story}</p>\
+         <iframe srcdoc=\"<script>parent.{mark}</script>\"></iframe></style></title></textarea></pre><script>{mark}</script>{prose}"
+    )
+}
+
+/// A report of such pages, opened in a browser whose scripts are on, has no mark; the pages themselves have.
+#[test]
+fn nothing_that_a_report_shows_runs() {
+    let folder = tempfile::tempdir().unwrap();
+    let pages = ["The ferry", "A lifeboat"].map(hostile);
+    for (name, page) in ["a.html", "b.html"].iter().zip(&pages) {
+        std::fs::write(folder.path().join(name), page).unwrap();
+    }
+    let mut diff = Command::new(env!("CARGO_BIN_EXE_tsrec"));
+    let diff =
+        diff.current_dir(folder.path()).args(["diff", "a.html", "b.html", "--format", "report"]).output().unwrap();
+    assert!(diff.status.success(), "{}", String::from_utf8_lossy(&diff.stderr));
+    let mut browser = launch(&with_scripts(Duration::from_secs(20)));
+    let mut has_run = |page: &[u8]| {
+        let document = render(&mut browser, page).unwrap().document;
+        document.descendants(document.root()).any(|node| document.attribute(node, "id") == Some("ran"))
+    };
+    assert!(has_run(pages[0].as_bytes()), "the page must run where nothing keeps it from that");
+    assert!(!has_run(&diff.stdout));
+}

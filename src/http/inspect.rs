@@ -247,7 +247,9 @@ fn elements(store: &Store, record: &PageRecord, parked: &Parked) -> Result<Strin
         explain: true,
         siblings: &[],
     };
-    Ok(inspector::elements(&report) + &inspector::frame(&page))
+    let said =
+        "<p>As they are told now, with what is remembered of the site: the record is of when the page was fetched.";
+    Ok(said.to_owned() + &inspector::elements(&report) + &inspector::frame(&page))
 }
 
 /// A record for people: its title, and the rest.

@@ -178,7 +178,10 @@ fn a_record_comes_as_its_reader_asks_for_it() {
         assert_eq!((answer.status, answer.header("content-type")), (200, Some(content_type)), "{accept}");
         assert!(answer.body.contains(part), "{accept}: {}", answer.body);
         let vary: Vec<&str> = answer.head.lines().filter_map(|line| line.strip_prefix("vary: ")).collect();
-        assert!(vary.iter().any(|names| names.to_lowercase().split(',').any(|name| name.trim() == "accept")), "{vary:?}");
+        assert!(
+            vary.iter().any(|names| names.to_lowercase().split(',').any(|name| name.trim() == "accept")),
+            "{vary:?}"
+        );
     }
     let answer = get("text/html");
     assert_eq!(answer.header("content-security-policy"), Some("default-src 'none'; sandbox"));

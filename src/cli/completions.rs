@@ -70,7 +70,7 @@ mod tests {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut super::super::Cli::command(), "tsrec", &mut script);
             let script = String::from_utf8(script).unwrap();
-            assert!(script.contains("markdown-dir") && script.contains("--min-confidence"), "{shell}");
+            assert!(script.contains("markdown-dir") && script.contains("min-confidence"), "{shell}");
         }
     }
 }

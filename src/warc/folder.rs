@@ -163,7 +163,7 @@ fn mend(path: &Path) -> io::Result<()> {
             Ok(None) => break path.metadata()?.len(),
             // The member that cannot be read to its end begins here; its head may have been read.
             Err(_) => {
-                let begin = reader.offset();
+                let begin = reader.member();
                 records -= i32::from(last == Some(begin));
                 break begin;
             }

@@ -77,6 +77,11 @@ impl Reader {
         if self.members.is_plain() { start + within } else { start }
     }
 
+    /// Where the packed member begins that the reader is in; what is too short to be told from one that is not packed counts as one.
+    pub(super) fn member(&self) -> u64 {
+        self.members.position().0
+    }
+
     /// The header of the next record; what was not read of the block before is passed over. `None` at the end.
     ///
     /// # Errors

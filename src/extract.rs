@@ -302,7 +302,8 @@ impl Extraction {
     /// What a method found on the page alone: no comparison, no starts, no notes; and no confidence where that is nothing.
     fn of_page(method: Method, content: Content, confidence: f64) -> Self {
         Extraction {
-            confidence: if content.is_empty() { 0.0 } else { confidence },
+            // A sum of shares may be a rounding above 1.
+            confidence: if content.is_empty() { 0.0 } else { confidence.clamp(0.0, 1.0) },
             content,
             method,
             attempts: Vec::new(),

@@ -51,7 +51,7 @@ impl Drift {
 
     /// A page that should have been of the template was of another. True when that makes it a redesign.
     pub(super) fn missed(&mut self, by: u32) -> bool {
-        self.missed += 1;
+        self.missed = self.missed.saturating_add(1);
         let is_news = self.replaced_by.is_none() && self.missed >= NOTICED_AFTER;
         if is_news {
             self.replaced_by = Some(by);

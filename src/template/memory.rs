@@ -76,8 +76,8 @@ struct Taught {
 
 impl Taught {
     fn merge(&mut self, other: Taught) {
-        self.kept += other.kept;
-        self.words += other.words;
+        self.kept = self.kept.saturating_add(other.kept);
+        self.words = self.words.saturating_add(other.words);
     }
 }
 
@@ -100,8 +100,8 @@ impl Memory {
 
     /// Adds what other pages have. O(places).
     pub fn merge(&mut self, other: &Memory) {
-        self.pages += other.pages;
-        self.words += other.words;
+        self.pages = self.pages.saturating_add(other.pages);
+        self.words = self.words.saturating_add(other.words);
         self.likely = self.likely.saturating_add(other.likely);
         for (&key, place) in &other.places {
             self.places.entry(key).or_default().merge(place);
@@ -156,8 +156,9 @@ impl Memory {
     pub fn alike(&self, other: &Memory) -> f32 {
         let (mut known, mut all) = (0, 0);
         for (key, place) in &self.places {
-            all += place.blocks;
-            known += if other.places.contains_key(key) { place.blocks } else { 0 };
+            let blocks = u64::from(place.blocks);
+            all += blocks;
+            known += if other.places.contains_key(key) { blocks } else { 0 };
         }
         if all == 0 { 0.0 } else { known as f32 / all as f32 }
     }
@@ -176,8 +177,9 @@ impl Memory {
     /// Enters what a person said of a block: whether it is content. Of a place that the memory does not have nothing is entered.
     pub fn teach(&mut self, place: u64, words: u32, is_content: bool) {
         if let Some(place) = self.places.get_mut(&place) {
-            place.taught.words += u64::from(words);
-            place.taught.kept += if is_content { u64::from(words) } else { 0 };
+            place.taught.words = place.taught.words.saturating_add(u64::from(words));
+            let kept = if is_content { u64::from(words) } else { 0 };
+            place.taught.kept = place.taught.kept.saturating_add(kept);
         }
     }
 
@@ -271,9 +273,9 @@ impl Place {
             self.taught.merge(other.taught);
             return;
         }
-        self.pages += other.pages;
-        self.blocks += other.blocks;
-        self.words += other.words;
+        self.pages = self.pages.saturating_add(other.pages);
+        self.blocks = self.blocks.saturating_add(other.blocks);
+        self.words = self.words.saturating_add(other.words);
         self.weight = self.weight.saturating_add(other.weight);
         self.likely.merge(other.likely);
         self.odds.merge(other.odds);

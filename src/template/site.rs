@@ -164,7 +164,7 @@ impl Site {
     /// added. Templates that are no longer seen go. A template takes no more bytes than the bounds say once they are [enforced](Site::enforce), and up to some three
     /// times as many until then.
     pub fn learn_within(&mut self, page: &Memory, visit: Visit, bounds: &Bounds) -> Learned {
-        self.pages += 1;
+        self.pages = self.pages.saturating_add(1);
         let mut forgotten = Vec::new();
         let known = self.position_of(page);
         let at = known.unwrap_or_else(|| self.begin(bounds.templates, &mut forgotten));
@@ -201,7 +201,7 @@ impl Site {
 
     /// Begins a template. Where there are too many, that makes room which pages are not judged by, or else nobody taught, and which was longest not served.
     fn begin(&mut self, most: usize, forgotten: &mut Vec<u32>) -> usize {
-        self.given += 1;
+        self.given = self.given.saturating_add(1);
         let (number, first) = (self.given, self.pages);
         let template = Template { number, first, last: first, ..Template::default() };
         if self.templates.len() < most.max(1) {

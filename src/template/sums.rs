@@ -58,13 +58,13 @@ impl Mean {
     pub(super) fn add(&mut self, value: f32) {
         if !value.is_nan() {
             self.sum = self.sum.saturating_add(units(value));
-            self.count += 1;
+            self.count = self.count.saturating_add(1);
         }
     }
 
     pub(super) fn merge(&mut self, other: Mean) {
         self.sum = self.sum.saturating_add(other.sum);
-        self.count += other.count;
+        self.count = self.count.saturating_add(other.count);
     }
 
     /// NaN where nothing was added.

@@ -26,15 +26,15 @@ impl Texts {
     pub(super) fn see(&mut self, hash: u64, words: u32) {
         let text = self.0.entry((hash >> 32) as u32).or_default();
         text.pages = 1;
-        text.words += words.max(1);
+        text.words = text.words.saturating_add(words.max(1));
         self.bound();
     }
 
     pub(super) fn merge(&mut self, other: &Texts) {
         for (&hash, text) in &other.0 {
             let own = self.0.entry(hash).or_default();
-            own.pages += text.pages;
-            own.words += text.words;
+            own.pages = own.pages.saturating_add(text.pages);
+            own.words = own.words.saturating_add(text.words);
         }
         self.bound();
     }

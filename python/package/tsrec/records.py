@@ -119,6 +119,8 @@ class Record(TypedDict):
     license: str | None
     comments: str
     text: str
+    #: The same in the markup that carries meaning; None where it was not kept.
+    html: str | None
     words: int
     method: str
     confidence: float

@@ -233,3 +233,16 @@ fn for_another_model_what_was_taught_stays_and_the_rest_begins_anew() {
     let place = left.template(learned.number).unwrap().memory.place(3).unwrap();
     assert_eq!((learned.number, place.taught(), place.blocks()), (1, Some(1.0), 1));
 }
+
+/// A file can say that it has seen as many pages as a number holds.
+#[test]
+fn counts_that_are_full_stay_full() {
+    let mut site = Site::default();
+    joins(&mut site, &page(0, 40, 1));
+    site.pages = u64::MAX;
+    site.given = u32::MAX;
+    joins(&mut site, &page(0, 40, 2));
+    joins(&mut site, &page(1_000, 40, 3));
+    assert_eq!(site.pages, u64::MAX);
+    assert_eq!(site.templates().len(), 2);
+}

@@ -563,11 +563,11 @@ fn the_feed_gives_records_with_its_changes_within_a_bound_of_bytes() {
     let dir = tempfile::tempdir().unwrap();
     let (database, store) = open(dir.path());
     for n in 0..6 {
-        store.put(&page(&format!("http://a/{n}"), &noise_from(n, 20_000), 1)).unwrap();
+        store.put(&page(&format!("http://a/{n}"), &noise_from(n, 10_000), 1)).unwrap();
     }
     store.delete("http://a/2", Reason::Gone, at(2)).unwrap();
     database.durable().unwrap();
-    // A record has its 20,000 characters of text, and some hundred bytes more.
+    // A record has its 10,000 characters as text and as markup, and some hundred bytes more.
     for (limit, most_bytes, expect) in [(100, u64::MAX, 6), (4, u64::MAX, 4), (100, 50_000, 2), (100, 0, 1)] {
         let (answer, records) = store.changes_with_pages(None, limit, most_bytes).unwrap();
         assert_eq!((answer.changes.len(), records.len()), (expect, expect), "{limit} {most_bytes}");

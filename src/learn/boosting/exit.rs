@@ -11,7 +11,7 @@ use super::forest::Forest;
 
 /// After which share of the trees rows may leave. Judgement: half of a page's blocks can go after the first, and more exits bring little more.
 const AFTER: [f64; 3] = [1.0 / 12.0, 1.0 / 6.0, 3.0 / 8.0];
-/// The log-odds that are sure: 0.12 or 0.88, which decide no page. (Judgement, by F1 on pages that were not seen: the same to 0.001 from 1.5 to 3.)
+/// The log-odds that are sure: 0.12 or 0.88, which decide no page. (Judgement, by F1 on pages that were not seen: the same to 0.001 from 1 to 2.)
 const SURE: f64 = 2.0;
 /// The share of the rows that leave, by weight, which were not sure in the end. Judgement.
 const FEW: f64 = 1e-3;

@@ -28,7 +28,7 @@ pub struct Training {
     pub row_share: f64,
     /// The share of columns that a tree sees, above 0 to 1.
     pub column_share: f64,
-    /// Whether rows leave early that are clear after some of the trees: several times as fast, and no decision at a probability between 0.12 and 0.88
+    /// Whether rows leave early that are clear after some of the trees: less than half of the steps, and no decision at a probability between 0.12 and 0.88
     /// changes but for one row in a thousand of those that leave. Not for classes.
     pub early_exits: bool,
     /// What rows and columns are drawn by.

@@ -4,6 +4,8 @@
 //! rows trained on: a row leaves where all but a few of those that had its score by then were sure in the end. What the trees left out would have
 //! added to it is known in the mean.
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 
 use super::Rows;
@@ -43,7 +45,8 @@ impl Exit {
 /// The exits of a model of one output without any, by the rows that it was trained on. O(rows · trees · depth).
 pub(super) fn find(forest: &Forest, rows: &Rows, weights: &[f32]) -> Vec<Exit> {
     let trees = forest.roots.len();
-    let places = AFTER.map(|share| (share * trees as f64).round() as u32);
+    // Of few trees several shares are one place.
+    let places = BTreeSet::from(AFTER.map(|share| (share * trees as f64).round() as u32));
     let last = scores(forest, rows);
     let mut within: Vec<usize> = (0..rows.len()).filter(|&row| weights[row] > 0.0).collect();
     let mut exits = Vec::new();

@@ -31,6 +31,18 @@ fn a_model_comes_back() {
     assert!(postcard::from_bytes::<ClassModel>(&postcard::to_stdvec(&model).unwrap()).is_err());
 }
 
+/// Of so few that two exits would stand at one place.
+#[test]
+fn a_model_of_few_trees_comes_back() {
+    let (rows, labels, weights) = noisy(400, 6, 4);
+    for trees in 1..20 {
+        let training = Training { trees, early_exits: true, ..small() };
+        let model = train(&rows, &labels, &weights, &training, |_| {}).unwrap().model;
+        let read: Model = postcard::from_bytes(&postcard::to_stdvec(&model).unwrap()).unwrap();
+        assert_eq!(read, model, "{trees} trees");
+    }
+}
+
 #[test]
 fn a_node_takes_less_than_ten_bytes() {
     let (rows, labels, weights) = noisy(20_000, 130, 2);

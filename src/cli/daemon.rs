@@ -11,7 +11,7 @@ use metrics_exporter_prometheus::PrometheusHandle;
 use sd_notify::NotifyState;
 use tokio::net::TcpListener;
 use tokio::sync::{mpsc, watch};
-use tokio::task::JoinHandle;
+use tokio::task::{JoinHandle, JoinSet};
 use url::Url;
 
 use super::parallel::processors;
@@ -189,14 +189,7 @@ impl Daemon {
         self.store.trim_raw()?;
         self.put_salvaged()?;
         crawl.seed(seeds).await?;
-        let signs = tokio::spawn(signs_of_life(
-            Arc::clone(&crawl),
-            Arc::clone(&self.frontier),
-            self.store.clone(),
-            self.database.clone(),
-            self.stage.clone(),
-        ));
-        let counting = tokio::spawn(telemetry::count_samples(self.metrics.clone()));
+        let watched = self.watched(&crawl);
         telemetry::notify(NotifyState::Ready);
         self.stage.send_replace(Stage::Running);
         let told = async {
@@ -208,13 +201,26 @@ impl Daemon {
             () = reload_on_hangup(&crawl, self.config.clone(), reload) => unreachable!("it never ends"),
         };
         telemetry::notify(NotifyState::Stopping);
-        signs.abort();
-        counting.abort();
+        drop(watched);
         let summary = summary?;
         if let Some(folder) = self.archive.clone() {
             tokio::task::spawn_blocking(move || folder.close()).await?.context("the archive cannot be ended")?;
         }
         Ok(summary)
+    }
+
+    /// Shows that a crawl goes on, and counts what it measured, for as long as what is given back is held.
+    fn watched<F: Frontier, A: Fetch>(&self, crawl: &Arc<Crawl<F, A>>) -> JoinSet<()> {
+        let mut watched = JoinSet::new();
+        watched.spawn(signs_of_life(
+            Arc::clone(crawl),
+            Arc::clone(&self.frontier),
+            self.store.clone(),
+            self.database.clone(),
+            self.stage.clone(),
+        ));
+        watched.spawn(telemetry::count_samples(self.metrics.clone()));
+        watched
     }
 
     /// Opens archives, to be crawled from where the crawl before was broken off.
@@ -235,18 +241,10 @@ impl Daemon {
         let config = crawl::Config { concurrency, ..self.config.crawl.clone() };
         let crawl = self.crawl_with((Arc::new(archives.clone()), archives.clone()), config, &[]);
         let crawl = Arc::new(crawl.with_clock(archives.clock()));
-        let signs = tokio::spawn(signs_of_life(
-            Arc::clone(&crawl),
-            Arc::clone(&self.frontier),
-            self.store.clone(),
-            self.database.clone(),
-            self.stage.clone(),
-        ));
-        let counting = tokio::spawn(telemetry::count_samples(self.metrics.clone()));
+        let watched = self.watched(&crawl);
         self.stage.send_replace(Stage::Running);
         let summary = crawl.run(until, stop).await;
-        signs.abort();
-        counting.abort();
+        drop(watched);
         let archives = archives.clone();
         let closed = tokio::task::spawn_blocking(move || archives.close()).await?;
         let summary = summary?;

@@ -144,7 +144,10 @@ impl Config {
     }
 
     fn parse(text: &str) -> Result<Config, Box<dyn std::error::Error + Send + Sync>> {
-        let config: Config = toml::from_str(text)?;
+        let config: Config = toml::from_str(text).map_err(|error| match meant(error.message()) {
+            Some(key) => format!("{error}\ndid you mean `{key}`?").into(),
+            None => Box::<dyn std::error::Error + Send + Sync>::from(error),
+        })?;
         config.check()?;
         Ok(config)
     }
@@ -200,6 +203,18 @@ impl Config {
         self.http.check().map_err(|source| cannot_be_used("http", source.into()))?;
         self.fetch.check().map_err(|source| cannot_be_used("fetch", source.into()))
     }
+}
+
+/// How alike a mistyped key and the one that was meant are, at least. Judgement: as clap has it for options.
+const ALIKE: f64 = 0.7;
+
+/// The key that was meant, if one is like the one that nobody knows: serde says "unknown field `x`, expected one of `a`, `b`", and so on.
+fn meant(message: &str) -> Option<&str> {
+    let mut names = message.strip_prefix("unknown field ")?.split('`').skip(1).step_by(2);
+    let given = names.next()?;
+    let rated = names.map(|name| (strsim::jaro_winkler(given, name), name));
+    let best = rated.max_by(|a, b| a.0.total_cmp(&b.0))?;
+    (best.0 >= ALIKE).then_some(best.1)
 }
 
 fn flatten(table: &toml::Table, prefix: &str, into: &mut BTreeMap<String, toml::Value>) {
@@ -271,7 +286,9 @@ mod tests {
     #[test]
     fn what_is_wrong_is_named() {
         for (text, named) in [
-            ("user_agnet = 'x'", "user_agnet"),
+            ("user_agnet = 'x'", "did you mean `user_agent`?"),
+            ("[store]\nraw_byte = 1", "did you mean `raw_bytes`?"),
+            ("[crwal]\nlistings = true", "did you mean `crawl`?"),
             ("[crawl]\nconcurency = 3", "concurency"),
             ("[crawl]\nconcurrency = 0", "crawl.concurrency"),
             ("[frontier]\ndelay = 'soon'", "delay"),

@@ -243,6 +243,11 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         self.budget.taken()
     }
 
+    /// Pages that it has visited so far.
+    pub fn visited(&self) -> u64 {
+        self.visited.load(Ordering::Relaxed)
+    }
+
     /// How often the crawl's loop has turned: at least once after each [`turn`](Self::turn), or something hangs.
     pub fn turns(&self) -> u64 {
         self.turns.load(Ordering::Relaxed)

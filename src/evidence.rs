@@ -33,6 +33,7 @@ use url::Url;
 
 pub use column::{Column, Kind};
 pub use places::{place_columns, teach};
+pub(crate) use reader::place_of;
 use tables::Tables;
 
 use crate::analysis::Analysis;

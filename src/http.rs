@@ -22,7 +22,7 @@
 //! | `DELETE /v1/hosts/HOST/templates/NUMBER` | forgets one |
 //! | `GET /v1/hosts/HOST/memory` | what is remembered of a host, as the file that `tsrec extract --memory` reads |
 //! | `PUT /v1/hosts/HOST/memory?replace=BOOL` | takes such a file; with `replace` in the place of what is there |
-//! | `POST /v1/hosts/HOST/teach?force=BOOL&preview=BOOL` | enters [a lesson](teach::Lesson), JSON: what a person labelled of a page; says [what follows](teach::Taught). 409 where something speaks against it, unless forced; with `preview` nothing is entered |
+//! | `POST /v1/hosts/HOST/teach?force=BOOL&preview=BOOL` | enters [a lesson](teach::Lesson), JSON: what a person labelled of a page, all of it (`annotation`) or some elements (`marks`); says [what follows](teach::Taught). 409 where something speaks against it, unless forced; with `preview` nothing is entered |
 //! | `DELETE /v1/hosts/HOST/templates/NUMBER/taught` | takes back what a template was taught |
 //! | `GET /v1/why?url=URL` | [all that is known](Why) of a URL: found where, what robots.txt said, its last requests with cause and time, how its content was found |
 //! | `GET /v1/frontier?state=STATE&host=HOST&after=URL&limit=N` | [URLs](Urls) of the frontier; the states are those of `tsrec frontier list` |
@@ -32,7 +32,8 @@
 //! | `PUT /v1/frontier/hosts/HOST?paused=BOOL` or `?delay=TIME` | stops requests to a host, starts them again, or sets the delay between them (`default`: the configured one) |
 //! | `DELETE /v1/frontier/hosts/HOST` | forgets the URLs of a host, and takes no new ones until it is resumed |
 //! | `GET /openapi.json`, `GET /docs` | all that can be asked, as OpenAPI 3.1 and for people, from the table that the router is made of |
-//! | `GET /?q=WORDS&host=HOST`, `GET /page?url=URL` | the inspector: the store for people |
+//! | `GET /?q=WORDS&host=HOST&after=URL`, `GET /page?url=URL&sibling=URL`, `GET /template?host=HOST&number=NUMBER` | the inspector: the store for people |
+//! | `POST /teach`, `POST /untaught` | the inspector's forms, taken from its own pages alone |
 //! | `GET /healthz` | 200 while the process serves |
 //! | `GET /readyz` | 200, with a line that says so where the disk runs low and nothing is fetched; 503 while the daemon starts or stops |
 //! | `GET /metrics` | Prometheus text, version 0.0.4 |
@@ -114,7 +115,7 @@
 //! | `urn:tsrec:problem:unauthorized` | 401 |
 //! | `urn:tsrec:problem:wrong-host` | 421 |
 //! | `urn:tsrec:problem:lesson-refused` | 409 |
-//! | `about:blank` | 404 for an unknown path, 405, 406, 500 |
+//! | `about:blank` | 403 of a form that was sent from elsewhere, 404 for an unknown path, 405, 406, 500 |
 //!
 //! # How it works
 //!
@@ -144,6 +145,7 @@ mod guard;
 mod inspect;
 mod listen;
 mod openapi;
+mod pace;
 pub mod problem;
 mod query;
 mod reference;
@@ -174,6 +176,7 @@ pub use self::follow::FOLLOWERS;
 pub use self::frontier::{Changed, HostChange, Hosts, HowFound, Urls, Why};
 pub use self::guard::{InvalidToken, Token};
 pub use self::listen::{InvalidListen, Listen};
+pub use self::pace::Pace;
 pub use self::query::{MAX_LIMIT, MAX_LIMIT_WITH_CONTENT};
 
 /// The longest that [`Config::max_wait`] may be. Judgement: proxies and clients give up on a silent connection sooner than this.
@@ -296,6 +299,8 @@ pub struct Api {
     pub ready: Arc<dyn Fn() -> Result<String, String> + Send + Sync>,
     /// The metrics as Prometheus text. It must not block.
     pub metrics: Arc<dyn Fn() -> String + Send + Sync>,
+    /// How fast the crawl is, as whoever runs it says.
+    pub pace: Arc<Pace>,
     /// What requests must bear.
     pub token: Option<Token>,
     /// The settings, checked.
@@ -324,6 +329,7 @@ pub async fn serve(
         streams: Arc::new(Semaphore::new(STREAMS)),
         followers: Arc::new(Semaphore::new(FOLLOWERS)),
         reference: Arc::new(Reference::new(&table)),
+        catalogue: Arc::default(),
     };
     let serving = connections::serve(listener, routes::router(table, context, guard), &config, closing.subscribe());
     let out_of_patience = async {

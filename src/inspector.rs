@@ -16,8 +16,11 @@ use crate::extract::Page;
 use crate::extract::report::{Report, failures};
 use crate::page::{Content, Label, Piece};
 use crate::render::{self, Along};
+use crate::template::Memory;
 
 use rows::{Side, rows};
+
+pub use rows::{place, taught};
 
 /// The looks of a report, in light and dark, and for narrow screens.
 const STYLE: &str = include_str!("inspector/style.css");
@@ -43,7 +46,7 @@ pub fn page(title: &str, forms: &str, body: &str) -> String {
 /// A page and its sibling as one self-contained HTML file: of each what was made of it beside the other. Linear in the pages.
 pub fn report(subject: &Report<'_>, sibling: &Report<'_>) -> String {
     let title = subject.metadata().metadata.title.unwrap_or_else(|| subject.name.to_owned());
-    let (found, other) = (subject.extraction, sibling.extraction);
+    let found = subject.extraction;
     let body = format!(
         "<header><h1 dir=auto>{title}</h1>{facts}{attempts}</header>\n{legend}\n\
          <main><section class=page aria-labelledby=page><h2 id=page dir=auto>{name}</h2>{rows}</section>\n\
@@ -54,18 +57,32 @@ pub fn report(subject: &Report<'_>, sibling: &Report<'_>) -> String {
         attempts = attempts(subject),
         legend = legend(subject),
         name = escaped(subject.name),
-        rows = rows(subject.page, found, Side::Page, &found.partners),
+        rows = rows(subject.page, found, Side::Page, &found.partners, &Beside::default()),
         other_name = escaped(sibling.name),
-        other_rows =
-            rows(sibling.page, other, Side::Sibling, &turned(&found.partners, sibling.page.sequence().elements.len())),
+        other_rows = self::sibling(subject, sibling),
         kept = kept(subject),
     );
     page(&format!("{title} – tsrec"), "'none'", &body)
 }
 
+/// What else there is to say of a page's elements.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Beside<'m> {
+    /// What is remembered of its template: what each element's place is like.
+    pub known: Option<&'m Memory>,
+    /// The form that takes what a person says of elements, by its `id`: a field `m1` of the first, with `content`, `other` or nothing.
+    pub form: Option<&'m str>,
+}
+
 /// The elements of one page, with what shows and hides them. Linear in the page.
-pub fn elements(page: &Report<'_>) -> String {
-    legend(page) + &rows(page.page, page.extraction, Side::Page, &[])
+pub fn elements(page: &Report<'_>, beside: &Beside<'_>) -> String {
+    attempts(page) + &legend(page) + &rows(page.page, page.extraction, Side::Page, &page.extraction.partners, beside)
+}
+
+/// The elements of the sibling that a page was compared with. Linear in the pages.
+pub fn sibling(page: &Report<'_>, sibling: &Report<'_>) -> String {
+    let partners = turned(&page.extraction.partners, sibling.page.sequence().elements.len());
+    rows(sibling.page, sibling.extraction, Side::Sibling, &partners, &Beside::default())
 }
 
 /// The page itself, in a frame where nothing can run: all its text in the markup that carries meaning, links and images left out. Linear in the page.
@@ -74,7 +91,7 @@ pub fn frame(page: &Page<'_>) -> String {
     let all = Content::new(page.analysis().leaves().iter().map(|leaf| Piece::whole(document, leaf.node)));
     let markup = render::html::html(document, &all, None, Along { links: false, images: false });
     format!(
-        "<details><summary>The page itself, without scripts, styles and images</summary><iframe sandbox title=\"The page itself\" srcdoc=\"{}\"></iframe></details>",
+        "<iframe sandbox title=\"The page itself, without scripts, styles and images\" srcdoc=\"{}\"></iframe>",
         escaped(&markup)
     )
 }
@@ -124,7 +141,7 @@ fn legend(page: &Report<'_>) -> String {
     };
     let entries: String = Label::ALL.map(entry).concat();
     format!(
-        "<fieldset><legend>Show</legend>{entries}<label><input type=checkbox id=show-empty> elements without text</label></fieldset>"
+        "<fieldset class=show><legend>Show</legend>{entries}<label><input type=checkbox id=show-empty> elements without text</label></fieldset>"
     )
 }
 
@@ -145,3 +162,6 @@ pub fn escaped(text: &str) -> String {
     }
     out
 }
+
+#[cfg(test)]
+mod tests;

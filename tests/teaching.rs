@@ -166,7 +166,14 @@ async fn a_lesson_is_tried_on_pages_that_are_kept_as_they_were_fetched() {
         store.list_parked(Some(HOST), None, 100).unwrap().into_iter().map(|(url, _)| url).collect();
     parked.iter().for_each(|url| assert!(store.unpark(url).unwrap()));
     // The page's own bytes are had from there as well.
-    let lesson = Lesson { url: Some(url.clone()), page: None, charset: None, annotation: labels };
+    let lesson = Lesson {
+        url: Some(url.clone()),
+        page: None,
+        charset: None,
+        annotation: Some(labels),
+        marks: Vec::new(),
+        sha256: None,
+    };
     let preview = How { preview: true, ..How::default() };
     let taught = teach::teach(&store, None, HOST, &lesson, preview).unwrap().unwrap();
     assert_eq!(taught.differences.len(), 10, "{taught:?}");
@@ -237,4 +244,106 @@ async fn the_daemon_is_asked_while_it_runs() {
         assert!(code == 1 && errors.contains("--host"), "{errors}");
     };
     std::thread::scope(|threads| threads.spawn(check).join().unwrap());
+}
+
+/// What the inspector's form sends, with the fields that a browser adds.
+fn sent(daemon: &Serving, target: &str, fields: &str, form: &str) -> (u16, String) {
+    use std::io::{Read, Write};
+    let mut stream = std::net::TcpStream::connect(daemon.address).unwrap();
+    let head =
+        format!("POST {target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nAccept: text/html\r\n{fields}");
+    write!(stream, "{head}Content-Length: {}\r\n\r\n{form}", form.len()).unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    (answer.split(' ').nth(1).unwrap().parse().unwrap(), answer)
+}
+
+/// As a person does it in the inspector: marks of one page, shown first, then entered, then taken back.
+#[tokio::test(start_paused = true)]
+async fn a_site_is_taught_by_marks_of_elements() {
+    let mut site = Crawled::keeping(4 << 20).await;
+    let (url, dir) = (site.url(0), site.bench.path());
+    site.bench.close();
+    let check = move || {
+        let database =
+            Database::open(&dir, &tsrec::store::Config { raw_bytes: 4 << 20, ..Default::default() }).unwrap();
+        let store = Store::new(&database);
+        let daemon = Serving::start(&store, Default::default());
+        let page = store.bytes_of(&url).unwrap().expect("its bytes are kept");
+        let document = tsrec::html::parse(&page.body, None, &Default::default());
+        let read = tsrec::extract::Page::new(&document);
+        let elements = read.sequence().elements.iter().zip(1..);
+        let letters = elements.filter(|(element, _)| element.texts().any(|(text, _)| text.contains(" writes:")));
+        let marks: String = letters.map(|(_, number)| format!("&m{number}=other")).collect();
+        assert!(!marks.is_empty());
+        let digest = tsrec::learn::model::hex(&<sha2::Sha256 as sha2::Digest>::digest(&page.body));
+        let form = format!("url={url}&sha256={digest}&m1={marks}");
+        let ours = "Sec-Fetch-Site: same-origin\r\n";
+
+        // From elsewhere, or by a program that says nothing of where it is: refused.
+        for fields in ["", "Sec-Fetch-Site: cross-site\r\n", "Origin: http://evil.example\r\n", "Origin: null\r\n"] {
+            let (status, said) = sent(&daemon, "/teach", fields, &format!("{form}&do=force"));
+            assert!(status == 403 && said.contains("own pages only"), "{fields} {said}");
+        }
+        // A page that was fetched anew, no marks, an element that is not there.
+        for (form, says) in [
+            (format!("url={url}&sha256=00{marks}&do=enter"), "not those that were marked"),
+            (format!("url={url}&sha256={digest}&m1=&do=enter"), "no element is marked"),
+            (format!("url={url}&sha256={digest}&m9999=other&do=enter"), "none of the number 9999"),
+            (format!("{form}&do=twice"), "it must be preview, enter or force"),
+            (format!("sha256={digest}&do=enter"), "no field url"),
+        ] {
+            let (status, said) = sent(&daemon, "/teach", ours, &form);
+            assert!(status == 400 && said.contains(says), "{said}");
+        }
+        let is_taught =
+            || store.site(HOST).unwrap().templates().iter().find(|one| one.memory.is_taught()).map(|one| one.number);
+        assert_eq!(is_taught(), None, "nothing of that was entered");
+
+        let (status, said) = sent(&daemon, "/teach", "Origin: http://localhost\r\n", &format!("{form}&do=preview"));
+        assert_eq!(status, 200, "{said}");
+        assert!(said.contains("On other pages") && said.contains("goes: <del>") && said.contains(" words, then "));
+        assert!(said.contains("value=enter>Teach the site<") && !said.contains("What speaks against it"), "{said}");
+        assert_eq!(is_taught(), None, "a preview enters nothing");
+
+        let (status, said) = sent(&daemon, "/teach", ours, &format!("{form}&do=enter"));
+        assert!(status == 200 && said.contains("The site is taught"), "{said}");
+        let number = is_taught().expect("it was entered");
+
+        // The opposite is refused, with the reason, until it is forced.
+        let opposite = format!("{form}&do=enter").replace("=other", "=content");
+        let (status, said) = sent(&daemon, "/teach", ours, &opposite);
+        assert!(status == 409 && said.contains("says the opposite") && said.contains("value=force"), "{said}");
+
+        let (status, said) = sent(&daemon, "/untaught", ours, &format!("host={HOST}&number={number}"));
+        assert!(status == 200 && is_taught().is_none(), "{said}");
+        assert_eq!(sent(&daemon, "/untaught", ours, &format!("host={HOST}&number=99")).0, 404);
+        assert_eq!(sent(&daemon, "/untaught", "", &format!("host={HOST}&number={number}")).0, 403);
+    };
+    tokio::task::spawn_blocking(check).await.unwrap();
+}
+
+/// As a program does it.
+#[tokio::test(start_paused = true)]
+async fn a_lesson_of_marks_is_one_of_the_api() {
+    let mut site = Crawled::keeping(4 << 20).await;
+    let url: url::Url = site.url(0).parse().unwrap();
+    let store = site.bench.store();
+    let lesson = |rest: Value| {
+        let mut lesson = serde_json::json!({ "url": url });
+        lesson.as_object_mut().unwrap().extend(rest.as_object().unwrap().clone());
+        let lesson: Lesson = serde_json::from_value(lesson).unwrap();
+        teach::teach(&store, None, HOST, &lesson, How { preview: true, ..How::default() }).unwrap()
+    };
+    let marked = lesson(serde_json::json!({ "marks": [{ "element": 2, "content": false }] })).unwrap();
+    assert_eq!(marked.own.page, url.as_str());
+    for (rest, says) in [
+        (serde_json::json!({}), "give an annotation of the page, or marks"),
+        (serde_json::json!({ "annotation": "", "marks": [{ "element": 2, "content": false }] }), "one or the other"),
+    ] {
+        let refused = lesson(rest).unwrap_err();
+        assert!(refused.contains(says), "{refused}");
+    }
+    drop(store);
+    site.bench.close();
 }

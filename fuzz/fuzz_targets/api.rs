@@ -43,6 +43,7 @@ fn start() -> SocketAddr {
         frontier: Some(Arc::new(frontier)),
         ready: Arc::new(|| Ok("ready".to_owned())),
         metrics: Arc::new(String::new),
+        pace: Arc::default(),
         token: None,
         config: Config { max_wait: Duration::from_secs(1), idle_timeout: Duration::from_millis(100), ..Config::default() },
     };

@@ -11,7 +11,7 @@ use super::daemon::{Daemon, Signals, told_to_stop};
 use super::show::Show;
 use super::telemetry;
 use crate::config::{self, Config};
-use crate::crawl::{Report, Until};
+use crate::crawl::{Report, Summary, Until};
 use crate::http::Listen;
 
 /// Arguments of `tsrec crawl`. What the configuration says, a flag overrides.
@@ -142,6 +142,25 @@ async fn crawl_archives(args: &Args, config: Config) -> Result<()> {
     Ok(())
 }
 
+/// Waits for a crawl that has an end, and shows how far it is: of the URLs that are known by now, which may be more in a moment.
+async fn shown(daemon: &Daemon, crawl: impl Future<Output = Result<Summary>>) -> Result<Summary> {
+    let mut show = Show::new("URLs visited", false);
+    let mut crawl = std::pin::pin!(crawl);
+    let before = daemon.urls().await?;
+    let summary = loop {
+        tokio::select! {
+            summary = &mut crawl => break summary,
+            () = tokio::time::sleep(Duration::from_millis(250)) => {
+                let now = daemon.urls().await?;
+                let done = now.done.saturating_sub(before.done);
+                show.step(done, 0, Some(done as f64 / (done + now.left).max(1) as f64));
+            }
+        }
+    };
+    show.end();
+    summary
+}
+
 async fn crawl(args: &Args, config: Config) -> Result<()> {
     let (seeds, has_sitemaps) = (config.seeds.clone(), !config.crawl.sitemaps.is_empty());
     let daemon = Daemon::open(config)?;
@@ -154,7 +173,10 @@ async fn crawl(args: &Args, config: Config) -> Result<()> {
     let served = daemon.serve().await?;
     let until = Until { drained: args.once, pages: args.max_pages };
     let signals = Signals { stop: told_to_stop(), reload: || args.configuration() };
-    let summary = daemon.crawl(&seeds, until, None, signals).await?;
+    let summary = match args.once {
+        true => shown(&daemon, daemon.crawl(&seeds, until, None, signals)).await?,
+        false => daemon.crawl(&seeds, until, None, signals).await?,
+    };
     if let Some(served) = served {
         served.close().await?;
     }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
+use jiff::Timestamp;
 use metrics_exporter_prometheus::PrometheusHandle;
 use sd_notify::NotifyState;
 use tokio::net::TcpListener;
@@ -21,7 +22,7 @@ use crate::crawl::training::fallback::Fallback;
 use crate::crawl::{self, Archives, Crawl, Fetch, Parts, Reextracted, Summary, Until, Visited};
 use crate::fetch::{Delays, Fetcher};
 use crate::frontier::{Embedded, Frontier};
-use crate::http::{self, Api, Listen, address};
+use crate::http::{self, Api, Listen, Pace, address};
 use crate::store::{Database, Store};
 use crate::warc::Folder;
 
@@ -34,6 +35,7 @@ pub(super) struct Daemon {
     fetcher: Fetcher,
     archive: Option<Arc<Folder>>,
     metrics: PrometheusHandle,
+    pace: Arc<Pace>,
     stage: watch::Sender<Stage>,
 }
 
@@ -45,6 +47,13 @@ enum Stage {
     /// So many bytes are free on the disk: nothing is fetched.
     DiskLow(u64),
     Stopping,
+}
+
+/// URLs of the frontier: those that were visited, and those that are still to be.
+#[derive(Clone, Copy)]
+pub(super) struct Urls {
+    pub(super) done: u64,
+    pub(super) left: u64,
 }
 
 /// The API while it is served; ends when dropped or [closed](Self::close).
@@ -77,7 +86,14 @@ impl Daemon {
         let frontier = Arc::new(Embedded::new(&database, &config.frontier)?);
         let metrics = telemetry::start_metrics()?;
         let stage = watch::Sender::new(Stage::Starting);
-        Ok(Daemon { config, database, store, frontier, fetcher, archive, metrics, stage })
+        Ok(Daemon { config, database, store, frontier, fetcher, archive, metrics, pace: Arc::default(), stage })
+    }
+
+    /// How far the frontier is worked through.
+    pub(super) async fn urls(&self) -> Result<Urls> {
+        let stats = self.frontier.stats().await?;
+        let done = stats.known + stats.failed + stats.given_up + stats.skipped + stats.quarantined;
+        Ok(Urls { done, left: stats.discovered + stats.waiting })
     }
 
     /// Whether the frontier knows any URL.
@@ -107,6 +123,7 @@ impl Daemon {
                 Stage::Stopping => Err("the daemon stops".to_owned()),
             }),
             metrics: Arc::new(move || metrics.render()),
+            pace: Arc::clone(&self.pace),
             token,
             config: self.config.http.clone(),
         };
@@ -203,6 +220,7 @@ impl Daemon {
         telemetry::notify(NotifyState::Stopping);
         drop(watched);
         let summary = summary?;
+        self.pace.note(Timestamp::now(), summary.visited);
         if let Some(folder) = self.archive.clone() {
             tokio::task::spawn_blocking(move || folder.close()).await?.context("the archive cannot be ended")?;
         }
@@ -217,7 +235,7 @@ impl Daemon {
             Arc::clone(&self.frontier),
             self.store.clone(),
             self.database.clone(),
-            self.stage.clone(),
+            (self.stage.clone(), Arc::clone(&self.pace)),
         ));
         watched.spawn(telemetry::count_samples(self.metrics.clone()));
         watched
@@ -288,8 +306,9 @@ async fn signs_of_life<F: Frontier, A: Fetch>(
     frontier: Arc<Embedded>,
     store: Store,
     database: Database,
-    stage: watch::Sender<Stage>,
+    (stage, pace): (watch::Sender<Stage>, Arc<Pace>),
 ) {
+    pace.note(Timestamp::now(), crawl.visited());
     let watchdog = telemetry::watchdog_interval();
     let every = watchdog.map_or(GAUGES_EVERY, |interval| interval.min(GAUGES_EVERY));
     let mut turns = crawl.turns();
@@ -297,6 +316,7 @@ async fn signs_of_life<F: Frontier, A: Fetch>(
     loop {
         tokio::time::sleep(every).await;
         crawl.turn();
+        pace.note(Timestamp::now(), crawl.visited());
         if crawl.turns() != turns {
             (turns, turned_at) = (crawl.turns(), std::time::Instant::now());
         }

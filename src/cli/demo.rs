@@ -83,7 +83,7 @@ async fn demo(args: &Args) -> Result<()> {
             let mut out = std::io::stderr().lock();
             writeln!(
                 out,
-                "tsrec: the API is at http://{api}/v1/changes?content=true until you press Ctrl-C; try also"
+                "tsrec: look at it in a browser: http://{api}/; the API is at http://{api}/v1/changes?content=true until you press Ctrl-C; try also"
             )?;
             writeln!(out, "       tsrec list --data-dir {}", data_dir.path().display())?;
             drop(out);
@@ -102,6 +102,8 @@ fn configuration(data_dir: &std::path::Path) -> Config {
     };
     config.http.listen = "127.0.0.1:0".parse().expect("a socket address");
     config.fetch.allow_private_addresses = true;
+    // The inspector shows pages that are kept as they were fetched.
+    config.store.raw_bytes = 16 << 20;
     // The site is our own process: it can take it.
     config.frontier.delay = Duration::from_millis(10);
     config

@@ -21,22 +21,9 @@ use self::parquet::Parquet;
 use self::warc::Archive;
 use super::access::{self, Access, DataDir, Wanted};
 use super::show::Show;
+use crate::evidence::kind::PageKind;
 use crate::http::MAX_LIMIT_WITH_CONTENT;
 use crate::store::{ChangeKind, Cursor, PageRecord};
-
-/// The kinds that records have.
-const KINDS: [&str; 10] = [
-    "article",
-    "forum",
-    "product",
-    "collection",
-    "listing",
-    "documentation",
-    "service",
-    "empty",
-    "error",
-    "consent-wall",
-];
 
 /// Arguments of `tsrec export`.
 #[derive(Debug, clap::Args)]
@@ -62,7 +49,7 @@ pub(super) struct Args {
     #[arg(long, value_parser = |host: &str| Host::parse(host))]
     host: Option<Host>,
     /// Only pages of these kinds, with commas between.
-    #[arg(long, value_delimiter = ',', value_parser = PossibleValuesParser::new(KINDS), value_name = "KINDS")]
+    #[arg(long, value_delimiter = ',', value_parser = PossibleValuesParser::new(PageKind::ALL.map(PageKind::as_str)), value_name = "KINDS")]
     kind: Vec<String>,
     /// Only pages whose content is at least so sure, from 0 to 1.
     #[arg(long, value_name = "P", value_parser = probability)]

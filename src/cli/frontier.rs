@@ -4,6 +4,7 @@ use std::io::{BufWriter, Write};
 use std::time::Duration;
 
 use anyhow::Result;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use url::{Host, Url};
 
 use super::access::{self, Access, DataDir};
@@ -20,12 +21,17 @@ pub(super) struct Args {
     data_dir: DataDir,
 }
 
+/// The states by their names, so that a mistyped one is told what is like it.
+fn states() -> impl TypedValueParser<Value = Filter> {
+    PossibleValuesParser::new(Filter::names()).try_map(|name| name.parse::<Filter>())
+}
+
 #[derive(Debug, clap::Subcommand)]
 enum Command {
     /// List URLs, with their state and what came of them.
     List {
-        /// Only those in this state: discovered, known, failed, given-up, skipped, quarantined, waiting.
-        #[arg(long, default_value = "all")]
+        /// Only those in this state.
+        #[arg(long, default_value = "all", value_parser = states())]
         state: Filter,
         /// Only those of this host.
         #[arg(long, value_parser = |host: &str| Host::parse(host))]
@@ -40,7 +46,7 @@ enum Command {
         #[arg(required_unless_present = "state")]
         urls: Vec<Url>,
         /// All in this state instead.
-        #[arg(long, conflicts_with = "urls")]
+        #[arg(long, conflicts_with = "urls", value_parser = states())]
         state: Option<Filter>,
         /// Only those of this host.
         #[arg(long, requires = "state", value_parser = |host: &str| Host::parse(host))]

@@ -8,7 +8,7 @@ use super::progress;
 /// A line on a terminal that is overwritten. Nothing where the results go to the terminal themselves.
 pub(super) struct Show {
     /// Such as "pages extracted".
-    what: &'static str,
+    what: String,
     shows: bool,
     began: Instant,
     last: Instant,
@@ -19,17 +19,17 @@ const EVERY: Duration = Duration::from_millis(200);
 
 impl Show {
     /// Of things that are counted, such as "pages extracted". `prints`: whether standard output is where they go.
-    pub(super) fn new(what: &'static str, prints: bool) -> Show {
+    pub(super) fn new(what: impl Into<String>, prints: bool) -> Show {
         let own = !(prints && std::io::stdout().is_terminal());
         let now = Instant::now();
-        Show { what, shows: own && std::io::stderr().is_terminal(), began: now, last: now }
+        Show { what: what.into(), shows: own && std::io::stderr().is_terminal(), began: now, last: now }
     }
 
     /// So many are done, so many failed; `share` of all, from 0 to 1, where that is known.
     pub(super) fn step(&mut self, done: u64, failed: u64, share: Option<f64>) {
         if self.shows && self.last.elapsed() >= EVERY {
             self.last = Instant::now();
-            progress::progress(&line(self.what, (done, failed), self.began.elapsed().as_secs_f64(), share));
+            progress::progress(&line(&self.what, (done, failed), self.began.elapsed().as_secs_f64(), share));
         }
     }
 
@@ -44,11 +44,25 @@ impl Show {
 fn line(what: &str, (pages, errors): (u64, u64), seconds: f64, share: Option<f64>) -> String {
     let rate = (pages + errors) as f64 / seconds.max(1e-3);
     let errors = if errors == 0 { String::new() } else { format!(", {errors} not") };
-    let left = share.filter(|share| *share > 0.0).map_or_else(String::new, |share| {
-        let left = Duration::from_secs((seconds / share * (1.0 - share)).max(0.0) as u64);
-        format!(", {:.0} %, {} left", share * 100.0, humantime::format_duration(left))
-    });
-    format!("{pages} {what}{errors}, {rate:.0} a second{left}")
+    let Some(share) = share.filter(|share| *share > 0.0) else {
+        return format!("{pages} {what}{errors}, {}", per_second(rate));
+    };
+    let left = Duration::from_secs((seconds / share * (1.0 - share)).max(0.0) as u64);
+    let left = humantime::format_duration(left);
+    format!("{} {pages} {what}{errors}, {}, {:.0} %, {left} left", bar(share), per_second(rate), share * 100.0)
+}
+
+/// Slow work is not shown as none.
+fn per_second(rate: f64) -> String {
+    if rate >= 9.5 { format!("{rate:.0} a second") } else { format!("{rate:.1} a second") }
+}
+
+/// Letters of a bar.
+const WIDTH: usize = 20;
+
+fn bar(share: f64) -> String {
+    let done = ((share * WIDTH as f64) as usize).min(WIDTH);
+    format!("[{}{}]", "#".repeat(done), ".".repeat(WIDTH - done))
 }
 
 #[cfg(test)]
@@ -59,9 +73,9 @@ mod tests {
     fn the_line_tells_rate_and_time_left() {
         assert_eq!(
             line("pages extracted", (300, 0), 10.0, Some(0.25)),
-            "300 pages extracted, 30 a second, 25 %, 30s left"
+            "[#####...............] 300 pages extracted, 30 a second, 25 %, 30s left"
         );
         assert_eq!(line("pages extracted", (300, 2), 10.0, None), "300 pages extracted, 2 not, 30 a second");
-        assert_eq!(line("pages extracted", (0, 0), 0.0, Some(0.0)), "0 pages extracted, 0 a second");
+        assert_eq!(line("pages extracted", (0, 0), 0.0, Some(0.0)), "0 pages extracted, 0.0 a second");
     }
 }

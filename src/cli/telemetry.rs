@@ -11,16 +11,21 @@ use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{EnvFilter, Registry, reload};
 
+use super::progress;
 use crate::config::LogFormat;
 
 /// What changes the filter of the running process.
 static FILTER: OnceLock<reload::Handle<EnvFilter, Registry>> = OnceLock::new();
 
+/// Whether standard error is to have colours: on a terminal, unless `NO_COLOR` is set to anything (no-color.org).
+fn has_colours() -> bool {
+    std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
+}
+
 /// Starts logging to standard error, in colours on a terminal only. Later calls in one process change nothing.
 pub(super) fn start_logging(filter: &str, format: LogFormat) -> Result<()> {
     let (filter, handle) = reload::Layer::new(parse_filter(filter)?);
-    let lines =
-        tracing_subscriber::fmt::layer().with_writer(std::io::stderr).with_ansi(std::io::stderr().is_terminal());
+    let lines = tracing_subscriber::fmt::layer().with_writer(progress::stderr).with_ansi(has_colours());
     let registry = tracing_subscriber::registry().with(filter);
     let started = match format {
         LogFormat::Human => registry.with(lines).try_init(),

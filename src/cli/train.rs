@@ -9,6 +9,7 @@ use anyhow::{Context, Result, ensure};
 use super::corpus::{self, Corpus};
 use super::labels::{Labels, lesson};
 use super::progress::progress;
+use super::show::Show;
 use super::training::{Trained, TrainingArgs};
 use super::whole_file;
 use crate::evidence::training::Training;
@@ -76,10 +77,11 @@ fn train<L: Learner>(
 ) -> Result<()> {
     let pages: usize = corpora.iter().map(Corpus::len).sum();
     let (mut lessons, mut failed) = (0, None);
+    let mut show = Show::new("pages read", false);
     // Lessons go to the learner one by one: one that counts as it goes keeps none of them.
     let all = corpora.iter().flat_map(|corpus| (0..corpus.len()).map(move |page| (corpus, page)));
     let taught = all.enumerate().map_while(|(done, (corpus, page))| {
-        progress(&format!("page {} of {pages}", done + 1));
+        show.step(done as u64, 0, Some(done as f64 / pages.max(1) as f64));
         lesson(learner, corpus, page, args.labels).map_err(|error| failed = Some(error)).ok()
     });
     let taught = taught.flatten().inspect(|_| lessons += 1);

@@ -8,6 +8,7 @@ use super::annotation::{self, Error};
 use crate::evidence;
 use crate::evidence::lesson::Lesson;
 use crate::extract::cascade::Cascade;
+use crate::extract::report::block_of_elements;
 use crate::extract::scored::Scored;
 use crate::extract::{Extractor, Page};
 use crate::page::Gold;
@@ -18,8 +19,55 @@ use crate::template::{Memory, Site};
 pub fn with_gold(page: &Page<'_>, gold: &Gold) -> Memory {
     let mut memory = Scored::shipped().remember(page);
     let lesson = Lesson::new(page.analysis().clone(), None, None, None, gold);
-    evidence::teach(&mut memory, page.analysis(), &lesson.kept);
+    evidence::teach(&mut memory, page.analysis(), &lesson.said());
     memory
+}
+
+/// What a person said of an element of a page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "daemon", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Mark {
+    /// Its number, from 1, as `tsrec extract --explain` and the inspector count them.
+    pub element: usize,
+    /// Whether its text is content, and that of the elements in it that have no mark of their own.
+    pub content: bool,
+}
+
+/// A mark of an element that the page does not have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the page has {all} elements, and none of the number {element}")]
+pub struct NoSuchElement {
+    element: usize,
+    all: usize,
+}
+
+/// The same of a page of which a person marked some elements; of the others nothing is said. Linear.
+///
+/// # Errors
+///
+/// A mark of an element that the page does not have.
+pub fn with_marks(page: &Page<'_>, marks: &[Mark]) -> Result<Memory, NoSuchElement> {
+    let sequence = page.sequence();
+    let all = sequence.elements.len();
+    let mut marked = vec![None; all];
+    for &Mark { element, content } in marks {
+        let at = element.checked_sub(1).and_then(|at| marked.get_mut(at));
+        *at.ok_or(NoSuchElement { element, all })? = Some(content);
+    }
+    // Parents stand before what is in them.
+    for (index, parent) in sequence.parents().into_iter().enumerate() {
+        marked[index] = marked[index].or(marked[parent]);
+    }
+    let mut said = vec![None; page.analysis().blocks().len()];
+    for (block, marked) in block_of_elements(page).into_iter().zip(marked) {
+        if let (Some(block), Some(content)) = (block, marked) {
+            said[block] = Some(content);
+        }
+    }
+    let mut memory = Scored::shipped().remember(page);
+    evidence::teach(&mut memory, page.analysis(), &said);
+    Ok(memory)
 }
 
 /// The same of a page that was annotated. `name` is what to call the page in errors, `bytes` are those that it was parsed from.
@@ -91,6 +139,34 @@ fn missing(lines: &str, other: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::html::parse;
+
+    /// The last mark on the way down holds; of the rest nothing is said.
+    #[test]
+    fn a_mark_is_of_all_that_is_in_the_element() {
+        let html = "<div><h1>The ferry</h1><ul><li>It sails at nine<li>and at ten</ul></div><p>Contact us</p>";
+        let document = parse(html.as_bytes(), None, &Default::default());
+        let page = Page::new(&document);
+        let number = |name: &str| {
+            1 + page.sequence().elements.iter().position(|element| &*element.name == name).expect("it is there")
+        };
+        let said = |marks: &[Mark]| {
+            let memory = with_marks(&page, marks).unwrap();
+            let blocks = page.analysis().blocks().iter();
+            let places = blocks.map(|block| crate::evidence::place_of(page.analysis(), block));
+            places.map(|place| memory.place(place).unwrap().taught()).collect::<Vec<_>>()
+        };
+        assert_eq!(said(&[]), [None; 4]);
+        let inner = Mark { element: number("ul"), content: false };
+        let outer = Mark { element: number("div"), content: true };
+        for marks in [[inner, outer], [outer, inner]] {
+            assert_eq!(said(&marks), [Some(1.0), Some(0.0), Some(0.0), None]);
+        }
+        for element in [0, 100] {
+            let error = with_marks(&page, &[Mark { element, content: true }]).unwrap_err();
+            assert!(error.to_string().ends_with(&format!("none of the number {element}")), "{error}");
+        }
+    }
 
     #[test]
     fn lines_that_go_and_come_are_told() {

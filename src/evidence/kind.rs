@@ -38,6 +38,12 @@ pub enum PageKind {
 }
 
 impl PageKind {
+    /// All of them: those that are learned, and those that are told by rules alone.
+    pub const ALL: [PageKind; 10] = {
+        let [a, b, c, d, e, f, g] = PageKind::LEARNED;
+        [a, b, c, d, e, f, g, PageKind::Empty, PageKind::Error, PageKind::ConsentWall]
+    };
+
     /// The kinds that are learned, in the order of the model's classes.
     pub const LEARNED: [PageKind; 7] = [
         PageKind::Article,

@@ -57,6 +57,11 @@ impl Lesson {
         roots.into_iter().map(|root| if sum == 0.0 { 0.0 } else { root / sum }).collect()
     }
 
+    /// The same, as a person says it of each block.
+    pub fn said(&self) -> Vec<Option<bool>> {
+        self.labels().map(Some).collect()
+    }
+
     /// Whether each block is content: half of its words are.
     pub(super) fn labels(&self) -> impl Iterator<Item = bool> + '_ {
         self.kept.iter().map(|&kept| kept >= 0.5)

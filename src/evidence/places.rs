@@ -74,10 +74,12 @@ pub(super) fn remember(analysis: &Analysis, first: &[f32], odds: &[f32]) -> Memo
     }))
 }
 
-/// Enters into the memory of a page which of its blocks a person called content: for each the share of its words.
-pub fn teach(memory: &mut Memory, analysis: &Analysis, kept: &[f32]) {
-    for (block, &kept) in analysis.blocks().iter().zip(kept) {
-        memory.teach(place_of(analysis, block), block.text.words, kept >= 0.5);
+/// Enters into the memory of a page which of its blocks a person called content; `None` of those of which nothing was said.
+pub fn teach(memory: &mut Memory, analysis: &Analysis, said: &[Option<bool>]) {
+    for (block, said) in analysis.blocks().iter().zip(said) {
+        if let Some(is_content) = *said {
+            memory.teach(place_of(analysis, block), block.text.words, is_content);
+        }
     }
 }
 

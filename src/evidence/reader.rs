@@ -137,7 +137,7 @@ impl<'a> Reader<'a> {
 }
 
 /// Where a site puts a block: the place of its flow's container and of the container its text stands in.
-pub(super) fn place_of(analysis: &Analysis, block: &Block) -> u64 {
+pub(crate) fn place_of(analysis: &Analysis, block: &Block) -> u64 {
     mix(analysis.container(block.flow).place, analysis.container(block.container).name)
 }
 

@@ -208,7 +208,7 @@ fn what_is_remembered_of_a_site_moves_the_score() {
     }
     // What a person says is all there is to say.
     let mut taught = memory.clone();
-    super::teach(&mut taught, &one, &vec![0.0; one.blocks().len()]);
+    super::teach(&mut taught, &one, &vec![Some(false); one.blocks().len()]);
     let score = model.score(&one, &first, &taught);
     assert!(score.likely.iter().all(|likely| *likely < 0.01) && score.decision.kept.iter().all(|kept| !kept));
     let reasons = model.reasons(&one, &first, &taught);

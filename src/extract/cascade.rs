@@ -4,7 +4,7 @@ use super::mss::model::Model;
 use super::mss::supervised::Supervised;
 use super::scored::{Reading, Scored};
 use super::template::Template;
-use super::{Extraction, Extractor, Method, Page, Sibling};
+use super::{Attempt, Extraction, Extractor, Method, Page, Sibling};
 use crate::page::Label;
 use crate::template::{LEAST_ALIKE, Memory, Site};
 
@@ -113,12 +113,29 @@ impl Cascade<'_> {
         let Some((passed, diff)) = diff else {
             return Extraction { attempts, ..self.alone(page, reading) };
         };
-        let found = reading.extract_with(&self.site_of(passed, reading.memory()));
-        // What the score leaves out was found to be common or regular by the diff, or is outside.
-        let labels = page.labels(&found.content, |element| match diff.labels[element] {
+        let found = reading.extract_with(&self.site_of(passed, reading.memory())).labelled_by(page, diff);
+        Extraction { method: Method::Template, attempts, ..found }
+    }
+}
+
+impl Extraction {
+    /// The same content, beside a sibling: elements have the labels and partners that the template diff of both pages gives them, where the gates let it
+    /// speak. O(alignment).
+    pub fn beside(self, page: &Page<'_>, sibling: &Sibling<'_>) -> Extraction {
+        let mut diff = Template::new(sibling.clone()).extract(page);
+        let found = Extraction { attempts: std::mem::take(&mut diff.attempts), ..self };
+        match found.attempts.iter().all(Attempt::passed) {
+            true => found.labelled_by(page, diff),
+            false => found,
+        }
+    }
+
+    /// What the content leaves out was found to be common or regular by a diff, or is outside.
+    fn labelled_by(self, page: &Page<'_>, diff: Extraction) -> Extraction {
+        let labels = page.labels(&self.content, |element| match diff.labels[element] {
             Label::Content => Label::Outside,
             label => label,
         });
-        Extraction { method: Method::Template, attempts, labels, partners: diff.partners, ..found }
+        Extraction { labels, partners: diff.partners, ..self }
     }
 }

@@ -33,6 +33,11 @@ impl Format {
         (Format::Tei, "application/tei+xml"),
     ];
 
+    /// The media types of a record, but for JSON.
+    pub(super) fn others() -> impl Iterator<Item = &'static str> {
+        Format::ALL.into_iter().filter(|(format, _)| *format != Format::Json).map(|(_, media_type)| media_type)
+    }
+
     /// The format that the request's `Accept` asks for; JSON where it has none.
     ///
     /// # Errors

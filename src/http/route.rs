@@ -2,6 +2,7 @@
 //!
 //! The router is made of this table ([`router`]), and so are the OpenAPI document and the reference: what is served is what is described.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use axum::Router;
@@ -159,6 +160,11 @@ impl Route {
         Route { body: Some(BYTES), longest_body: Some(most), ..self }
     }
 
+    /// It takes the fields of a form, so long at most.
+    pub(super) fn takes_form(self, most: usize) -> Route {
+        Route { body: Some(FORM), longest_body: Some(most), ..self }
+    }
+
     /// It answers with JSON.
     pub(super) fn gives<T: JsonSchema>(self, what: &'static str) -> Route {
         Route { answer: what, contents: vec![json_of::<T>()], ..self }
@@ -167,6 +173,13 @@ impl Route {
     /// It may answer with JSON as well.
     pub(super) fn or_gives<T: JsonSchema>(mut self) -> Route {
         self.contents.push(json_of::<T>());
+        self
+    }
+
+    /// It may answer with text of these media types as well, as `Accept` asks for it.
+    pub(super) fn or_gives_as(mut self, media_types: impl IntoIterator<Item = &'static str>) -> Route {
+        let text = |media_type| Content { media_type, schema: Some(SchemaGenerator::subschema_for::<String>) };
+        self.contents.extend(media_types.into_iter().map(text));
         self
     }
 
@@ -193,6 +206,12 @@ impl Route {
 
 /// A body of bytes.
 const BYTES: Content = Content { media_type: "application/octet-stream", schema: None };
+
+/// Fields with texts.
+const FORM: Content = Content {
+    media_type: "application/x-www-form-urlencoded",
+    schema: Some(SchemaGenerator::subschema_for::<BTreeMap<String, String>>),
+};
 
 /// A number of things, from 1.
 pub(super) fn limit(most: usize) -> Value {

@@ -17,6 +17,7 @@ use tower_http::compression::CompressionLayer;
 use super::accept::Format;
 use super::answers::CONTENT_BYTES;
 use super::guard::{self, Guard};
+use super::inspect::Catalogue;
 use super::problem::{self, Problem};
 use super::query::{self, MAX_LIMIT, PagesOf, Query};
 use super::reference::Reference;
@@ -37,6 +38,7 @@ pub(super) struct Context {
     pub(super) streams: Arc<Semaphore>,
     pub(super) followers: Arc<Semaphore>,
     pub(super) reference: Arc<Reference>,
+    pub(super) catalogue: Arc<Catalogue>,
 }
 
 /// Every request that is answered, in the order of the reference.
@@ -74,10 +76,11 @@ enum RecordOrListing {
 fn records(config: &Config) -> Vec<Route> {
     vec![
         Route::get("/v1/pages", "A page's record, or pages of all hosts", pages)
-            .about("With url the page's record; with after or limit a listing, ordered by host, then URL. One or the other must be there. A record comes as Accept asks for it: application/json, text/markdown, text/html, text/plain or application/tei+xml.")
+            .about("With url the page's record; with after or limit a listing, ordered by host, then URL. One or the other must be there. A record comes as Accept asks for it.")
             .may("url", route::url(), "The page.")
             .paged(route::url(), "Pages past this one: what the listing before had as next.")
-            .gives::<RecordOrListing>("The record, or the listing.")
+            .gives::<RecordOrListing>("The record, or the listing, which is JSON alone.")
+            .or_gives_as(Format::others())
             .refuses(&[404, 406]),
         Route::get("/v1/hosts/{host}/pages", "Pages of a host", host_pages)
             .about("Ordered by URL.")

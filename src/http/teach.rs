@@ -6,12 +6,14 @@
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 use url::Url;
 
-use crate::eval::taught::{Difference, MOST_TRIED, with_annotation};
+use crate::eval::taught::{Difference, MOST_TRIED, Mark, with_annotation, with_marks};
 use crate::extract::Page;
 use crate::frontier::Embedded;
 use crate::html::{Limits, parse};
+use crate::learn::model::hex;
 use crate::pairing::pattern::pattern_hash;
 use crate::store::{Parked, Store};
 use crate::template::{Learned, Memory, Site, Template, Visit};
@@ -29,14 +31,28 @@ pub struct Lesson {
     /// The charset that came with it over HTTP, if one did.
     #[serde(default)]
     pub charset: Option<String>,
-    /// What `tsrec annotate` wrote of it.
-    pub annotation: String,
+    /// What `tsrec annotate` wrote of it: every block has a label. Needed where there are no `marks`.
+    #[serde(default)]
+    pub annotation: Option<String>,
+    /// Elements of it that are content, or are not; of the others nothing is said.
+    #[serde(default)]
+    pub marks: Vec<Mark>,
+    /// The SHA-256 of the page's bytes, in hexadecimal: where it is another page by now, the marks are not taken.
+    #[serde(default)]
+    pub sha256: Option<String>,
 }
 
 impl Lesson {
     /// The lesson of a page at hand.
     pub fn of_bytes(url: Option<Url>, bytes: &[u8], charset: Option<String>, annotation: String) -> Lesson {
-        Lesson { url, page: Some(STANDARD.encode(bytes)), charset, annotation }
+        Lesson {
+            url,
+            page: Some(STANDARD.encode(bytes)),
+            charset,
+            annotation: Some(annotation),
+            marks: Vec::new(),
+            sha256: None,
+        }
     }
 }
 
@@ -58,6 +74,8 @@ pub struct Taught {
     pub is_new: bool,
     /// What speaks against the lesson, in words.
     pub objections: Vec<String>,
+    /// What it changes on the page itself.
+    pub own: Difference,
     /// What it changes on other pages whose bytes are kept, ten at most.
     pub differences: Vec<Difference>,
     /// Whether the lesson was entered.
@@ -99,7 +117,13 @@ pub fn teach(
     lesson: &Lesson,
     how: How,
 ) -> Result<Result<Taught, String>, Failed> {
-    let page = match remember(store, lesson)? {
+    let parked = match bytes_of(store, lesson)? {
+        Ok(parked) => parked,
+        Err(why) => return Ok(Err(why)),
+    };
+    let document = parse(&parked.bytes, parked.charset.as_deref(), &Limits::default());
+    let read = Page::new(&document).at(lesson.url.as_ref());
+    let page = match remember(&read, &parked.bytes, lesson) {
         Ok(page) => page,
         Err(why) => return Ok(Err(why)),
     };
@@ -110,10 +134,11 @@ pub fn teach(
     let visit = Visit { pattern: lesson.url.as_ref().map(pattern_hash), before: of.map(|template| template.number) };
     let Learned { number, is_new, .. } = after.learn_within(&page, visit, &store.site_bounds());
     let objections = before.objections(&page).iter().map(ToString::to_string).collect::<Vec<_>>();
+    let own = Difference::of(name(lesson), &read, &before, &after);
     let differences = differences(store, host, number, lesson.url.as_ref(), &before, &after)?;
     let applied = !how.preview && (objections.is_empty() || how.force);
     let mut taught =
-        Taught { template: number, is_new, objections, differences, applied, follows: Untaught::default() };
+        Taught { template: number, is_new, objections, own, differences, applied, follows: Untaught::default() };
     if applied {
         // The site may have learned meanwhile.
         let bounds = store.site_bounds();
@@ -142,37 +167,47 @@ pub fn take_back(
     follow(store, frontier, host, number).map(Some)
 }
 
-/// What is remembered of the labelled page.
-fn remember(store: &Store, lesson: &Lesson) -> Result<Result<Memory, String>, Failed> {
-    let kept = match (&lesson.page, &lesson.url) {
-        (Some(page), _) => match STANDARD.decode(page) {
-            Ok(bytes) => (bytes, lesson.charset.clone()),
-            Err(error) => return Ok(Err(format!("page is no base64: {error}"))),
-        },
-        (None, Some(url)) => match bytes_of(store, url)? {
-            Some(parked) => (parked.body, parked.charset),
-            None => return Ok(Err(format!("no bytes of {url} are kept: give them as page, in base64"))),
-        },
-        (None, None) => return Ok(Err("give the page, in base64, or the url of one whose bytes are kept".to_owned())),
-    };
-    let (bytes, charset) = kept;
-    let document = parse(&bytes, charset.as_deref(), &Limits::default());
-    let page = Page::new(&document).at(lesson.url.as_ref());
-    let name = lesson.url.as_ref().map_or("the page", Url::as_str);
-    Ok(with_annotation(&page, name, &bytes, &lesson.annotation)
-        .map_err(|error| format!("the annotation cannot be used: {error}")))
+/// The bytes of the labelled page.
+struct Bytes {
+    bytes: Vec<u8>,
+    charset: Option<String>,
 }
 
-/// The bytes of a page: those that wait to be extracted again, or that are kept as they were fetched.
-fn bytes_of(store: &Store, url: &Url) -> Result<Option<Parked>, Failed> {
-    let mut found = store.parked(url.as_str())?;
-    if found.is_none() {
-        store.raw_pages_of(url.host_str().unwrap_or_default(), |other, page| {
-            found = (other == url.as_str()).then_some(page);
-            found.is_none()
-        })?;
+/// What the page is called.
+fn name(lesson: &Lesson) -> &str {
+    lesson.url.as_ref().map_or("the page", Url::as_str)
+}
+
+/// Those of the lesson, or those that are kept.
+fn bytes_of(store: &Store, lesson: &Lesson) -> Result<Result<Bytes, String>, Failed> {
+    Ok(match (&lesson.page, &lesson.url) {
+        (Some(page), _) => match STANDARD.decode(page) {
+            Ok(bytes) => Ok(Bytes { bytes, charset: lesson.charset.clone() }),
+            Err(error) => Err(format!("page is no base64: {error}")),
+        },
+        (None, Some(url)) => match store.bytes_of(url.as_str())? {
+            Some(Parked { body: bytes, charset, .. }) => Ok(Bytes { bytes, charset }),
+            None => Err(format!("no bytes of {url} are kept: give them as page, in base64")),
+        },
+        (None, None) => Err("give the page, in base64, or the url of one whose bytes are kept".to_owned()),
+    })
+}
+
+/// What is remembered of the labelled page.
+fn remember(page: &Page<'_>, bytes: &[u8], lesson: &Lesson) -> Result<Memory, String> {
+    let name = name(lesson);
+    if lesson.sha256.as_ref().is_some_and(|digest| *digest != hex(&Sha256::digest(bytes))) {
+        return Err(format!("the bytes of {name} are not those that were marked: look at it again"));
     }
-    Ok(found)
+    match (&lesson.annotation, lesson.marks.as_slice()) {
+        (Some(annotation), []) => with_annotation(page, name, bytes, annotation)
+            .map_err(|error| format!("the annotation cannot be used: {error}")),
+        (None, marks @ [_, ..]) => {
+            with_marks(page, marks).map_err(|error| format!("the marks cannot be used: {error}"))
+        }
+        (Some(_), _) => Err("annotation labels all of the page, marks some of it: give one or the other".to_owned()),
+        (None, []) => Err("say what is content: give an annotation of the page, or marks of its elements".to_owned()),
+    }
 }
 
 /// What a lesson changes on other pages of the template whose bytes are kept.

@@ -295,7 +295,7 @@ async fn take_lesson(
 }
 
 /// Runs what also asks the frontier, where it may block.
-async fn with_errors<T: Send + 'static>(
+pub(super) async fn with_errors<T: Send + 'static>(
     context: &Context,
     call: impl FnOnce(&Store) -> Result<T, Box<dyn std::error::Error + Send + Sync>> + Send + 'static,
 ) -> Result<T, Problem> {
@@ -306,7 +306,7 @@ async fn with_errors<T: Send + 'static>(
     })
 }
 
-fn no_such_template(host: &str, number: u32) -> Problem {
+pub(super) fn no_such_template(host: &str, number: u32) -> Problem {
     let detail = format!("{host} has no template {number}: GET /v1/hosts/{host}/templates lists those that there are");
     Problem::new(StatusCode::NOT_FOUND, problem::NO_SUCH_PAGE, detail)
 }

@@ -2,11 +2,13 @@
 
 use std::fmt::Write;
 
-use super::escaped;
+use super::{Beside, escaped};
 use crate::evidence::model::Reason;
+use crate::evidence::place_of;
 use crate::extract::report::block_of_elements;
 use crate::extract::{Extraction, Page};
 use crate::html::Paths;
+use crate::template::{Memory, ONE_MIND, Place};
 use crate::tsrec::{Element, Inline};
 
 /// Steps of indentation at most: deeper ones would leave no room for text.
@@ -38,7 +40,13 @@ impl Side {
 }
 
 /// The rows of a page, each with the partner that it has on the other. Linear in the page.
-pub(super) fn rows(page: &Page<'_>, found: &Extraction, side: Side, partners: &[Option<usize>]) -> String {
+pub(super) fn rows(
+    page: &Page<'_>,
+    found: &Extraction,
+    side: Side,
+    partners: &[Option<usize>],
+    beside: &Beside<'_>,
+) -> String {
     let (paths, blocks, labels) = (Paths::new(page.document()), block_of_elements(page), found.labels(page));
     let least = page.sequence().elements.iter().filter(|element| has_text(element)).map(|element| element.level).min();
     let mut out = String::new();
@@ -49,14 +57,17 @@ pub(super) fn rows(page: &Page<'_>, found: &Extraction, side: Side, partners: &[
         let tag = if element.name.is_empty() { "text" } else { &*element.name };
         let _ = write!(
             out,
-            "<details id={letter}{number} class=\"{label}{empty} i{step}\"><summary><code>{}</code> <span dir=auto>{}</span></summary><dl>\
-             <div><dt>label<dd>{label}</div><div><dt>number<dd>{number}</div><div><dt>code<dd>({}, {}, {}, {})</div>",
+            "<details id={letter}{number} class=\"{label}{empty} i{step}\"><summary><code>{}</code> <b>{label}</b> <span dir=auto>{}</span></summary>",
             escaped(tag),
-            text(element),
-            element.begin,
-            element.end,
-            element.parent,
-            element.level
+            text(element)
+        );
+        if let Some(form) = beside.form {
+            mark(&mut out, form, number);
+        }
+        let _ = write!(
+            out,
+            "<dl><div><dt>number<dd>{number}</div><div><dt>code<dd>({}, {}, {}, {})</div>",
+            element.begin, element.end, element.parent, element.level
         );
         let likely = blocks[index].and_then(|block| found.likely.get(block));
         if let Some(likely) = likely {
@@ -74,6 +85,14 @@ pub(super) fn rows(page: &Page<'_>, found: &Extraction, side: Side, partners: &[
                 other.name()
             );
         }
+        if let (Some(known), Some(block)) =
+            (beside.known, blocks[index].and_then(|block| page.analysis().blocks().get(block)))
+        {
+            let said = place(known, known.place(place_of(page.analysis(), block)));
+            for (name, value) in &said {
+                let _ = write!(out, "<div><dt>{name}<dd>{value}</div>");
+            }
+        }
         let _ = write!(out, "<div class=path><dt>path<dd><code>{}</code></div></dl>", escaped(&paths.of(element.node)));
         if let Some(reasons) =
             blocks[index].and_then(|block| found.reasons.get(block)).filter(|reasons| !reasons.is_empty())
@@ -85,6 +104,46 @@ pub(super) fn rows(page: &Page<'_>, found: &Extraction, side: Side, partners: &[
         out.push_str("</details>\n");
     }
     out
+}
+
+/// Whether the element is content, for a person to say; that goes with a form elsewhere on the page.
+fn mark(out: &mut String, form: &str, number: usize) {
+    let _ = write!(out, "<fieldset class=mark><legend>Teach the site: this element is</legend>");
+    for (value, name, checked) in MARKS {
+        let _ = write!(
+            out,
+            "<label><input type=radio form={form} name=m{number} value=\"{value}\"{checked}> {name}</label> "
+        );
+    }
+    out.push_str("</fieldset>");
+}
+
+/// What can be said of an element: as the form sends it, and in words.
+const MARKS: [(&str, &str, &str); 3] =
+    [("", "not marked", " checked"), ("content", "content", ""), ("other", "not content", "")];
+
+/// What a template knows of a place, each with its name; `None` of a place that it does not have.
+pub fn place(known: &Memory, place: Option<&Place>) -> Vec<(&'static str, String)> {
+    let Some(place) = place else {
+        return vec![("its place", "on no page of the template".to_owned())];
+    };
+    let mut said = vec![
+        ("its place", format!("on {} of {} pages", place.pages(), known.pages())),
+        ("texts there", format!("{:.0} different", place.different_texts())),
+        ("words that repeat there", format!("{:.0} %", 100.0 * place.repeated())),
+        ("content there", format!("{:.2} on average", place.likely().0)),
+    ];
+    said.extend(place.taught().map(|share| ("a person said", taught(share).to_owned())));
+    said
+}
+
+/// What a person said of a place, by the share of its words.
+pub fn taught(share: f32) -> &'static str {
+    match share {
+        share if share <= ONE_MIND => "not content",
+        share if share >= 1.0 - ONE_MIND => "content",
+        _ => "now this, now that",
+    }
 }
 
 fn has_text(element: &Element<'_>) -> bool {

@@ -260,6 +260,17 @@ impl Store {
             .collect()
     }
 
+    /// The row of a page in a listing: its head alone is read.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::is_invalid`] for a URL that cannot be a key; the database's.
+    pub fn summary(&self, url: &str) -> Result<Option<Summary>, Error> {
+        let key = Key::parse(url)?;
+        let head: Option<PageHead> = writer::head(&self.database, Sort::Page, &key)?;
+        Ok(head.map(|head| row(&key, head)))
+    }
+
     /// A page's record, ready to be written.
     fn pack(&self, page: &NewPage, key: &Key) -> Result<Packed, Error> {
         if !(0.0..=1.0).contains(&page.confidence) {
@@ -358,8 +369,10 @@ pub(super) fn record_of(database: &Database, change: &Change) -> Result<StoredRe
 }
 
 fn summary(tree_key: &[u8], head: &[u8]) -> Result<Summary, Error> {
-    let key = writer::url_key(tree_key)?;
-    let PageHead { page, kind, .. } = writer::decode(head)?;
+    Ok(row(&writer::url_key(tree_key)?, writer::decode(head)?))
+}
+
+fn row(key: &Key, PageHead { page, kind, .. }: PageHead) -> Summary {
     let PageInfo { seq, title, method, confidence, words, fetched_at, .. } = page;
-    Ok(Summary { url: key.url().to_owned(), seq, title, method, confidence, kind, words, fetched_at })
+    Summary { url: key.url().to_owned(), seq, title, method, confidence, kind, words, fetched_at }
 }

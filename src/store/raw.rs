@@ -7,7 +7,9 @@
 //!
 //! They can be had again, so they are not synced: a crash costs the last of them, damage what it touches.
 
+use std::collections::HashMap;
 use std::fs::File;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
@@ -19,7 +21,7 @@ use serde::{Deserialize, Serialize};
 use super::Store;
 use super::database::io as io_error;
 use super::error::Error;
-use super::journal::frame::{self, Entry, Op};
+use super::journal::frame::{self, Entry, Head, Op};
 use super::journal::{path_of, scan};
 use super::key::Key;
 use super::packed::{Packed, unpack};
@@ -50,7 +52,12 @@ pub(super) struct Raw {
     dir: PathBuf,
     budget: u64,
     inner: Mutex<Inner>,
+    /// Whether what lay there when the process began is in [`Inner::index`]. Held while it is read.
+    is_indexed: Mutex<bool>,
 }
+
+/// Where a frame begins: segment and offset.
+type At = (u32, u64);
 
 #[derive(Default)]
 struct Inner {
@@ -59,6 +66,16 @@ struct Inner {
     /// The last of them, and how many frames it has; `None` until something is kept: each process begins one of its own, so that what
     /// a crash tore is behind nothing.
     current: Option<(File, u32)>,
+    /// The newest frame of each key, by the key's hash: of what this process kept, and since a page was first asked for, of all. 24 bytes a page, and
+    /// hash maps keep some room.
+    index: HashMap<u64, At>,
+}
+
+/// Keys of one hash are told apart when their frame is read.
+fn hash_of(key: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    key.hash(&mut hasher);
+    hasher.finish()
 }
 
 impl Raw {
@@ -73,7 +90,7 @@ impl Raw {
                 segments.push((id, len));
             }
         }
-        Ok(Raw { dir, budget, inner: Mutex::new(Inner { segments, current: None }) })
+        Ok(Raw { dir, budget, inner: Mutex::new(Inner { segments, ..Inner::default() }), is_indexed: Mutex::default() })
     }
 
     /// Bytes of the files.
@@ -93,7 +110,7 @@ impl Raw {
         if inner.current.is_none() || inner.segments.last().is_some_and(|(_, len)| *len >= longest) {
             self.begin_segment(inner).map_err(failed)?;
         }
-        let Inner { segments, current } = inner;
+        let Inner { segments, current, index } = &mut *inner;
         let (Some((file, frames)), Some((id, len))) = (current, segments.last_mut()) else { return Ok(()) };
         *frames += 1;
         let number = u64::from(*id) << 32 | u64::from(*frames);
@@ -103,6 +120,7 @@ impl Raw {
             return Ok(());
         }
         file.write_all_at(&bytes, *len).map_err(failed)?;
+        index.insert(hash_of(key.as_str()), (*id, *len));
         *len += head.frame_len();
         self.make_room(inner, 1)
     }
@@ -117,15 +135,64 @@ impl Raw {
         Ok(())
     }
 
+    /// A segment, unless the budget has taken it away.
+    fn segment(&self, id: u32) -> Result<Option<File>, Error> {
+        let path = path_of(&self.dir, id);
+        match File::open(&path) {
+            Ok(file) => Ok(Some(file)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(source) => Err(io_error("read", &path, source)),
+        }
+    }
+
+    /// Reads where each page lies, at the first call. What is kept meanwhile is newer, and stays.
+    fn index_all(&self) -> Result<(), Error> {
+        let mut is_indexed = self.is_indexed.lock().unwrap_or_else(PoisonError::into_inner);
+        if *is_indexed {
+            return Ok(());
+        }
+        let segments = self.inner.lock().unwrap_or_else(PoisonError::into_inner).segments.clone();
+        let mut found: HashMap<u64, At> = HashMap::new();
+        for (id, len) in segments {
+            let failed = |source| io_error("read", &path_of(&self.dir, id), source);
+            let Some(file) = self.segment(id)? else { continue };
+            let mut offset = 0;
+            while let Some((at, head, entry)) = next_op(&file, offset, len).map_err(failed)? {
+                if let Op::Value { key, .. } = &entry.op {
+                    found.insert(hash_of(key), (id, at));
+                }
+                offset = at + head.frame_len();
+            }
+        }
+        let index = &mut self.inner.lock().unwrap_or_else(PoisonError::into_inner).index;
+        for (key, at) in found {
+            index.entry(key).or_insert(at);
+        }
+        *is_indexed = true;
+        Ok(())
+    }
+
     /// Takes the oldest segments away until what is left is within the budget; `least` of them stay.
     fn make_room(&self, inner: &mut Inner, least: usize) -> Result<(), Error> {
         while inner.segments.len() > least && inner.segments.iter().map(|(_, len)| len).sum::<u64>() > self.budget {
             let (id, _) = inner.segments.remove(0);
+            inner.index.retain(|_, (segment, _)| *segment != id);
             let path = path_of(&self.dir, id);
             std::fs::remove_file(&path).map_err(|source| io_error("remove", &path, source))?;
         }
         Ok(())
     }
+}
+
+/// Where the next frame at or past an offset begins, and what it is; what is damaged is passed over.
+fn next_op(file: &File, mut offset: u64, len: u64) -> io::Result<Option<(u64, Head, Entry)>> {
+    while offset < len {
+        match frame::read_op(file, offset)? {
+            Some((head, entry)) => return Ok(Some((offset, head, entry))),
+            None => offset = scan::next_frame(file, offset + 1, len, 0)?.unwrap_or(len),
+        }
+    }
+    Ok(None)
 }
 
 impl Store {
@@ -197,6 +264,31 @@ impl Store {
         }
     }
 
+    /// A page's bytes: those that wait to be extracted again, or that are kept as they were fetched, if they are those of the record. The first page that is asked
+    /// for has what each kept page is read through, not their bytes.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::is_invalid`] for a URL that cannot be a key; the disk's, the database's.
+    pub fn bytes_of(&self, url: &str) -> Result<Option<Parked>, Error> {
+        if let Some(parked) = self.parked(url)? {
+            return Ok(Some(parked));
+        }
+        let (raw, key) = (self.database.raw(), Key::parse(url)?);
+        raw.index_all()?;
+        let at = raw.inner.lock().unwrap_or_else(PoisonError::into_inner).index.get(&hash_of(key.as_str())).copied();
+        let Some((id, offset)) = at else { return Ok(None) };
+        let Some(file) = raw.segment(id)? else { return Ok(None) };
+        let failed = |source| io_error("read", &path_of(&raw.dir, id), source);
+        let Some((head, entry, value)) = frame::read(&file, offset).map_err(failed)? else { return Ok(None) };
+        match &entry.op {
+            Op::Value { key: found, .. } if found == key.as_str() => {
+                Ok(self.raw_page(found, &value, head.raw_len)?.map(|(_, page)| page))
+            }
+            _ => Ok(None),
+        }
+    }
+
     /// Hands over the kept pages of a host, as [`Store::raw_pages`] does, those of the newest segment first. Of other hosts' pages it reads what
     /// they are, not their bytes.
     ///
@@ -208,30 +300,21 @@ impl Store {
         let segments = raw.inner.lock().unwrap_or_else(PoisonError::into_inner).segments.clone();
         for (id, len) in segments.into_iter().rev() {
             let failed = |source| io_error("read", &path_of(&raw.dir, id), source);
-            let file = match File::open(path_of(&raw.dir, id)) {
-                Ok(file) => file,
-                // The budget has taken it away.
-                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
-                Err(error) => return Err(failed(error)),
-            };
+            let Some(file) = raw.segment(id)? else { continue };
             let mut offset = 0;
-            while offset < len {
-                let Some((head, entry)) = frame::read_op(&file, offset).map_err(failed)? else {
-                    offset = scan::next_frame(&file, offset + 1, len, 0).map_err(failed)?.unwrap_or(len);
-                    continue;
-                };
+            while let Some((at, head, entry)) = next_op(&file, offset, len).map_err(failed)? {
                 let key = match &entry.op {
                     Op::Value { key, .. } => Key::from_bytes(key.as_bytes()).filter(|key| key.host() == host),
                     _ => None,
                 };
                 if let Some(key) = key
-                    && let Some((_, _, value)) = frame::read(&file, offset).map_err(failed)?
+                    && let Some((_, _, value)) = frame::read(&file, at).map_err(failed)?
                     && let Some((url, page)) = self.raw_page(key.as_str(), &value, head.raw_len)?
                     && !take(url, page)
                 {
                     return Ok(());
                 }
-                offset += head.frame_len();
+                offset = at + head.frame_len();
             }
         }
         Ok(())

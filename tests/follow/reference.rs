@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use tsrec::store::Parked;
 
 use super::serving::page;
-use super::{Bench, ask, ask_with};
+use super::{Bench, ask, ask_for, ask_with};
 
 /// Every operation of the document: method, path, and what it says.
 fn operations(document: &Value) -> Vec<(String, String, Value)> {
@@ -43,6 +43,22 @@ fn what_is_described_is_served() {
     let text = document.to_string();
     for reference in text.split("\"$ref\":\"#").skip(1).map(|rest| rest.split('"').next().unwrap()) {
         assert!(document.pointer(reference).is_some(), "{reference}");
+    }
+}
+
+/// Each format of a record is there for programs to see, and comes when it is asked for.
+#[test]
+fn the_formats_of_a_record_are_described_and_served() {
+    let bench = Bench::new(&["http://a/1"]);
+    let document = bench.json("/openapi.json");
+    let content = document["paths"]["/v1/pages"]["get"]["responses"]["200"]["content"].as_object().unwrap();
+    let described: Vec<&str> = content.keys().map(String::as_str).collect();
+    assert_eq!(described, ["application/json", "application/tei+xml", "text/html", "text/markdown", "text/plain"]);
+    for media_type in described {
+        let accept = format!("Accept: {media_type}\r\n");
+        let answer = ask_for(bench.serving.address, "GET", "/v1/pages?url=http://a/1", &accept);
+        assert!(answer.status == 200 && answer.header("content-type").unwrap().starts_with(media_type), "{media_type}");
+        assert!(answer.body.contains("what the page says"), "{media_type}");
     }
 }
 
@@ -201,6 +217,10 @@ fn the_inspector_shows_the_store_and_nothing_of_it_can_run() {
     assert!(of_a.contains("http://a/1") && !of_a.contains("<small>http://b/1"));
     assert!(!bench.get("/?q=Title").body.contains("<small>http://a/&lt;"));
     assert_eq!(bench.get("/page?url=http://nowhere/").status, 404);
+    // Who reads pages is told in a page.
+    let absent = ask_for(bench.serving.address, "GET", "/page?url=http://nowhere/", "Accept: text/html,*/*;q=0.8\r\n");
+    assert!(absent.status == 404 && absent.body.contains("<p role=alert>http://nowhere/ is not in the store"));
+    assert_eq!(bench.get("/template?host=a&number=1").status, 404);
 }
 
 /// Where a page's bytes are kept, its elements are shown, and the page in a frame that may do nothing.
@@ -217,5 +237,23 @@ fn the_inspector_shows_what_a_kept_page_is_made_of() {
     assert!(
         shown.contains("class=\"content") && shown.contains("<th>evidence") && shown.contains("what the page says")
     );
+    assert!(shown.contains("name=m1 value=\"content\"") && shown.contains("action=/teach"));
+    assert!(shown.contains("No page of the same template near this one"));
     assert!(shown.contains("<iframe sandbox title=") && !shown.contains("alert(1)") && !shown.contains("onclick"));
+}
+
+/// Of many pages, some at a time; each is reached.
+#[test]
+fn the_inspector_lists_page_by_page() {
+    let urls: Vec<String> = (0..120).map(|n| format!("http://a/{n:03}")).collect();
+    let bench = Bench::new(&urls.iter().map(String::as_str).collect::<Vec<_>>());
+    let (mut target, mut seen) = ("/?q=title".to_owned(), Vec::new());
+    loop {
+        let body = bench.get(&target).body;
+        assert!(body.contains("120 pages found"));
+        seen.extend(body.split("<small>").skip(1).map(|rest| rest.split('<').next().unwrap().to_owned()));
+        let Some((_, next)) = body.split_once("<a rel=next href=\"") else { break };
+        target = next.split('"').next().unwrap().replace("&amp;", "&");
+    }
+    assert_eq!(seen, urls);
 }

@@ -66,6 +66,7 @@ impl Serving {
                 ready.load(Ordering::SeqCst).then_some("ready".to_owned()).ok_or_else(|| "the test says so".to_owned())
             }),
             metrics: Arc::new(|| "pages 3\n".to_owned()),
+            pace: Arc::default(),
             token,
             config,
         };

@@ -10,7 +10,7 @@ use super::entry::{Body, Entry};
 use super::list::id_of;
 use crate::eval::corpus::{PageInfo, Set};
 
-/// The pages of a folder, by ascending id: those that its `meta.jsonl` names, or the one above it, and files that it does not name. In memory is what is known
+/// The pages of a folder, by ascending id: those that its `meta.jsonl` names, or that of the set whose `html` it is, and files that it does not name. In memory is what is known
 /// of them, not what they hold.
 pub(super) fn pages(folder: &Path) -> Result<Vec<Entry>> {
     let (set, html) = set_of(folder)?;
@@ -30,21 +30,31 @@ pub(super) fn pages(folder: &Path) -> Result<Vec<Entry>> {
     Ok(pages.into_values().collect())
 }
 
-/// What is known of the pages, and where they lie: in `html` of a set's folder, or in the folder itself.
+/// What is known of the pages, and where they lie: in `html` of a set's folder, or in the folder itself. A folder that is called `html` has the file beside it, unless that
+/// is something else by the same name.
 fn set_of(folder: &Path) -> Result<(Option<Set>, PathBuf)> {
-    let above = folder.join("..");
-    for (at, html) in [(folder, folder.join("html")), (&above, folder.to_owned())] {
-        let meta = at.join("meta.jsonl");
-        match std::fs::read_to_string(&meta) {
-            Ok(lines) => {
-                let set = Set::read("batch", &lines).with_context(|| format!("{} cannot be read", meta.display()))?;
-                return Ok((Some(set), if html.is_dir() { html } else { folder.to_owned() }));
-            }
-            Err(error) if error.kind() == ErrorKind::NotFound => {}
-            Err(error) => return Err(error).with_context(|| format!("{} cannot be read", meta.display())),
-        }
+    if let Some(lines) = known(folder)? {
+        let meta = folder.join("meta.jsonl");
+        let set = Set::read("batch", &lines).with_context(|| format!("{} cannot be read", meta.display()))?;
+        let html = folder.join("html");
+        return Ok((Some(set), if html.is_dir() { html } else { folder.to_owned() }));
     }
-    Ok((None, folder.to_owned()))
+    let is_html = folder.canonicalize().is_ok_and(|folder| folder.file_name().is_some_and(|name| name == "html"));
+    let set = match is_html {
+        true => known(&folder.join(".."))?.and_then(|lines| Set::read("batch", &lines).ok()),
+        false => None,
+    };
+    Ok((set, folder.to_owned()))
+}
+
+/// The lines of a folder's `meta.jsonl`, where it has one.
+fn known(folder: &Path) -> Result<Option<String>> {
+    let meta = folder.join("meta.jsonl");
+    match std::fs::read_to_string(&meta) {
+        Ok(lines) => Ok(Some(lines)),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error).with_context(|| format!("{} cannot be read", meta.display())),
+    }
 }
 
 /// Pages in a folder and those within, by id: their path from `root`, without its ending.
@@ -94,6 +104,12 @@ mod tests {
         assert_eq!((ids("html"), ids(".")), (all.to_vec(), all.to_vec()));
         assert!(pages(&folder.path().join("gold/..//html/deep/..")).is_ok());
         std::fs::create_dir(folder.path().join("none")).unwrap();
+        // What lies beside other folders, or is something else, is nobody's.
+        assert_eq!(ids("html/deep"), [none("c")]);
+        assert_eq!(ids("gold"), [none("b")]);
+        write("meta.jsonl", "{\"made by\": \"another program\"}");
+        assert_eq!(ids("html"), [none("a"), none("b"), none("deep/c")]);
+        assert!(pages(folder.path()).unwrap_err().to_string().contains("meta.jsonl cannot be read"));
         std::fs::remove_file(folder.path().join("meta.jsonl")).unwrap();
         assert!(pages(&folder.path().join("none")).unwrap_err().to_string().contains("holds no page"));
     }

@@ -92,7 +92,7 @@ impl<'s> Subject<'s> {
             let mut memory = tool.remember(page);
             if let (Some(memory), Some(gold)) = (&mut memory, self.corpus.entry(index).gold(page.document())?) {
                 let lesson = Lesson::new(page.analysis().clone(), None, None, None, &gold);
-                evidence::teach(memory, page.analysis(), &lesson.kept);
+                evidence::teach(memory, page.analysis(), &lesson.said());
             }
             // One page is worked on by one thread at a time.
             let _ = self.taught[at].set(memory);
@@ -114,7 +114,7 @@ pub(super) fn over_pages<R: Send>(
     // The largest first, so that none is begun when all others are done.
     groups.sort_by_key(|group| std::cmp::Reverse(group.pages.len()));
     let wanted: Vec<bool> = (0..corpus.len()).map(is_wanted).collect();
-    let counter = Counter::new(corpus.name(), wanted.iter().filter(|wanted| **wanted).count());
+    let counter = Counter::new(format!("pages of {}", corpus.name()), wanted.iter().filter(|wanted| **wanted).count());
     let done = in_parallel_with(
         &groups,
         || Viewer::new(&args.render),

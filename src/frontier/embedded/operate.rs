@@ -51,6 +51,11 @@ impl Filter {
         ("waiting", Filter::Waiting),
     ];
 
+    /// The names of all of them.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        Filter::NAMES.iter().map(|(name, _)| *name)
+    }
+
     fn takes(self, phase: Phase) -> bool {
         match self {
             Filter::All => true,

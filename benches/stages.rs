@@ -23,7 +23,7 @@ use tsrec::tsrec::TagSequence;
 use tsrec::tsrec::align::BUDGET;
 use tsrec::tsrec::build::tag_sequence;
 use tsrec::tsrec::common::match_sequences;
-use tsrec::tsrec::regular::{Patterns, sub_tree_groups, tree_match};
+use tsrec::tsrec::regular::{compact_group, patterns, sub_tree_groups, tree_match};
 
 const NEWS: &str = "news/2026/03/harbour-dredging-to-start-after-easter.html";
 const OTHER_NEWS: &str = "news/2026/04/school-roof-will-collect-rain.html";
@@ -50,7 +50,7 @@ fn bench(criterion: &mut Criterion, name: &str, page: &[u8], sibling: &[u8]) {
     let known = Cascade::default().with_site(Some(&site));
     assert_eq!(known.extract(&page_at_hand).method, Method::Template, "{name}: memory does not know it");
 
-    let mut group = criterion.benchmark_group(format!("{name}, {} elements", sequence.elements.len()));
+    let mut group = criterion.benchmark_group(format!("{name}, {} elements", sequence.elements().len()));
     group.bench_function("parse", |b| b.iter(|| parsed(black_box(page))));
     group.bench_function("tag_sequence", |b| b.iter(|| tag_sequence(black_box(&document))));
     group.bench_function("match_sequences", |b| b.iter(|| match_sequences(black_box(&sequence), &other, BUDGET)));
@@ -98,17 +98,15 @@ fn rests(page: &TagSequence<'_>, sibling: &TagSequence<'_>) -> (Vec<usize>, Vec<
     (rest(page, &left), rest(sibling, &right))
 }
 
-/// The regular parts: grouping, compacting and tree matching.
+/// The regular parts: grouping, compacting and tree matching, of sequences whose patterns are known.
 fn regular(
     page: &TagSequence<'_>,
     rest: &[usize],
     sibling: &TagSequence<'_>,
     sibling_rest: &[usize],
 ) -> Vec<Option<usize>> {
-    let mut patterns = Patterns::default();
-    let mut compacted = |sequence: &TagSequence<'_>, rest: &[usize]| -> Vec<_> {
-        let elements = patterns.of_elements(sequence);
-        sub_tree_groups(sequence, rest).iter().map(|group| patterns.compact_group(group, &elements)).collect()
+    let compacted = |sequence: &TagSequence<'_>, rest: &[usize]| -> Vec<_> {
+        sub_tree_groups(sequence, rest).iter().map(|group| compact_group(group, patterns(sequence))).collect()
     };
     let (page, sibling) = (compacted(page, rest), compacted(sibling, sibling_rest));
     tree_match(&page, &sibling)

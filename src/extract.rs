@@ -97,7 +97,7 @@ impl<'d> Page<'d> {
             kept[piece.node.index()] = true;
         }
         self.sequence()
-            .elements
+            .elements()
             .iter()
             .enumerate()
             .map(|(index, element)| match element.hidden {

@@ -81,7 +81,7 @@ pub fn elements(page: &Report<'_>, beside: &Beside<'_>) -> String {
 
 /// The elements of the sibling that a page was compared with. Linear in the pages.
 pub fn sibling(page: &Report<'_>, sibling: &Report<'_>) -> String {
-    let partners = turned(&page.extraction.partners, sibling.page.sequence().elements.len());
+    let partners = turned(&page.extraction.partners, sibling.page.sequence().elements().len());
     rows(sibling.page, sibling.extraction, Side::Sibling, &partners, &Beside::default())
 }
 

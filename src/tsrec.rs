@@ -12,7 +12,8 @@ pub mod align;
 pub mod build;
 pub mod common;
 pub mod edit;
+mod prepared;
 pub mod regular;
 mod sequence;
 
-pub use sequence::{ANONYMOUS, Element, Inline, TagSequence};
+pub use sequence::{ANONYMOUS, Element, Inline, TagSequence, WordCounts};

@@ -55,26 +55,25 @@ pub(crate) fn is_unspaced(c: char) -> bool {
     matches!(c, '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}')
 }
 
-/// How many words a text holds. Linear.
+/// How many words a text holds: of each of its [`words`] every ideograph, each few letters of a script without spaces, and what
+/// else there is of it. One pass, linear.
 pub fn count(text: &str) -> usize {
-    words(text).map(count_in_run).sum()
-}
-
-fn count_in_run(run: &str) -> usize {
-    if run.is_ascii() {
-        return 1;
-    }
-    let (mut ideographs, mut unspaced, mut other) = (0, 0, false);
-    for c in run.chars() {
-        if is_ideograph(c) {
-            ideographs += 1;
+    let (mut count, mut unspaced, mut other) = (0, 0, false);
+    for c in text.chars() {
+        if !is_word_char(c) {
+            count += usize::from(other) + usize::div_ceil(unspaced, LETTERS_A_WORD);
+            (unspaced, other) = (0, false);
+        } else if c.is_ascii() {
+            other = true;
+        } else if is_ideograph(c) {
+            count += 1;
         } else if is_unspaced(c) {
             unspaced += 1;
         } else {
             other = true;
         }
     }
-    ideographs + usize::div_ceil(unspaced, LETTERS_A_WORD) + usize::from(other)
+    count + usize::from(other) + usize::div_ceil(unspaced, LETTERS_A_WORD)
 }
 
 #[cfg(test)]

@@ -89,7 +89,7 @@ fn every_element_has_its_label_its_evidence_and_its_partner() {
     let text = reported(&page, &other);
     let report = parse(text.as_bytes(), None, &Default::default());
     let rows = elements(&report, "details");
-    let sequences = Page::new(&page).sequence().elements.len() + Page::new(&other).sequence().elements.len();
+    let sequences = Page::new(&page).sequence().elements().len() + Page::new(&other).sequence().elements().len();
     assert_eq!(rows.len(), sequences);
     for label in ["content", "common"] {
         assert!(rows.iter().any(|&row| report.attribute(row, "class").unwrap().starts_with(label)), "{label}");

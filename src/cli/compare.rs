@@ -35,7 +35,7 @@ pub(super) fn print(page: &Page<'_>, outcomes: &[Outcome]) -> Result<()> {
         .collect();
     let columns: String = (0..outcomes.len()).map(column).collect();
     writeln!(out, "\n{columns}  text")?;
-    for element in &page.sequence().elements {
+    for element in page.sequence().elements() {
         let nodes: Vec<NodeId> = element.text_nodes().collect();
         if nodes.is_empty() || element.hidden {
             continue;

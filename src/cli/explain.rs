@@ -22,7 +22,7 @@ pub(super) fn print(page: &Page<'_>, extraction: &Extraction) -> Result<()> {
     let header = "tag (begin, end, parent, level)";
     writeln!(out, "{:>5}  {header:<34} {:<8} {:>5} {:>5}  excerpt", "#", "label", "p", "#B")?;
     let (blocks, labels) = (block_of_elements(page), extraction.labels(page));
-    for (index, element) in page.sequence().elements.iter().enumerate() {
+    for (index, element) in page.sequence().elements().iter().enumerate() {
         let likely = blocks[index].and_then(|block| extraction.likely.get(block));
         let likely = likely.map_or_else(|| "-".to_owned(), |likely| format!("{likely:.2}"));
         let partner = extraction.partners.get(index).copied().flatten();

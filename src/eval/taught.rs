@@ -49,7 +49,7 @@ pub struct NoSuchElement {
 /// A mark of an element that the page does not have.
 pub fn with_marks(page: &Page<'_>, marks: &[Mark]) -> Result<Memory, NoSuchElement> {
     let sequence = page.sequence();
-    let all = sequence.elements.len();
+    let all = sequence.elements().len();
     let mut marked = vec![None; all];
     for &Mark { element, content } in marks {
         let at = element.checked_sub(1).and_then(|at| marked.get_mut(at));
@@ -148,7 +148,7 @@ mod tests {
         let document = parse(html.as_bytes(), None, &Default::default());
         let page = Page::new(&document);
         let number = |name: &str| {
-            1 + page.sequence().elements.iter().position(|element| &*element.name == name).expect("it is there")
+            1 + page.sequence().elements().iter().position(|element| &*element.name == name).expect("it is there")
         };
         let said = |marks: &[Mark]| {
             let memory = with_marks(&page, marks).unwrap();

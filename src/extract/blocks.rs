@@ -15,11 +15,12 @@ pub struct Blocks;
 impl Extractor for Blocks {
     /// Confidence is the best run's share of the page's visible unlinked words.
     fn extract(&self, page: &Page<'_>) -> Extraction {
-        let elements = &page.sequence().elements;
+        let elements = page.sequence().elements();
         let unsorted: Vec<Label> =
             elements.iter().map(|element| if element.hidden { Label::Hidden } else { Label::Content }).collect();
         let segmented = segment(page, &unsorted);
-        let words: usize = page.sequence().visible().map(|index| elements[index].word_counts().0).sum();
+        let sequence = page.sequence();
+        let words: usize = sequence.visible().map(|index| sequence.word_counts()[index].free).sum();
         let confidence = if words == 0 { 0.0 } else { (segmented.value / words as f64).clamp(0.0, 1.0) };
         let content = content(page, &segmented.labels);
         Extraction::of_page(Method::MssBlocks, content, confidence).labelled(segmented.labels)

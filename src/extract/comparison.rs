@@ -5,8 +5,8 @@
 use crate::page::Label;
 use crate::tsrec::align::{Alignment, BUDGET};
 use crate::tsrec::common::{match_sequences, match_sequences_as_printed};
-use crate::tsrec::regular::{Patterns, sub_tree_groups, tree_match};
-use crate::tsrec::{Element, TagSequence};
+use crate::tsrec::regular::{compact_group, patterns, sub_tree_groups, tree_match};
+use crate::tsrec::{TagSequence, WordCounts};
 
 /// Words of unlinked text from which an element is never regular: the paper's heuristic against its failure F1.
 /// Calibration: `tsrec eval --method template` on the tuning pages is flat from 8 to 20.
@@ -34,9 +34,9 @@ impl Comparison {
 
     fn new(page: &TagSequence<'_>, sibling: &TagSequence<'_>, alignment: Alignment, is_prose: IsProse) -> Self {
         let mut labels: Vec<Label> =
-            page.elements.iter().map(|element| if element.hidden { Label::Hidden } else { Label::Content }).collect();
+            page.elements().iter().map(|element| if element.hidden { Label::Hidden } else { Label::Content }).collect();
         let mut partners = vec![None; labels.len()];
-        let mut sibling_rest: Vec<bool> = sibling.elements.iter().map(|element| !element.hidden).collect();
+        let mut sibling_rest: Vec<bool> = sibling.elements().iter().map(|element| !element.hidden).collect();
         for (left, right) in alignment.pairs {
             labels[left] = Label::Common;
             partners[left] = Some(right);
@@ -47,12 +47,12 @@ impl Comparison {
     }
 }
 
-/// Whether an element of a group is prose, which is never regular: told the element, whether its group holds a long text, and whether it is one of
+/// Whether an element of a group is prose, which is never regular: told the element's words, whether its group holds a long text, and whether it is one of
 /// the group's siblings.
-type IsProse = fn(&Element<'_>, bool, bool) -> bool;
+type IsProse = fn(WordCounts, bool, bool) -> bool;
 
-fn is_prose_by_paragraph(element: &Element<'_>, group_is_prose: bool, is_sibling: bool) -> bool {
-    is_long_text(element) || (group_is_prose && is_sibling && is_mostly_unlinked(element))
+fn is_prose_by_paragraph(words: WordCounts, group_is_prose: bool, is_sibling: bool) -> bool {
+    is_long_text(words) || (group_is_prose && is_sibling && is_mostly_unlinked(words))
 }
 
 /// The paper's `treeMatch`: marks the groups of the page's rest that have their like in the sibling's.
@@ -66,17 +66,16 @@ fn mark_regular(
     let rest: Vec<usize> = (0..labels.len()).filter(|&index| labels[index] == Label::Content).collect();
     let sibling_rest: Vec<usize> = (0..sibling_rest.len()).filter(|&index| sibling_rest[index]).collect();
     let (groups, sibling_groups) = (sub_tree_groups(page, &rest), sub_tree_groups(sibling, &sibling_rest));
-    let mut patterns = Patterns::default();
-    let (elements, sibling_elements) = (patterns.of_elements(page), patterns.of_elements(sibling));
-    let compacted: Vec<_> = groups.iter().map(|group| patterns.compact_group(group, &elements)).collect();
+    let compacted: Vec<_> = groups.iter().map(|group| compact_group(group, patterns(page))).collect();
     let sibling_compacted: Vec<_> =
-        sibling_groups.iter().map(|group| patterns.compact_group(group, &sibling_elements)).collect();
+        sibling_groups.iter().map(|group| compact_group(group, patterns(sibling))).collect();
+    let words = page.word_counts();
     let mut rest = rest.into_iter().peekable();
     for (group, matched) in groups.iter().zip(tree_match(&compacted, &sibling_compacted)) {
-        let group_is_prose = group.siblings.iter().any(|&index| is_long_text(&page.elements[index]));
-        while let Some(index) = rest.next_if(|&index| page.elements[index].begin <= group.end) {
-            let element = &page.elements[index];
-            if matched.is_some() && !is_prose(element, group_is_prose, element.level == group.level) {
+        let group_is_prose = group.siblings.iter().any(|&index| is_long_text(words[index]));
+        while let Some(index) = rest.next_if(|&index| page.elements()[index].begin <= group.end) {
+            let element = &page.elements()[index];
+            if matched.is_some() && !is_prose(words[index], group_is_prose, element.level == group.level) {
                 labels[index] = Label::Regular;
             }
         }
@@ -84,11 +83,10 @@ fn mark_regular(
 }
 
 /// The short paragraphs between long ones are as much prose as these.
-fn is_mostly_unlinked(element: &Element<'_>) -> bool {
-    let (free, linked) = element.word_counts();
-    free > linked
+fn is_mostly_unlinked(words: WordCounts) -> bool {
+    words.free > words.linked
 }
 
-fn is_long_text(element: &Element<'_>) -> bool {
-    element.word_counts().0 >= LONG_TEXT
+fn is_long_text(words: WordCounts) -> bool {
+    words.free >= LONG_TEXT
 }

@@ -96,7 +96,7 @@ impl Report<'_> {
         let (document, extraction) = (self.page.document(), self.extraction);
         let paths = Paths::new(document);
         let (blocks, labels) = (block_of_elements(self.page), extraction.labels(self.page));
-        let elements = self.page.sequence().elements.iter().enumerate().map(|(index, element)| {
+        let elements = self.page.sequence().elements().iter().enumerate().map(|(index, element)| {
             json!({
                 "number": index + 1,
                 "name": &*element.name,
@@ -121,7 +121,7 @@ pub fn block_of_elements(page: &Page<'_>) -> Vec<Option<usize>> {
     for leaf in page.analysis().leaves() {
         block_of[leaf.node.index()] = Some(leaf.block as usize);
     }
-    let elements = page.sequence().elements.iter();
+    let elements = page.sequence().elements().iter();
     elements.map(|element| element.text_nodes().find_map(|node| block_of[node.index()])).collect()
 }
 

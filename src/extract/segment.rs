@@ -10,7 +10,7 @@ use std::ops::Range;
 use super::Page;
 use crate::learn::subsequence;
 use crate::page::{Content, Label, Piece};
-use crate::tsrec::Element;
+use crate::tsrec::{Element, WordCounts};
 
 /// What an element with text costs: the tag score of simple MSS (Pasternack, Roth 2009). The F1 of `tsrec eval --method template` on
 /// the tuning pages is within 0.003 from 2 to 4.
@@ -31,10 +31,10 @@ pub(super) struct Segmented {
 
 /// Bounds the content. Linear.
 pub(super) fn segment(page: &Page<'_>, labels: &[Label]) -> Segmented {
-    let elements = &page.sequence().elements;
+    let (elements, words) = (page.sequence().elements(), page.sequence().word_counts());
     let sides: Vec<bool> = elements.iter().map(|element| page.analysis.is_side_matter(element.node)).collect();
-    let (everywhere, most) = best_run(elements, labels, &vec![false; elements.len()]);
-    let (elsewhere, rest) = best_run(elements, labels, &sides);
+    let (everywhere, most) = best_run(words, labels, &vec![false; elements.len()]);
+    let (elsewhere, rest) = best_run(words, labels, &sides);
     let (run, value, without_sides) = match rest >= LEAST_WITHOUT_SIDES * most {
         true => (elsewhere, rest, true),
         false => (everywhere, most, false),
@@ -53,15 +53,14 @@ pub(super) fn segment(page: &Page<'_>, labels: &[Label]) -> Segmented {
 
 /// The text of the elements labelled content.
 pub(super) fn content(page: &Page<'_>, labels: &[Label]) -> Content {
-    let kept = page.sequence().elements.iter().zip(labels).filter(|(_, label)| **label == Label::Content);
+    let kept = page.sequence().elements().iter().zip(labels).filter(|(_, label)| **label == Label::Content);
     Content::new(kept.flat_map(|(element, _)| element.text_nodes()).map(|node| Piece::whole(page.document, node)))
 }
 
 /// The run with the greatest sum of scores, and that sum.
-fn best_run(elements: &[Element<'_>], labels: &[Label], sides: &[bool]) -> (Range<usize>, f64) {
-    let scores = elements.iter().zip(labels).zip(sides).map(|((element, label), side)| {
-        let (free, linked) = element.word_counts();
-        let (free, linked) = (free as f64, linked as f64);
+fn best_run(words: &[WordCounts], labels: &[Label], sides: &[bool]) -> (Range<usize>, f64) {
+    let scores = words.iter().zip(labels).zip(sides).map(|((words, label), side)| {
+        let (free, linked) = (words.free as f64, words.linked as f64);
         match label {
             Label::Hidden => 0.0,
             _ if free + linked == 0.0 => -EMPTY_COST,

@@ -63,19 +63,20 @@ const MOST_WORDS_LEFT: f64 = 0.98;
 const CLEAR: [f64; 4] = [0.5, 0.1, 300.0, 0.7];
 
 fn gates(page: &TagSequence<'_>, sibling: &TagSequence<'_>, comparison: &Comparison, labels: &[Label]) -> Vec<Gate> {
-    let texts = |sequence: &TagSequence<'_>| sequence.visible().filter(|&i| has_text(&sequence.elements[i])).count();
-    let common =
-        (0..page.elements.len()).filter(|&i| comparison.partners[i].is_some() && has_text(&page.elements[i])).count();
+    let texts = |sequence: &TagSequence<'_>| sequence.visible().filter(|&i| has_text(&sequence.elements()[i])).count();
+    let common = (0..page.elements().len())
+        .filter(|&i| comparison.partners[i].is_some() && has_text(&page.elements()[i]))
+        .count();
     let shorter = texts(page).min(texts(sibling));
     let (mut long, mut long_common, mut all, mut left) = (0, 0, 0, 0);
-    for (index, element) in page.elements.iter().enumerate().filter(|(_, element)| !element.hidden) {
-        let (free, linked) = element.word_counts();
-        if free >= LONG_TEXT {
-            long += free;
-            long_common += if comparison.partners[index].is_some() { free } else { 0 };
+    for index in page.visible() {
+        let words = page.word_counts()[index];
+        if words.free >= LONG_TEXT {
+            long += words.free;
+            long_common += if comparison.partners[index].is_some() { words.free } else { 0 };
         }
-        all += free + linked;
-        left += if labels[index] == Label::Content { free + linked } else { 0 };
+        all += words.all();
+        left += if labels[index] == Label::Content { words.all() } else { 0 };
     }
     vec![
         Gate::at_least(GateName::AnotherTemplate, share(common, shorter), LEAST_COMMON, CLEAR[0]),

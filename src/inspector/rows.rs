@@ -48,9 +48,10 @@ pub(super) fn rows(
     beside: &Beside<'_>,
 ) -> String {
     let (paths, blocks, labels) = (Paths::new(page.document()), block_of_elements(page), found.labels(page));
-    let least = page.sequence().elements.iter().filter(|element| has_text(element)).map(|element| element.level).min();
+    let least =
+        page.sequence().elements().iter().filter(|element| has_text(element)).map(|element| element.level).min();
     let mut out = String::new();
-    for (index, element) in page.sequence().elements.iter().enumerate() {
+    for (index, element) in page.sequence().elements().iter().enumerate() {
         let (label, number, letter) = (labels[index], index + 1, side.letter());
         let empty = if has_text(element) { "" } else { " empty" };
         let step = element.level.saturating_sub(least.unwrap_or(0)).min(DEEPEST);

@@ -9,8 +9,6 @@
 //!
 //! What breaks the flow of text is the table in [`crate::html::elements`].
 
-use std::borrow::Cow;
-
 use html5ever::LocalName;
 
 use super::sequence::{ANONYMOUS, Element, Inline, TagSequence};
@@ -23,7 +21,7 @@ use crate::html::{fold_space, visibility};
 /// ```
 /// let page = tsrec::html::parse(b"<div>one<p>two</p>three</div>", None, &Default::default());
 /// let sequence = tsrec::tsrec::build::tag_sequence(&page);
-/// let names: Vec<&str> = sequence.elements.iter().map(|e| &*e.name).collect();
+/// let names: Vec<&str> = sequence.elements().iter().map(|e| &*e.name).collect();
 /// assert_eq!(names, ["html", "body", "div", "p", ""]);
 /// ```
 pub fn tag_sequence(document: &Document) -> TagSequence<'_> {
@@ -128,10 +126,7 @@ impl<'d> Builder<'d> {
 
     /// A text; blank ones are passed over.
     pub fn text(&mut self, node: NodeId, text: &'d str, linked: bool) {
-        let text = match fold_space(text) {
-            Cow::Borrowed(text) => Cow::Borrowed(text.trim()),
-            Cow::Owned(text) => Cow::Owned(text.trim().to_owned()),
-        };
+        let text = fold_space(text.trim());
         if text.is_empty() {
             return;
         }
@@ -144,7 +139,7 @@ impl<'d> Builder<'d> {
         while !self.stack.is_empty() {
             self.close();
         }
-        TagSequence { elements: self.elements }
+        TagSequence::new(self.elements)
     }
 
     /// The element that takes inline content now; none after a nested block, until text comes.
@@ -205,7 +200,7 @@ mod tests {
                 .collect()
         };
         sequence
-            .elements
+            .elements()
             .iter()
             .map(|e| format!("{}({}, {}, {}, {}): {}", e.name, e.begin, e.end, e.parent, e.level, content(e)))
             .collect()
@@ -291,7 +286,7 @@ mod tests {
     fn links_are_known_across_blocks() {
         let document = parse(b"<a href=x>d<h2>e <b>f</b></h2>g</a>h", None, &Default::default());
         let texts: Vec<(String, bool)> = tag_sequence(&document)
-            .elements
+            .elements()
             .iter()
             .flat_map(|e| e.texts().map(|(t, l)| (t.to_owned(), l)).collect::<Vec<_>>())
             .collect();
@@ -305,9 +300,9 @@ mod tests {
             b"<ul style='display:none'><li>menu</ul><p>seen<span hidden> not <a>x</a></span><script>s</script></p>";
         let document = parse(page, None, &Default::default());
         let sequence = tag_sequence(&document);
-        let hidden: Vec<(&str, bool)> = sequence.elements.iter().map(|e| (&*e.name, e.hidden)).collect();
+        let hidden: Vec<(&str, bool)> = sequence.elements().iter().map(|e| (&*e.name, e.hidden)).collect();
         assert_eq!(hidden, [("html", false), ("body", false), ("ul", true), ("li", true), ("p", false)]);
-        assert_eq!(sequence.elements[4].texts().collect::<Vec<_>>(), [("seen", false)]);
+        assert_eq!(sequence.elements()[4].texts().collect::<Vec<_>>(), [("seen", false)]);
     }
 
     #[test]
@@ -316,8 +311,8 @@ mod tests {
             parse(b"<div>a<table><tr><td>b<td>c</table>d<ul><li>e<li>f</ul></div>", None, &Default::default());
         let sequence = tag_sequence(&document);
         let parents = sequence.parents();
-        for (index, element) in sequence.elements.iter().enumerate().skip(1) {
-            let parent = &sequence.elements[parents[index]];
+        for (index, element) in sequence.elements().iter().enumerate().skip(1) {
+            let parent = &sequence.elements()[parents[index]];
             assert!(element.is_inside(parent));
             assert_eq!((element.parent, element.level), (parent.begin, parent.level + 1));
         }

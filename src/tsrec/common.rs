@@ -4,10 +4,11 @@
 //! paper's heuristic against its failure F2.
 
 use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
 
 use super::align::{Alignment, BUDGET, align};
 use super::edit;
-use super::sequence::{Element, Inline, TagSequence};
+use super::sequence::TagSequence;
 
 /// The pairs of equal elements, by index into the two sequences: as many as can stand in order, within `budget`
 /// ([`align::BUDGET`](super::align::BUDGET)).
@@ -28,52 +29,38 @@ fn match_with(
     sibling: &TagSequence<'_>,
     align: impl FnOnce(&[u32], &[u32]) -> Alignment,
 ) -> Alignment {
-    let mut symbols = Interner::default();
-    let (left, left_index) = symbols.visible(page);
-    let (right, right_index) = symbols.visible(sibling);
+    let (page, sibling) = (page.prepared(), sibling.prepared());
+    let (left, right) = numbered(&page.symbols, &sibling.symbols);
     let Alignment { pairs, exact } = align(&left, &right);
-    Alignment { pairs: pairs.into_iter().map(|(i, j)| (left_index[i], right_index[j])).collect(), exact }
+    Alignment { pairs: pairs.into_iter().map(|(i, j)| (page.visible[i], sibling.visible[j])).collect(), exact }
 }
 
-/// Numbers elements so that two have the same number exactly when they are equal.
+/// Both sides' symbols as small numbers, since alignment has a table of them.
+fn numbered(left: &[u64], right: &[u64]) -> (Vec<u32>, Vec<u32>) {
+    let mut numbers: HashMap<u64, u32, BuildHasherDefault<Hashed>> =
+        HashMap::with_capacity_and_hasher(left.len() + right.len(), BuildHasherDefault::default());
+    let mut number = |&symbol: &u64| {
+        let next = numbers.len() as u32;
+        *numbers.entry(symbol).or_insert(next)
+    };
+    (left.iter().map(&mut number).collect(), right.iter().map(&mut number).collect())
+}
+
+/// The hasher of what is a hash already.
 #[derive(Default)]
-struct Interner<'s> {
-    numbers: HashMap<Key<'s>, u32>,
-}
+struct Hashed(u64);
 
-impl<'s> Interner<'s> {
-    /// The symbols of a sequence's visible elements, and where each stands in it.
-    fn visible(&mut self, sequence: &'s TagSequence<'_>) -> (Vec<u32>, Vec<usize>) {
-        sequence.visible().map(|index| (self.symbol(&sequence.elements[index]), index)).unzip()
+impl Hasher for Hashed {
+    fn finish(&self) -> u64 {
+        self.0
     }
 
-    fn symbol(&mut self, element: &'s Element<'_>) -> u32 {
-        let next = self.numbers.len() as u32;
-        *self.numbers.entry(Key::of(element)).or_insert(next)
+    fn write(&mut self, _: &[u8]) {
+        unreachable!("symbols are numbers");
     }
-}
 
-/// What of an element is compared: its name, and its inline tags and texts. Where a text is a link's is told by the
-/// `a` before it.
-#[derive(PartialEq, Eq, Hash)]
-struct Key<'s> {
-    name: &'s str,
-    content: Vec<Piece<'s>>,
-}
-
-#[derive(PartialEq, Eq, Hash)]
-enum Piece<'s> {
-    Tag(&'s str),
-    Text(&'s str),
-}
-
-impl<'s> Key<'s> {
-    fn of(element: &'s Element<'_>) -> Self {
-        let content = element.content.iter().map(|piece| match piece {
-            Inline::Tag(name) => Piece::Tag(name),
-            Inline::Text { text, .. } => Piece::Text(text),
-        });
-        Key { name: &element.name, content: content.collect() }
+    fn write_u64(&mut self, hash: u64) {
+        self.0 = hash;
     }
 }
 
@@ -90,7 +77,7 @@ mod tests {
         let texts: Vec<(String, String)> = alignment
             .pairs
             .iter()
-            .map(|&(i, j)| (&page.elements[i], &sibling.elements[j]))
+            .map(|&(i, j)| (&page.elements()[i], &sibling.elements()[j]))
             .filter_map(|(a, b)| Some((a.texts().next()?.0.to_owned(), b.texts().next()?.0.to_owned())))
             .collect();
         let expect: Vec<(String, String)> = expect.iter().map(|(a, b)| (a.to_string(), b.to_string())).collect();

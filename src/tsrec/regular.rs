@@ -12,9 +12,9 @@
 //!   depth;
 //! - a long run of unlinked text is never regular: the paper's heuristic against its failure F1.
 
-use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
 
-use super::sequence::{Inline, TagSequence};
+use super::sequence::{ANONYMOUS, Inline, TagSequence};
 
 /// A group of siblings, none of which is common; with all that lies between its codes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,7 +36,7 @@ pub struct Group {
 pub fn sub_tree_groups(sequence: &TagSequence<'_>, rest: &[usize]) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
     for &index in rest {
-        let element = &sequence.elements[index];
+        let element = &sequence.elements()[index];
         match groups.last_mut() {
             Some(group) if group.begin < element.begin && element.end < group.end => {} // inside the region already
             Some(group) if element.level == group.level && element.parent == group.parent => {
@@ -55,64 +55,43 @@ pub fn sub_tree_groups(sequence: &TagSequence<'_>, rest: &[usize]) -> Vec<Group>
     groups
 }
 
-/// The compacted pattern of a subtree or a group: equal numbers mean equal patterns, within one [`Patterns`].
+/// The compacted pattern of a subtree or a group, as a hash: equal patterns are equal numbers, on whatever page they stand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct PatternId(u32);
+pub struct PatternId(u64);
 
-/// Numbers the patterns of subtrees, so that comparing two is comparing two numbers.
-#[derive(Default)]
-pub struct Patterns {
-    numbers: HashMap<Shape, PatternId>,
+/// The patterns of a sequence's subtrees, by element; hidden elements have none. Made once for each sequence.
+pub fn patterns<'s>(sequence: &'s TagSequence<'_>) -> &'s [Option<PatternId>] {
+    &sequence.prepared().patterns
+}
+
+/// Linear in the sequence.
+pub(super) fn patterns_of_elements(sequence: &TagSequence<'_>) -> Vec<Option<PatternId>> {
+    let (elements, parents) = (sequence.elements(), sequence.parents());
+    let mut children: Vec<Vec<PatternId>> = vec![Vec::new(); elements.len()];
+    let mut patterns = vec![None; elements.len()];
+    // Backwards, children come before their parents; so each list of children fills from its end.
+    for (index, element) in elements.iter().enumerate().rev().filter(|(_, element)| !element.hidden) {
+        let mut below = std::mem::take(&mut children[index]);
+        below.reverse();
+        let pattern = pattern(&element.name, &element.content, below);
+        patterns[index] = Some(pattern);
+        if parents[index] != index {
+            children[parents[index]].push(pattern);
+        }
+    }
+    patterns
+}
+
+/// The paper's `compactGroup` (figure 10): the pattern of a group, given its elements' patterns.
+pub fn compact_group(group: &Group, elements: &[Option<PatternId>]) -> PatternId {
+    pattern(ANONYMOUS, &[], group.siblings.iter().filter_map(|&index| elements[index]).collect())
 }
 
 /// What a pattern is made of: a subtree's name, its inline content with the text abstracted, and its children.
-#[derive(PartialEq, Eq, Hash)]
-struct Shape {
-    name: String,
-    inline: Vec<String>,
-    children: Vec<PatternId>,
-}
-
-/// Stands for any text in a pattern.
-const TEXT: &str = "(text)";
-
-impl Patterns {
-    /// The pattern of each visible element's subtree; hidden elements have none. Linear in the sequence.
-    pub fn of_elements(&mut self, sequence: &TagSequence<'_>) -> Vec<Option<PatternId>> {
-        let parents = sequence.parents();
-        let mut children: Vec<Vec<PatternId>> = vec![Vec::new(); sequence.elements.len()];
-        let mut patterns = vec![None; sequence.elements.len()];
-        // Backwards, children come before their parents; so each list of children fills from its end.
-        for (index, element) in sequence.elements.iter().enumerate().rev() {
-            if element.hidden {
-                continue;
-            }
-            let mut below = std::mem::take(&mut children[index]);
-            below.reverse();
-            let shape = Shape {
-                name: element.name.to_string(),
-                inline: inline_pattern(&element.content),
-                children: compact(below),
-            };
-            let pattern = self.number(shape);
-            patterns[index] = Some(pattern);
-            if parents[index] != index {
-                children[parents[index]].push(pattern);
-            }
-        }
-        patterns
-    }
-
-    /// The paper's `compactGroup` (figure 10): the pattern of a group, given its elements' patterns.
-    pub fn compact_group(&mut self, group: &Group, elements: &[Option<PatternId>]) -> PatternId {
-        let siblings = group.siblings.iter().filter_map(|&index| elements[index]).collect();
-        self.number(Shape { name: String::new(), inline: Vec::new(), children: compact(siblings) })
-    }
-
-    fn number(&mut self, shape: Shape) -> PatternId {
-        let next = PatternId(self.numbers.len() as u32);
-        *self.numbers.entry(shape).or_insert(next)
-    }
+fn pattern(name: &str, content: &[Inline<'_>], children: Vec<PatternId>) -> PatternId {
+    let mut hasher = DefaultHasher::new();
+    (name, inline_pattern(content), compact(children)).hash(&mut hasher);
+    PatternId(hasher.finish())
 }
 
 /// Merges equal neighbours: `(pattern)*`. One occurrence and many are the same.
@@ -121,24 +100,24 @@ fn compact<T: PartialEq>(mut patterns: Vec<T>) -> Vec<T> {
     patterns
 }
 
+/// A piece of inline content as a pattern: the tag, if one stands before it, and whether there is text.
+#[derive(PartialEq, Hash)]
+struct InlineShape<'c> {
+    tag: Option<&'c str>,
+    text: bool,
+}
+
 /// Inline content as a pattern: the tags, with each text abstracted, and repetitions of a tag with its text merged.
-fn inline_pattern(content: &[Inline<'_>]) -> Vec<String> {
-    let mut items: Vec<String> = Vec::new();
-    let mut open = false; // whether the last item may still take a text
+fn inline_pattern<'c>(content: &'c [Inline<'_>]) -> Vec<InlineShape<'c>> {
+    let mut shapes: Vec<InlineShape<'c>> = Vec::new();
     for piece in content {
-        match piece {
-            Inline::Tag(name) => {
-                items.push(format!("<{name}>"));
-                open = true;
-            }
-            Inline::Text { .. } if open => {
-                items.last_mut().expect("a tag was just pushed").push_str(TEXT);
-                open = false;
-            }
-            Inline::Text { .. } => items.push(TEXT.to_owned()),
+        match (piece, shapes.last_mut()) {
+            (Inline::Tag(name), _) => shapes.push(InlineShape { tag: Some(name), text: false }),
+            (Inline::Text { .. }, Some(last)) if !last.text => last.text = true,
+            (Inline::Text { .. }, _) => shapes.push(InlineShape { tag: None, text: true }),
         }
     }
-    compact(items)
+    compact(shapes)
 }
 
 /// The paper's `treeMatch` (figure 9): for each group of the page the group of the sibling that has the same pattern, looking only behind
@@ -162,17 +141,15 @@ mod tests {
 
     /// The patterns of the one group that the children of `body` make.
     fn group_patterns(fragments: &[&str]) -> Vec<PatternId> {
-        let mut patterns = Patterns::default();
         fragments
             .iter()
             .map(|fragment| {
                 let document = parse(format!("<body>{fragment}").as_bytes(), None, &Default::default());
                 let sequence = tag_sequence(&document);
-                let rest: Vec<usize> = (2..sequence.elements.len()).collect();
+                let rest: Vec<usize> = (2..sequence.elements().len()).collect();
                 let groups = sub_tree_groups(&sequence, &rest);
                 assert_eq!(groups.len(), 1, "{fragment}");
-                let elements = patterns.of_elements(&sequence);
-                patterns.compact_group(&groups[0], &elements)
+                compact_group(&groups[0], patterns(&sequence))
             })
             .collect()
     }
@@ -199,10 +176,10 @@ mod tests {
     fn groups_are_siblings_with_all_that_lies_between_them() {
         let document = parse(b"<body><div><p>a<ul><li>b<li>c</ul><p>d</div><p>e", None, &Default::default());
         let sequence = tag_sequence(&document);
-        let named = |name: &str| sequence.elements.iter().position(|e| &*e.name == name).unwrap();
+        let named = |name: &str| sequence.elements().iter().position(|e| &*e.name == name).unwrap();
         let (ul, div) = (named("ul"), named("div"));
         // Everything below the div, without the div itself, and then the last paragraph.
-        let rest: Vec<usize> = (div + 1..sequence.elements.len()).collect();
+        let rest: Vec<usize> = (div + 1..sequence.elements().len()).collect();
         let groups = sub_tree_groups(&sequence, &rest);
         assert_eq!(groups.len(), 2);
         assert_eq!(groups[0].siblings, [div + 1, ul, ul + 3]);

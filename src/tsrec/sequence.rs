@@ -1,10 +1,12 @@
 //! The tag sequence itself: plain data, which can be kept for later comparisons without its page.
 
 use std::borrow::Cow;
+use std::sync::OnceLock;
 
 use html5ever::LocalName;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use super::prepared::Prepared;
 use crate::html::NodeId;
 use crate::words;
 
@@ -15,12 +17,22 @@ pub const ANONYMOUS: &str = "";
 /// A page as a sequence of elements in document order, each with its region code.
 ///
 /// Borrows its text from the page's [`Document`](crate::html::Document); [`TagSequence::into_owned`] cuts it loose.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct TagSequence<'d> {
-    /// The elements, by ascending `begin`.
     #[serde(borrow)]
-    pub elements: Vec<Element<'d>>,
+    elements: Vec<Element<'d>>,
+    /// Made of the elements, which do not change, when the sequence is first compared.
+    #[serde(skip)]
+    prepared: OnceLock<Prepared>,
 }
+
+impl PartialEq for TagSequence<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.elements == other.elements
+    }
+}
+
+impl Eq for TagSequence<'_> {}
 
 /// One element: a tag that breaks the flow of text, with the inline content that stands directly in it.
 ///
@@ -49,6 +61,22 @@ pub struct Element<'d> {
     pub content: Vec<Inline<'d>>,
 }
 
+/// The words of an element's texts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct WordCounts {
+    /// Outside links.
+    pub free: usize,
+    /// In links.
+    pub linked: usize,
+}
+
+impl WordCounts {
+    /// All of them.
+    pub fn all(self) -> usize {
+        self.free + self.linked
+    }
+}
+
 /// A piece of inline content.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Inline<'d> {
@@ -67,10 +95,31 @@ pub enum Inline<'d> {
     },
 }
 
-impl TagSequence<'_> {
+impl<'d> TagSequence<'d> {
+    /// A sequence of these elements, by ascending `begin`.
+    pub(super) fn new(elements: Vec<Element<'d>>) -> Self {
+        TagSequence { elements, prepared: OnceLock::new() }
+    }
+
+    /// The elements, by ascending `begin`.
+    pub fn elements(&self) -> &[Element<'d>] {
+        &self.elements
+    }
+
+    /// The words of each element, counted once.
+    pub fn word_counts(&self) -> &[WordCounts] {
+        &self.prepared().words
+    }
+
+    /// What comparing asks of it. Linear when it is first asked for.
+    pub(super) fn prepared(&self) -> &Prepared {
+        self.prepared.get_or_init(|| Prepared::new(self))
+    }
+
     /// A copy that owns its text.
     pub fn into_owned(self) -> TagSequence<'static> {
-        TagSequence { elements: self.elements.into_iter().map(Element::into_owned).collect() }
+        let elements = self.elements.into_iter().map(Element::into_owned).collect();
+        TagSequence { elements, prepared: self.prepared }
     }
 
     /// The indices of the elements that take part in matching: those that can be seen.
@@ -115,12 +164,13 @@ impl<'d> Element<'d> {
         })
     }
 
-    /// Words outside links, and words inside.
-    pub fn word_counts(&self) -> (usize, usize) {
-        self.texts().fold((0, 0), |(free, linked), (text, is_linked)| match is_linked {
-            true => (free, linked + words::count(text)),
-            false => (free + words::count(text), linked),
-        })
+    /// The words of its texts.
+    pub(super) fn word_counts(&self) -> WordCounts {
+        let mut counts = WordCounts::default();
+        for (text, linked) in self.texts() {
+            *if linked { &mut counts.linked } else { &mut counts.free } += words::count(text);
+        }
+        counts
     }
 
     fn into_owned(self) -> Element<'static> {

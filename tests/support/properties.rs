@@ -46,7 +46,7 @@ pub(crate) fn check(page: &[u8], sibling: &[u8]) {
 }
 
 fn check_labels(method: &str, page: &Page<'_>, extraction: &Extraction) {
-    let elements = page.sequence().elements.len();
+    let elements = page.sequence().elements().len();
     assert_eq!(extraction.labels(page).len(), elements, "{method}: one label an element");
     assert!([0, elements].contains(&extraction.partners.len()), "{method}: {} partners", extraction.partners.len());
     assert!((0.0..=1.0).contains(&extraction.confidence), "{method}: confidence {}", extraction.confidence);

@@ -6,6 +6,7 @@
 //! is alone the first is all there is.
 
 mod ablation;
+mod batches;
 pub mod column;
 mod containers;
 pub mod decide;
@@ -37,7 +38,6 @@ pub(crate) use reader::place_of;
 use tables::Tables;
 
 use crate::analysis::Analysis;
-use reader::{Above, Around, Reader};
 
 /// The columns of a block's own evidence, in the order of a row.
 fn own_columns() -> impl Iterator<Item = Column> {
@@ -65,28 +65,11 @@ pub fn columns() -> &'static [Column] {
 static OWN: LazyLock<usize> = LazyLock::new(|| own_columns().count());
 static TAKEN: LazyLock<Vec<usize>> = LazyLock::new(|| neighbours::taken(&own_columns().collect::<Vec<_>>()));
 
-/// The evidence of every block of a page, a row each, [`columns`] numbers a row. Linear in the page.
+/// The evidence of every block of a page, a row each, [`columns`] numbers a row: two thousand bytes a block. Linear in the page.
 pub fn rows(analysis: &Analysis, url: Option<&Url>, tables: &Tables) -> Vec<f32> {
-    let page = Reader::new(analysis, url, tables);
-    let (width, blocks) = (*OWN, analysis.blocks());
-    let mut own = Vec::with_capacity(width * blocks.len());
-    let mut whole = Vec::new();
-    page::fill(&mut whole, &page);
-    for (number, block) in (0_u32..).zip(blocks) {
-        text::fill(&mut own, &page, block);
-        tags::fill(&mut own, &Above::new(&page, block));
-        containers::fill(&mut own, &Around::new(&page, number, block));
-        position::fill(&mut own, &page, number, block);
-        own.extend_from_slice(&whole);
-        names::fill(&mut own, &names::Named::new(&page, block));
-        words::fill(&mut own, &tables.word_odds(analysis.words(block)));
-    }
-    let mut rows = Vec::with_capacity(columns().len() * blocks.len());
-    for number in 0..blocks.len() {
-        rows.extend_from_slice(&own[number * width..(number + 1) * width]);
-        neighbours::fill(&mut rows, &own, width, blocks.len(), number, &TAKEN);
-    }
-    rows
+    let mut all = Vec::with_capacity(columns().len() * analysis.blocks().len());
+    batches::each_batch(analysis, url, tables, |rows| all.extend_from_slice(rows.values()));
+    all
 }
 
 /// Every column of both stages.

@@ -11,9 +11,9 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 /// Semaphores count in these units, in bytes: they end at four thousand million.
 const UNIT: usize = 1 << 10;
 
-/// Bytes of memory for a byte of a page while it is worked on: the document, its sequence, its text. Judgement, after a
-/// crawl that took 7 GB for 90 waiting pages of 6 MB: some 13 bytes a byte, and a little over.
-const TREE_FACTOR: usize = 16;
+/// Bytes of memory for a byte of a page while it is worked on: the document, what is known of its blocks, its sequence, its text. Calibration
+/// (`cargo bench --bench growth`): 19 for a page of elements of eight bytes, 1 to 2 for one of articles.
+const TREE_FACTOR: usize = 20;
 
 /// What any page takes. Judgement.
 const LEAST_COST: usize = 1 << 20;

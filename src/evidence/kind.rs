@@ -105,12 +105,15 @@ pub(super) fn told(analysis: &Analysis) -> Option<PageKind> {
     if analysis.blocks().is_empty() { Some(PageKind::Empty) } else { rules::told(analysis) }
 }
 
-/// The evidence of a page's kind: the page's columns of its first block, and what the score keeps.
-pub(super) fn row(analysis: &Analysis, first_block: &[f32], likely: &[f32]) -> Vec<f32> {
-    let page = columns().iter().zip(first_block).filter(|(column, _)| column.kind == super::Kind::Page);
-    let mut row: Vec<f32> = page.map(|(_, &value)| value).collect();
-    row.extend(Kept::of(analysis, likely).values());
-    row
+/// The evidence of a page's kind: the columns of the page, and what the score keeps.
+pub(super) fn row(analysis: &Analysis, page: &[f32], likely: &[f32]) -> Vec<f32> {
+    [page, &Kept::of(analysis, likely).values()].concat()
+}
+
+/// The columns of the page, in a row of a block.
+pub(super) fn of_page(block: &[f32]) -> Vec<f32> {
+    let page = columns().iter().zip(block).filter(|(column, _)| column.kind == super::Kind::Page);
+    page.map(|(_, &value)| value).collect()
 }
 
 /// Columns of [`row`].

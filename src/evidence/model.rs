@@ -3,17 +3,18 @@
 use serde::{Deserialize, Serialize};
 use url::Url;
 
+use super::batches::each_batch;
 use super::decide::{Decision, decide};
 use super::kind::PageKind;
 use super::places::{self, Places};
 use super::pool::Pool;
 use super::tables::Tables;
-use super::{Column, Kind, columns, kind, place_columns, rows, score};
+use super::{Column, Kind, columns, kind, place_columns, score};
 use crate::analysis::Analysis;
-use crate::learn::boosting::{self, Rows};
+use crate::learn::boosting;
 use crate::learn::isotonic::Isotonic;
 use crate::learn::model::Payload;
-use crate::template::{Memory, ONE_MIND};
+use crate::template::{EVIDENCE, Memory, ONE_MIND};
 
 /// What was learned: see the [module above](super).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -71,10 +72,14 @@ impl Payload for Model {
 }
 
 /// What the first stage says of a page.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct First {
-    rows: Rows,
+    /// For each block its log-odds.
     odds: Vec<f32>,
+    /// For each block what a place remembers of its evidence.
+    taken: Vec<[f32; EVIDENCE]>,
+    /// The columns of the page; none of a page without blocks.
+    page: Vec<f32>,
 }
 
 /// What the score says of a page.
@@ -108,14 +113,20 @@ impl Model {
 
     /// The first stage: a page by itself. Linear in the page.
     pub fn first(&self, analysis: &Analysis, url: Option<&Url>) -> First {
-        let rows = Rows::of_values(columns().len(), rows(analysis, url, &self.0.tables));
-        let odds = self.0.first.predict_batch(&rows);
-        First { rows, odds }
+        let mut first = First::default();
+        each_batch(analysis, url, &self.0.tables, |rows| {
+            first.odds.extend(self.0.first.predict_batch(rows));
+            first.taken.extend(rows.iter().map(places::taken));
+            if first.page.is_empty() {
+                first.page = kind::of_page(rows.row(0));
+            }
+        });
+        first
     }
 
     /// What other pages of the site are to remember of a page. Linear in the page.
     pub fn remember(&self, analysis: &Analysis, first: &First) -> Memory {
-        places::remember(analysis, first.rows.values(), &first.odds)
+        places::remember(analysis, first.taken.iter().copied(), &first.odds)
     }
 
     /// The score, with what is remembered of the site: the page itself and others; the page alone, or nothing, is fine. Linear in the page.
@@ -149,10 +160,10 @@ impl Model {
 
     /// For each block which evidence moved its score, the strongest first; the log-odds are the sum of all moves and a constant, or what a person said of
     /// its place, and then nothing else. Costs about a millisecond a block.
-    pub fn reasons(&self, analysis: &Analysis, first: &First, site: &Memory) -> Vec<Vec<Reason>> {
+    pub fn reasons(&self, analysis: &Analysis, url: Option<&Url>, site: &Memory) -> Vec<Vec<Reason>> {
         let places = places_of(analysis, site);
         let pool = if places.is_some() { &self.0.pool } else { &self.0.alone };
-        let reasons = |(number, row): (usize, &[f32])| {
+        let reasons = |number: usize, row: &[f32]| {
             let said = places.as_ref().and_then(|places| places.taught[places.of_block[number]]);
             if let Some((value, moves)) = said.and_then(|share| Some((share, f64::from(taught(share)?)))) {
                 return vec![Reason { column: TAUGHT_PLACE, value, moves }];
@@ -167,7 +178,13 @@ impl Model {
             reasons.sort_by(|a, b| b.moves.abs().total_cmp(&a.moves.abs()));
             reasons
         };
-        first.rows.iter().enumerate().map(reasons).collect()
+        let mut all = Vec::new();
+        each_batch(analysis, url, &self.0.tables, |rows| {
+            for row in rows.iter() {
+                all.push(reasons(all.len(), row));
+            }
+        });
+        all
     }
 
     fn kind(&self, analysis: &Analysis, first: &First, likely: &[f32]) -> Option<(PageKind, f32)> {
@@ -175,7 +192,7 @@ impl Model {
             return Some((kind, 1.0));
         }
         let kinds = self.0.kinds.as_ref()?;
-        let (class, probability) = kinds.classify(&kind::row(analysis, first.rows.row(0), likely));
+        let (class, probability) = kinds.classify(&kind::row(analysis, &first.page, likely));
         Some((PageKind::LEARNED[class], probability))
     }
 }

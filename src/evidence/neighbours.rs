@@ -97,12 +97,12 @@ pub(super) fn taken(own: &[Column]) -> Vec<usize> {
     TAKEN.into_iter().map(|name| at(name).expect("a column that is taken is one of a block's own")).collect()
 }
 
-/// Appends the neighbours' evidence of block `number` to `row`. `own` holds the blocks' own evidence, `width` numbers each.
-pub(super) fn fill(row: &mut Vec<f32>, own: &[f32], width: usize, blocks: usize, number: usize, taken: &[usize]) {
+/// Appends the neighbours' evidence to `row`. `own` gives the own evidence of the block so many steps away; `None` past the ends of the page.
+pub(super) fn fill<'o>(row: &mut Vec<f32>, own: impl Fn(isize) -> Option<&'o [f32]>, taken: &[usize]) {
     let reach = REACH as isize;
     for step in (-reach..=reach).filter(|&step| step != 0) {
-        match number.checked_add_signed(step).filter(|&other| other < blocks) {
-            Some(other) => row.extend(taken.iter().map(|&column| own[other * width + column])),
+        match own(step) {
+            Some(other) => row.extend(taken.iter().map(|&column| other[column])),
             None => row.extend(taken.iter().map(|_| f32::NAN)),
         }
     }

@@ -62,15 +62,19 @@ pub fn place_columns() -> &'static [Column] {
     &ALL
 }
 
-/// What a page is remembered by: `first` holds the rows of its blocks, `odds` what the first stage said of each.
-pub(super) fn remember(analysis: &Analysis, first: &[f32], odds: &[f32]) -> Memory {
-    let rows = first.chunks_exact(columns().len()).zip(odds);
-    Memory::of_page(analysis.blocks().iter().zip(rows).map(|(block, (row, &odds))| Seen {
+/// What a place remembers of a block's evidence.
+pub(super) fn taken(row: &[f32]) -> [f32; EVIDENCE] {
+    AT.map(|at| row[at])
+}
+
+/// What a page is remembered by: of each of its blocks what is [taken] of its evidence, and what the first stage said.
+pub(super) fn remember(analysis: &Analysis, taken: impl Iterator<Item = [f32; EVIDENCE]>, odds: &[f32]) -> Memory {
+    Memory::of_page(analysis.blocks().iter().zip(taken).zip(odds).map(|((block, evidence), &odds)| Seen {
         place: place_of(analysis, block),
         text: block.hash,
         words: block.text.words,
         odds,
-        evidence: AT.map(|at| row[at]),
+        evidence,
     }))
 }
 

@@ -13,7 +13,7 @@ use crate::html::{Document, parse};
 use crate::learn::boosting;
 use crate::learn::model::{Header, Payload};
 use crate::page::Gold;
-use crate::template::Memory;
+use crate::template::{EVIDENCE, Memory};
 
 /// A page of a site: a menu, an article that the number makes its own, and a notice that every page of the site has.
 fn page(site: usize, number: usize) -> String {
@@ -56,6 +56,11 @@ fn small() -> Training {
     Training { folds: 2, trees: trees.clone(), places: trees.clone(), kinds: trees, ..Training::default() }
 }
 
+/// What places remember of rows.
+fn taken(rows: &[f32]) -> impl Iterator<Item = [f32; EVIDENCE]> {
+    rows.chunks_exact(columns().len()).map(places::taken)
+}
+
 #[test]
 fn evidence_is_named_once_and_said_of_every_block() {
     let names: HashSet<&str> = all_columns().map(|column| column.name).collect();
@@ -67,7 +72,7 @@ fn evidence_is_named_once_and_said_of_every_block() {
         let first = rows(&analysis, None, &Tables::default());
         let blocks = analysis.blocks().len();
         assert_eq!(first.len(), blocks * columns().len());
-        let memory = places::remember(&analysis, &first, &vec![0.5; blocks]);
+        let memory = places::remember(&analysis, taken(&first), &vec![0.5; blocks]);
         let places = places::Places::new(&analysis, &memory);
         assert_eq!((places.of_block.len(), places.rows.len()), (blocks, memory.places().len()));
     }
@@ -103,7 +108,7 @@ fn what_is_learned_holds_on_sites_that_were_not_seen() {
     assert_eq!(lesson.f1(&score.decision.kept), Some(1.0));
     assert!(score.confidence > 0.9 && score.kind.is_some_and(|(kind, _)| PageKind::LEARNED.contains(&kind)));
     // What moved the scores adds up to them, but for a constant.
-    let reasons = model.reasons(&analysis, &first, &Memory::default());
+    let reasons = model.reasons(&analysis, None, &Memory::default());
     let sum = |block: usize| reasons[block].iter().map(|reason| reason.moves).sum::<f64>();
     let odds = |block: usize| f64::from((score.likely[block] / (1.0 - score.likely[block])).ln());
     let constant = odds(0) - sum(0);
@@ -119,8 +124,7 @@ fn what_a_model_is_trained_without_it_does_not_read() {
     for kind in Kind::ALL {
         let training = Training { without: vec![kind], ..small() };
         let model = fit(&lessons, &training, 1, &mut |_| {}).unwrap();
-        let first = model.first(&lessons[0].analysis, None);
-        let reasons = model.reasons(&lessons[0].analysis, &first, &Memory::default());
+        let reasons = model.reasons(&lessons[0].analysis, None, &Memory::default());
         let read = reasons.iter().flatten().find(|reason| reason.column.kind == kind && reason.moves != 0.0);
         assert_eq!(read, None, "{kind}");
     }
@@ -174,7 +178,7 @@ fn places_say_what_repeats_and_where_content_stands() {
     };
     let mut memory = Memory::default();
     for analysis in &analyses {
-        memory.merge(&places::remember(analysis, &rows(analysis, None, &Tables::default()), &odds(analysis)));
+        memory.merge(&places::remember(analysis, taken(&rows(analysis, None, &Tables::default())), &odds(analysis)));
     }
     let places = places::Places::new(&analyses[0], &memory);
     let column = |name| place_columns().iter().position(|column| column.name == name).unwrap();
@@ -196,7 +200,7 @@ fn what_is_remembered_of_a_site_moves_the_score() {
     let (first, mut memory) = (model.first(&one, None), model.remember(&other, &model.first(&other, None)));
     memory.merge(&model.remember(&one, &first));
     let score = model.score(&one, &first, &memory);
-    let reasons = model.reasons(&one, &first, &memory);
+    let reasons = model.reasons(&one, None, &memory);
     let kinds: HashSet<Kind> =
         reasons.iter().flatten().filter(|reason| reason.moves != 0.0).map(|reason| reason.column.kind).collect();
     assert!(kinds.contains(&Kind::Score) || kinds.contains(&Kind::Site), "{kinds:?}");
@@ -211,7 +215,7 @@ fn what_is_remembered_of_a_site_moves_the_score() {
     super::teach(&mut taught, &one, &vec![Some(false); one.blocks().len()]);
     let score = model.score(&one, &first, &taught);
     assert!(score.likely.iter().all(|likely| *likely < 0.01) && score.decision.kept.iter().all(|kept| !kept));
-    let reasons = model.reasons(&one, &first, &taught);
+    let reasons = model.reasons(&one, None, &taught);
     assert!(reasons.iter().all(|reasons| reasons.len() == 1 && reasons[0].column.name == "taught"));
 }
 

@@ -97,7 +97,7 @@ impl Reading<'_, '_> {
         let score = scored.model.score(&page.analysis, first, site);
         let content = content(page, &score.decision.kept);
         let reasons = match scored.explains {
-            true => scored.model.reasons(&page.analysis, first, site),
+            true => scored.model.reasons(&page.analysis, page.url, site),
             false => Vec::new(),
         };
         let found = Extraction::of_page(Method::Blocks, content, score.confidence);

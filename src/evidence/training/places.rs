@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::pupils::Pupils;
 use crate::evidence::places::{self, Places};
 use crate::evidence::reader::place_of;
-use crate::evidence::{ablation, place_columns};
+use crate::evidence::{ablation, columns, place_columns};
 use crate::learn::boosting::{self, Rows};
 use crate::template::Memory;
 
@@ -35,7 +35,11 @@ impl Pupils<'_> {
     /// What is remembered of each page.
     pub(super) fn memories(&self, rows: &[Vec<f32>], odds: &[Vec<f32>]) -> Vec<Memory> {
         let pages = self.lessons.iter().zip(rows).zip(odds);
-        pages.map(|((lesson, rows), odds)| places::remember(&lesson.analysis, rows, odds)).collect()
+        pages
+            .map(|((lesson, rows), odds)| {
+                places::remember(&lesson.analysis, rows.chunks_exact(columns().len()).map(places::taken), odds)
+            })
+            .collect()
     }
 
     /// Each site's pages in groups of that many, or of all; those that are one page alone are left out.

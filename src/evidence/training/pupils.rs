@@ -163,7 +163,11 @@ impl<'l> Pupils<'l> {
             }
             let class = lesson.kind.and_then(|kind| PageKind::LEARNED.iter().position(|&learned| learned == kind));
             if let Some(class) = class {
-                all.push(&kind::row(&lesson.analysis, &rows[number][..columns().len()], &likely[number]));
+                all.push(&kind::row(
+                    &lesson.analysis,
+                    &kind::of_page(&rows[number][..columns().len()]),
+                    &likely[number],
+                ));
                 labels.push(class);
             }
         }

@@ -33,6 +33,12 @@ pub struct Rated<T> {
     pub similarity: Similarity,
 }
 
+/// By how much a sibling must be more alike than another to be worth more. Judgement: any two pages of a section are closer.
+pub const CLEARLY_BETTER: f64 = 0.15;
+
+/// Known URLs on either side of a page's own, in their order, among which its best sibling is looked for. Calibration: `cargo bench --bench pairing`.
+pub const NEAR: usize = 64;
+
 /// What a host other than the page's own, of the same registrable domain, costs: judgement, enough that the same host
 /// always comes first.
 const OTHER_HOST: f64 = 0.5;

@@ -621,6 +621,24 @@ fn who_waits_for_a_sibling_is_found_when_it_is_acknowledged() {
 }
 
 #[test]
+fn what_stands_near_a_url_is_of_its_host_and_begins_alike() {
+    let mut bench = Bench::new(Config::default());
+    let stories: Vec<String> = (10..20).map(|day| format!("http://b/news/{day}/a-story")).collect();
+    let others = ["http://a/news/14/a-story", "http://b/about", "http://b/shop/14", "http://c/news/14/a-story"];
+    bench.put(&stories.iter().map(String::as_str).chain(others).collect::<Vec<_>>());
+    let near = |url: &str, most: usize| {
+        let mut near = bench.run(async |frontier| frontier.near(url, most).await);
+        near.sort();
+        near
+    };
+    assert_eq!(near(&stories[4], 2), [2, 3, 5, 6].map(|at| stories[at].clone()));
+    assert_eq!(near("http://b/news/14/nobody-put-it", 1), [4, 5].map(|at| stories[at].clone()));
+    assert_eq!(near("http://b/", 99).len(), 12, "all of the host, and no other");
+    assert_eq!(near("http://b/zoo", 1), ["http://b/shop/14"]);
+    assert!(near("http://bb/news/14/a-story", 9).is_empty());
+}
+
+#[test]
 fn an_operator_looks_puts_back_stops_and_drops() {
     let mut bench = Bench::new(Config { give_up_after: Duration::ZERO, max_attempts: 1, ..Config::default() });
     bench.put(&["http://a/1", "http://a/2", "http://b/1"]);

@@ -410,6 +410,10 @@ impl Frontier for Archives {
         Ok(())
     }
 
+    async fn near(&self, _url: &str, _most: usize) -> Result<Vec<String>, Error> {
+        Ok(Vec::new())
+    }
+
     async fn status(&self, _url: &str) -> Result<Option<UrlStatus>, Error> {
         Ok(None)
     }

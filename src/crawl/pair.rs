@@ -11,8 +11,6 @@ use crate::tsrec::TagSequence;
 /// A sibling whose URL is less alike than this is not worth waiting for: judgement; two pages of one section score 0.5 to 0.9, a
 /// front page and an article near 0.
 const WORTH_WAITING: f64 = 0.5;
-/// By how much a page that is still to be fetched must beat the best one at hand. Judgement: any two pages of a section do.
-const CLEARLY_BETTER: f64 = 0.15;
 /// Links that are rated as candidates: the first of the page. Judgement, like the paper's choice of the page's own links.
 const MOST_CANDIDATES: usize = 300;
 
@@ -23,8 +21,8 @@ pub(super) fn held(store: &Store, url: &Url) -> Result<Vec<Rated<Url>>, crate::s
     Ok(pairing::rank(url, urls, |candidate| candidate))
 }
 
-/// The page worth waiting for: the most similar of this page's links that is in the frontier, not fetched yet, and clearly better
-/// than the best sibling at hand.
+/// The page worth waiting for: the most similar of this page's links, and of the URLs of its host that stand near its own, that is in the frontier, not
+/// fetched yet, and clearly better than the best sibling at hand.
 pub(super) async fn worth_waiting_for(
     frontier: &impl Frontier,
     url: &Url,
@@ -32,14 +30,17 @@ pub(super) async fn worth_waiting_for(
     at_hand: Option<&Rated<Url>>,
 ) -> Result<Option<Url>, crate::frontier::Error> {
     let best_at_hand = at_hand.map_or(0.0, |rated| rated.similarity.score);
-    let least = WORTH_WAITING.max(best_at_hand + CLEARLY_BETTER);
-    for rated in pairing::rank(url, links.iter().take(MOST_CANDIDATES), |candidate| candidate) {
+    let least = WORTH_WAITING.max(best_at_hand + pairing::CLEARLY_BETTER);
+    let near = frontier.near(url.as_str(), pairing::NEAR).await?;
+    let near = near.iter().filter_map(|near| Url::parse(near).ok());
+    let candidates = links.iter().take(MOST_CANDIDATES).cloned().chain(near);
+    for rated in pairing::rank(url, candidates, |candidate| candidate) {
         if rated.similarity.score < least || !rated.similarity.same_host {
             break;
         }
         let status = frontier.status(rated.candidate.as_str()).await?;
         if status.is_some_and(|status| status.state == State::Discovered) {
-            return Ok(Some(rated.candidate.clone()));
+            return Ok(Some(rated.candidate));
         }
     }
     Ok(None)

@@ -44,6 +44,7 @@ mod change;
 mod hosts;
 mod layout;
 mod lease;
+mod near;
 mod operate;
 mod put_back;
 mod queues;
@@ -391,6 +392,10 @@ impl Frontier for Embedded {
 
     async fn end_wait(&self, page: &str, sibling: &str) -> Result<(), Error> {
         Key::parse(sibling).map_or(Ok(()), |sibling| self.forget_wait(page, &sibling))
+    }
+
+    async fn near(&self, url: &str, most: usize) -> Result<Vec<String>, Error> {
+        Key::parse(url).map_or(Ok(Vec::new()), |key| self.next_to(&key, most))
     }
 
     async fn status(&self, url: &str) -> Result<Option<UrlStatus>, Error> {

@@ -2,7 +2,8 @@
 //!
 //! `cargo bench --bench pages -- time ROUNDS FOLDER…` prints a line of JSON for each folder of pages (`*.html`, `*.html.gz`): milliseconds a page of each stage, of the quickest round.
 //! `… -- parse ROUNDS FOLDER` and `… -- whole ROUNDS FOLDER` do one thing over and over, for `benches/peers` to put its processor time beside that of other tools; `… -- once FILE…` does
-//! each stage once, for a profiler.
+//! each stage once, for a profiler. `… -- diff ROUNDS SET…` (a folder with `meta.jsonl` and `html/`) takes each page beside the page of its host with the most similar URL: milliseconds a page of parsing it, and of the
+//! template diff of both parsed, with the sibling's side prepared.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "it prints what it measured")]
 
@@ -10,10 +11,18 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use html5ever::tendril::TendrilSink;
+use html5ever::{ParseOpts, parse_document};
+use markup5ever_rcdom::RcDom;
 use tsrec::analysis::Analysis;
 use tsrec::extract::cascade::Cascade;
-use tsrec::extract::{Extraction, Extractor, Page};
+use tsrec::extract::template::Template;
+use tsrec::extract::{Extraction, Extractor, Page, Sibling};
 use tsrec::html::{Document, Limits};
+use tsrec::pairing::rank;
+use tsrec::tsrec::TagSequence;
+use tsrec::tsrec::build::tag_sequence;
+use url::Url;
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| argument != "--bench").collect();
@@ -30,6 +39,10 @@ fn main() {
             let extraction = stages::stage_extract(&Page::new(&document));
             stages::stage_render(&document, &extraction);
         }),
+        ["diff", rounds, sets @ ..] => {
+            let rounds = rounds.parse().expect("the number of rounds");
+            sets.iter().for_each(|set| diff(Path::new(set), rounds));
+        }
         ["once", files @ ..] => files.iter().for_each(|file| once(&read(Path::new(file)))),
         // What `cargo bench` without more asks for: that it runs.
         _ => once(b"<p>A page to see that it runs.</p>"),
@@ -45,6 +58,18 @@ mod stages {
         tsrec::html::parse(bytes, None, &Limits::default())
     }
 
+    /// A plain html5ever tree, for the other stages' instructions to be told in.
+    #[inline(never)]
+    pub(super) fn stage_reference(bytes: &[u8]) -> RcDom {
+        let text = String::from_utf8_lossy(bytes);
+        parse_document(RcDom::default(), ParseOpts::default()).one(&*text)
+    }
+
+    #[inline(never)]
+    pub(super) fn stage_sequence(document: &Document) -> TagSequence<'_> {
+        tag_sequence(document)
+    }
+
     #[inline(never)]
     pub(super) fn stage_analysis(document: &Document) -> Analysis {
         Analysis::new(document)
@@ -53,6 +78,11 @@ mod stages {
     #[inline(never)]
     pub(super) fn stage_extract(page: &Page<'_>) -> Extraction {
         Cascade::default().extract(page)
+    }
+
+    #[inline(never)]
+    pub(super) fn stage_diff(template: &Template<'_>, page: &Page<'_>) -> Extraction {
+        template.extract(page)
     }
 
     #[inline(never)]
@@ -69,11 +99,15 @@ fn warm_up() {
 
 fn once(bytes: &[u8]) {
     warm_up();
+    stages::stage_reference(bytes);
     let document = stages::stage_parse(bytes);
     stages::stage_analysis(&document);
     let page = Page::new(&document);
     let extraction = stages::stage_extract(&page);
     let text = stages::stage_render(&document, &extraction);
+    let sequence = stages::stage_sequence(&document);
+    let sibling = Sibling { name: "itself".to_owned(), sequence: &sequence, memory: None };
+    stages::stage_diff(&Template::new(sibling), &page);
     println!("{} nodes, {} blocks, {} bytes of text", document.len(), page.analysis().blocks().len(), text.len());
 }
 
@@ -122,6 +156,61 @@ fn round(pages: &[Vec<u8>]) -> [Duration; 4] {
         times.iter_mut().zip(steps).for_each(|(time, step)| *time += step);
     }
     times
+}
+
+/// The template diff of each page of a set that has a sibling there.
+fn diff(set: &Path, rounds: usize) {
+    let pairs = pairs(set);
+    let best = (0..rounds).map(|_| diff_round(&pairs)).min_by_key(|(parse, _)| *parse);
+    let (parse, diff) = best.expect("one round at least");
+    let ms = |time: Duration| time.as_secs_f64() * 1e3 / pairs.len() as f64;
+    println!(
+        "{}",
+        serde_json::json!({
+            "set": set,
+            "pairs": pairs.len(),
+            "parse_ms": ms(parse),
+            "diff_ms": ms(diff),
+            "ratio": diff.as_secs_f64() / parse.as_secs_f64(),
+        })
+    );
+}
+
+/// What parsing the pages took, and what the diffs: the page's sequence is made for it, the sibling was compared before.
+fn diff_round(pairs: &[(Vec<u8>, Vec<u8>)]) -> (Duration, Duration) {
+    let mut times = (Duration::ZERO, Duration::ZERO);
+    for (bytes, sibling) in pairs {
+        let other = stages::stage_parse(sibling);
+        let other = tag_sequence(&other);
+        let template = Template::new(Sibling { name: "sibling".to_owned(), sequence: &other, memory: None });
+        let begin = Instant::now();
+        let document = stages::stage_parse(bytes);
+        times.0 += begin.elapsed();
+        template.extract(&Page::new(&document));
+        // Not the page that was compared, since its side would be at hand too.
+        let page = Page::new(&document);
+        let begin = Instant::now();
+        stages::stage_diff(&template, &page);
+        times.1 += begin.elapsed();
+    }
+    times
+}
+
+/// Each page of a set with the page of its host whose URL is most similar.
+fn pairs(set: &Path) -> Vec<(Vec<u8>, Vec<u8>)> {
+    let meta = std::fs::read_to_string(set.join("meta.jsonl")).expect("a set has a meta.jsonl");
+    let entries: Vec<(String, Url)> = meta
+        .lines()
+        .map(|line| serde_json::from_str::<serde_json::Value>(line).expect("a line of JSON"))
+        .filter_map(|entry| Some((entry["id"].as_str()?.to_owned(), Url::parse(entry["url"].as_str()?).ok()?)))
+        .collect();
+    let page = |id: &str| {
+        let file = ["html", "html.gz"].map(|suffix| set.join(format!("html/{id}.{suffix}")));
+        read(file.iter().find(|file| file.exists()).expect("a page for each entry"))
+    };
+    let sibling =
+        |url: &Url| rank(url, &entries, |(_, other)| other).into_iter().find(|rated| rated.similarity.same_host);
+    entries.iter().filter_map(|(id, url)| Some((page(id), page(&sibling(url)?.candidate.0)))).collect()
 }
 
 /// The pages of a folder, unpacked.

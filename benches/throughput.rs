@@ -1,0 +1,169 @@
+//! What the daemon makes of a processor, beside `tsrec extract --batch --sites` on the same pages: from fetching to durable records here, from files to content there.
+//!
+//! `cargo bench --bench throughput -- [FOLDER]`: two hundred hosts on loopback with no delay, each with 20 of the folder's pages (`*.html`, `*.html.gz`; by default those of the demo site).
+//! Prints pages a second of processor time, of both, and the ratio; fails where it is under `LEAST_RATIO`. The pages' own links are not followed.
+#![allow(clippy::print_stdout, reason = "a bench speaks to who started it")]
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+
+use axum::Router;
+use axum::http::{HeaderMap, StatusCode, Uri, header};
+use axum::response::{IntoResponse, Response};
+
+const HOSTS: usize = 200;
+const PAGES: usize = 20;
+/// The goal: a daemon fetches, keeps and tells beside extracting.
+const LEAST_RATIO: f64 = 0.6;
+
+fn main() {
+    let folder = std::env::args().skip(1).find(|argument| argument != "--bench");
+    let demo = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/demo");
+    let pages = Arc::new(pages(&folder.map_or(demo, PathBuf::from)));
+    assert!(!pages.is_empty(), "the folder has pages");
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().expect("a runtime");
+    let listener = runtime.block_on(tokio::net::TcpListener::bind("0.0.0.0:0")).expect("a port");
+    let port = listener.local_addr().expect("an address").port();
+    let served = Arc::clone(&pages);
+    let app = Router::new().fallback(move |headers: HeaderMap, uri: Uri| {
+        let answer = answer(&served, &headers, &uri);
+        async { answer }
+    });
+    runtime.spawn(async move { axum::serve(listener, app).await });
+
+    let dir = tempfile::tempdir().expect("a directory");
+    let batch = batch(dir.path(), &pages);
+    let daemon = daemon(dir.path(), port);
+    let bytes: usize =
+        (0..HOSTS).flat_map(|host| (0..PAGES).map(move |n| (host, n))).map(|(host, n)| of(&pages, host, n).len()).sum();
+    let all = (HOSTS * PAGES) as f64;
+    println!("{all} pages of {:.0} KB", bytes as f64 / all / 1e3);
+    println!("batch:  {:.0} pages a second of processor time", all / batch);
+    println!("daemon: {:.0} pages a second of processor time", all / daemon);
+    println!("ratio:  {:.2}", batch / daemon);
+    assert!(batch / daemon >= LEAST_RATIO, "under {LEAST_RATIO}");
+}
+
+/// The page of a host at a number: hosts share pages, as different sites with the same software do.
+fn of(pages: &[Vec<u8>], host: usize, n: usize) -> &[u8] {
+    &pages[(host * 7 + n) % pages.len()]
+}
+
+fn address(host: usize) -> String {
+    format!("127.3.0.{}", host + 1)
+}
+
+fn answer(pages: &[Vec<u8>], headers: &HeaderMap, uri: &Uri) -> Response {
+    let name = headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
+    let host = name
+        .split(':')
+        .next()
+        .and_then(|address| address.rsplit('.').next())
+        .and_then(|last| last.parse::<usize>().ok());
+    let n = uri.path().strip_prefix("/story/").and_then(|rest| rest.strip_suffix(".html")).and_then(|n| n.parse().ok());
+    match (host, n) {
+        (Some(host @ 1..), Some(n)) => {
+            ([(header::CONTENT_TYPE, "text/html")], of(pages, host - 1, n).to_vec()).into_response()
+        }
+        _ => StatusCode::NOT_FOUND.into_response(),
+    }
+}
+
+/// Processor seconds of the batch, which has the pages as files.
+fn batch(dir: &Path, pages: &[Vec<u8>]) -> f64 {
+    let mut list = String::new();
+    for host in 0..HOSTS {
+        for n in 0..PAGES {
+            let file = dir.join(format!("{}.html", (host * 7 + n) % pages.len()));
+            writeln!(list, "{}\thttp://{}/story/{n}.html", file.display(), address(host)).expect("a String takes all");
+        }
+    }
+    for (number, page) in pages.iter().enumerate() {
+        std::fs::write(dir.join(format!("{number}.html")), page).expect("a file");
+    }
+    std::fs::write(dir.join("list"), list).expect("a list");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tsrec"));
+    command.args(["extract", "--sites", "--batch"]).arg(dir.join("list")).arg("--out").arg(dir.join("out.jsonl"));
+    spent(command.stdout(Stdio::null()))
+}
+
+/// Processor seconds of a crawl of all pages, and no other.
+fn daemon(dir: &Path, port: u16) -> f64 {
+    let urls =
+        (0..HOSTS).flat_map(|host| (0..PAGES).map(move |n| format!("http://{}:{port}/story/{n}.html", address(host))));
+    let seeds: Vec<String> = urls.collect();
+    let config = dir.join("config.toml");
+    let text = format!(
+        "seeds = {seeds:?}\n[crawl]\nmax_depth = 0\nlistings = false\n[frontier]\ndelay = '0s'\naddress_delay = '0s'\n[http]\nlisten = '127.0.0.1:0'\n[log]\nfilter = 'error'\n"
+    );
+    std::fs::write(&config, text).expect("a configuration");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tsrec"));
+    command.args(["crawl", "--once", "--allow-private-addresses", "--user-agent", "bench (a bench)", "--config"]);
+    let data = dir.join("data");
+    let seconds = spent(command.arg(&config).arg("--data-dir").arg(&data).stdout(Stdio::null()));
+    let stored =
+        Command::new(env!("CARGO_BIN_EXE_tsrec")).args(["list", "--data-dir"]).arg(&data).output().expect("a list");
+    let stored =
+        String::from_utf8(stored.stdout).expect("text").lines().filter(|line| line.contains("/story/")).count();
+    // Pages with the content of another are not stored again, where they say which is canonical.
+    assert!(stored * 10 >= HOSTS * PAGES * 9, "{stored} pages are stored");
+    seconds
+}
+
+/// The processor seconds that a command takes.
+fn spent(command: &mut Command) -> f64 {
+    let before = of_children();
+    assert!(command.status().expect("a process").success(), "{command:?}");
+    of_children() - before
+}
+
+/// Processor seconds of the children that ended.
+fn of_children() -> f64 {
+    /// Linux counts in hundredths of a second for all programs (`USER_HZ`).
+    const TICKS: f64 = 100.0;
+    let stat = std::fs::read_to_string("/proc/self/stat").expect("Linux");
+    let fields: Vec<f64> = stat
+        .rsplit(')')
+        .next()
+        .unwrap_or_default()
+        .split_whitespace()
+        .map(|field| field.parse().unwrap_or(0.0))
+        .collect();
+    // After the name in brackets: `cutime` and `cstime`.
+    (fields[13] + fields[14]) / TICKS
+}
+
+/// The pages of a folder and the folders within, unpacked.
+fn pages(folder: &Path) -> Vec<Vec<u8>> {
+    let mut files = BTreeMap::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display())) {
+            let path = entry.expect("an entry of the folder").path();
+            let name = path.to_string_lossy().into_owned();
+            if path.is_dir() {
+                folders.push(path);
+            } else if name.ends_with(".html") || name.ends_with(".html.gz") {
+                files.insert(name, path);
+            }
+        }
+    }
+    files.into_values().map(|file| read(&file)).collect()
+}
+
+fn read(file: &Path) -> Vec<u8> {
+    let bytes = std::fs::read(file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+    if file.extension().is_none_or(|extension| extension != "gz") {
+        return bytes;
+    }
+    let mut unpacked = Vec::new();
+    flate2::read::MultiGzDecoder::new(&*bytes)
+        .read_to_end(&mut unpacked)
+        .unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+    unpacked
+}

@@ -622,7 +622,7 @@ fn who_waits_for_a_sibling_is_found_when_it_is_acknowledged() {
 
 #[test]
 fn what_stands_near_a_url_is_of_its_host_and_begins_alike() {
-    let mut bench = Bench::new(Config::default());
+    let bench = Bench::new(Config::default());
     let stories: Vec<String> = (10..20).map(|day| format!("http://b/news/{day}/a-story")).collect();
     let others = ["http://a/news/14/a-story", "http://b/about", "http://b/shop/14", "http://c/news/14/a-story"];
     bench.put(&stories.iter().map(String::as_str).chain(others).collect::<Vec<_>>());

@@ -39,7 +39,7 @@ impl Bench {
         let dir = tempfile::tempdir().unwrap();
         let database = Database::open(dir.path(), &Config::default()).unwrap();
         let bench = Bench { store: Store::new(&database), database, catalogue: Catalogue::default(), _dir: dir };
-        for page in &pages {
+        for page in pages {
             bench.store.put(page).unwrap();
         }
         bench.database.durable().unwrap();

@@ -1,3 +1,5 @@
+//! That the style sheet can be read by everyone: contrast of its colours.
+
 use std::collections::BTreeMap;
 
 use super::STYLE;

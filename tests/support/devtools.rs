@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A browser with one page.
-pub struct Devtools {
+pub(crate) struct Devtools {
     child: Child,
     to: ChildStdin,
     from: Receiver<Value>,
@@ -22,14 +22,14 @@ pub struct Devtools {
 
 /// A node of the accessibility tree.
 #[derive(Debug)]
-pub struct Told {
-    pub role: String,
-    pub name: String,
-    pub focusable: bool,
+pub(crate) struct Told {
+    pub(crate) role: String,
+    pub(crate) name: String,
+    pub(crate) focusable: bool,
 }
 
 impl Devtools {
-    pub fn launch() -> Devtools {
+    pub(crate) fn launch() -> Devtools {
         let folder = tempfile::tempdir().unwrap();
         let mut command = Command::new("/bin/sh");
         // The protocol is spoken on descriptors 3 and 4.
@@ -90,13 +90,13 @@ impl Devtools {
     }
 
     /// What an expression comes to on the page. Our pages run no script; this is the browser's own.
-    pub fn value(&mut self, expression: &str) -> Value {
+    pub(crate) fn value(&mut self, expression: &str) -> Value {
         let result = self.try_ask("Runtime.evaluate", json!({ "expression": expression, "returnByValue": true }));
         result.map_or(Value::Null, |result| result["result"]["value"].clone())
     }
 
     /// Waits until an expression is true.
-    pub fn wait_for(&mut self, expression: &str) {
+    pub(crate) fn wait_for(&mut self, expression: &str) {
         let began = Instant::now();
         while self.value(&format!("document.readyState == 'complete' && ({expression})")) != true {
             let seen = self.value("location.href + ' ' + document.body.innerText.slice(0, 500)");
@@ -105,13 +105,13 @@ impl Devtools {
         }
     }
 
-    pub fn open(&mut self, url: &str) {
+    pub(crate) fn open(&mut self, url: &str) {
         self.ask("Page.navigate", json!({ "url": url }));
         self.wait_for(&format!("location.href == {}", json!(url)));
     }
 
     /// Presses a key: its name, its code, and the text that it makes.
-    pub fn press(&mut self, key: &str) {
+    pub(crate) fn press(&mut self, key: &str) {
         let (code, text) = match key {
             "Tab" => (9, ""),
             "Enter" => (13, "\r"),
@@ -129,12 +129,12 @@ impl Devtools {
         }
     }
 
-    pub fn write(&mut self, text: &str) {
+    pub(crate) fn write(&mut self, text: &str) {
         self.ask("Input.insertText", json!({ "text": text }));
     }
 
     /// Presses Tab until an expression of the focused element `it` is true.
-    pub fn tab_to(&mut self, expression: &str) {
+    pub(crate) fn tab_to(&mut self, expression: &str) {
         for _ in 0..400 {
             self.press("Tab");
             if self.value(&format!("(it => {expression})(document.activeElement)")) == true {
@@ -151,7 +151,7 @@ impl Devtools {
     }
 
     /// What a screen reader is told of the page.
-    pub fn told(&mut self) -> Vec<Told> {
+    pub(crate) fn told(&mut self) -> Vec<Told> {
         let tree = self.ask("Accessibility.getFullAXTree", json!({}));
         let nodes = tree["nodes"].as_array().unwrap().iter().filter(|node| node["ignored"] != true);
         let text = |value: &Value| value["value"].as_str().unwrap_or_default().to_owned();

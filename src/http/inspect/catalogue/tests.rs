@@ -1,3 +1,5 @@
+//! What is found, what changes, and how much is read for it.
+
 use std::time::{Duration, Instant};
 
 use super::*;

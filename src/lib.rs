@@ -5,7 +5,7 @@
 //! a page, is evidence for one learned score; segmenting the page by it leaves the content, with siblings or without.
 //!
 //! Data flows one way, and the modules stand in its order: bytes → [`html::Document`] → [`analysis::Analysis`] and [`tsrec::TagSequence`] →
-//! [`evidence`] → labels ([`page::Label`]) → [`page::Content`] → text ([`render`]), or with the feature `daemon` on into the [`store`]. The core knows no clock, no
+//! [`evidence`] → labels ([`page::Label`]) → [`page::Content`] → text ([`render`]), or with the feature `store` on into the [`store`]. The core knows no clock, no
 //! files and no network.
 //!
 //! # A tour
@@ -67,7 +67,7 @@ pub mod metadata;
 pub mod page;
 pub mod pairing;
 pub mod render;
-#[cfg(feature = "daemon")]
+#[cfg(feature = "store")]
 pub mod store;
 pub mod style;
 pub mod template;

@@ -35,7 +35,7 @@ pub use name::split as split_authors;
 
 /// What is said of a page beside its content. The names of the fields are those of every JSON, record and answer.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "daemon", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "store", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Metadata {
     /// The headline, without the site's name.

@@ -146,7 +146,10 @@ pub use recovery::Recovery;
 
 use crate::template::Bounds;
 
+// For the frontier, which lies in the same database.
+#[cfg(feature = "daemon")]
 pub(crate) use key::Key;
+#[cfg(feature = "daemon")]
 pub(crate) use writer::failed;
 
 /// The store's settings.

@@ -2,10 +2,12 @@
 #![cfg(feature = "daemon")]
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
+use rawzip::{CompressionMethod, ZipArchiveWriter};
 use tsrec::store::PageRecord;
 use tsrec::warc::{NewRecord, Packing, Reader, Writer};
 
@@ -163,6 +165,94 @@ fn an_archive_that_is_broken_says_where_and_what_stands_before_is_stored() {
     assert!(code == 1 && stderr.contains("absent.warc"), "{stderr}");
     let (code, stderr) = run(tsrec(&data_dir).args(["crawl", "http://a.example/", "--from-warc"]).arg(&file));
     assert!(code == 2 && stderr.contains("cannot be used with"), "{stderr}");
+}
+
+/// A WACZ with these files in it.
+fn wacz(path: &Path, method: CompressionMethod, files: &[(&str, Vec<u8>)]) {
+    let mut bytes = Vec::new();
+    let mut zip = ZipArchiveWriter::new(&mut bytes);
+    for (name, content) in files {
+        // What is called packed is not: nobody reads it.
+        let (mut entry, config) = zip.new_file(name).compression_method(method).start().unwrap();
+        let mut writer = config.wrap(&mut entry);
+        writer.write_all(content).unwrap();
+        let (_, descriptor) = writer.finish().unwrap();
+        entry.finish(descriptor).unwrap();
+    }
+    zip.finish().unwrap();
+    std::fs::write(path, bytes).unwrap();
+}
+
+#[test]
+fn a_wacz_is_read_like_the_archives_in_it() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = |name: &str| dir.path().join(name);
+    let pages = pages();
+    let records: Vec<_> = pages.iter().map(|(url, body)| response(url, 200, "", body, DATE)).collect();
+    let mut parts = Vec::new();
+    for (at, packing) in [Packing::Gzip, Packing::Gzip, Packing::Zstd].into_iter().enumerate() {
+        let some: Vec<_> = records.iter().skip(at).step_by(3).cloned().collect();
+        write(&path("part"), packing, &some);
+        parts.push(std::fs::read(path("part")).unwrap());
+    }
+    // One of them as it is without packing.
+    let packed = std::mem::take(&mut parts[1]);
+    flate2::read::MultiGzDecoder::new(packed.as_slice()).read_to_end(&mut parts[1]).unwrap();
+    let files = [
+        ("datapackage.json", b"{}".to_vec()),
+        ("archive/a.warc.gz", parts[0].clone()),
+        ("pages/pages.jsonl", b"{}".to_vec()),
+        ("archive/b.warc", parts[1].clone()),
+        ("archive/c.warc.zst", parts[2].clone()),
+        ("other/d.warc", b"no archive".to_vec()),
+    ];
+    wacz(&path("all.wacz"), CompressionMethod::STORE, &files);
+
+    // As a batch: the pages of each archive, in their order.
+    let extract = |name: &str| tsrec(dir.path()).args(["extract", "--batch"]).arg(path(name)).output().unwrap();
+    let output = extract("all.wacz");
+    let lines = String::from_utf8(output.stdout).unwrap();
+    let urls: Vec<String> = lines
+        .lines()
+        .map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap()["url"].as_str().unwrap().to_owned())
+        .collect();
+    let expected = (0..3).flat_map(|at| pages.iter().skip(at).step_by(3).map(|(url, _)| url.clone()));
+    assert_eq!(urls, expected.collect::<Vec<_>>());
+
+    // As a crawl that is broken off in each of them, and gone on with.
+    let mut stderr = String::new();
+    for _ in 0..4 {
+        let most = (pages.len() / 3).to_string();
+        let data_dir = path("data");
+        let mut command = tsrec(&data_dir);
+        command.args(["crawl", "--max-pages", &most, "--from-warc"]).arg(path("all.wacz"));
+        let (code, said) = run(&mut command);
+        assert_eq!(code, 0, "{said}");
+        stderr = said;
+    }
+    assert_eq!(export(&path("data")).keys().collect::<Vec<_>>(), pages.iter().map(|(url, _)| url).collect::<Vec<_>>());
+    assert_eq!(stderr, "tsrec: 0 pages read, 0 stored\n");
+
+    // A record that is cut does not go on in the next archive.
+    let cut = parts[1][..parts[1].len() - 40].to_vec();
+    wacz(&path("cut.wacz"), CompressionMethod::STORE, &[("archive/a.warc", cut), ("archive/b.warc", parts[1].clone())]);
+    wacz(&path("packed.wacz"), CompressionMethod::DEFLATE, &files);
+    wacz(&path("empty.wacz"), CompressionMethod::STORE, &files[..1]);
+    let whole = std::fs::read(path("all.wacz")).unwrap();
+    std::fs::write(path("half.wacz"), &whole[..whole.len() / 2]).unwrap();
+    for (name, why) in [
+        ("cut.wacz", "the file ends within a record"),
+        ("packed.wacz", "archive/a.warc.gz is packed within the zip"),
+        ("empty.wacz", "a zip without web archives"),
+        ("half.wacz", "the zip is cut or damaged"),
+    ] {
+        let output = extract(name);
+        let said = [output.stdout, output.stderr].concat();
+        let said = String::from_utf8(said).unwrap();
+        assert!(!output.status.success() && said.contains(why), "{name}: {said}");
+        let (code, said) = run(tsrec(&path("other")).args(["crawl", "--from-warc"]).arg(path(name)));
+        assert!(code == 1 && said.contains(why) && said.contains(name), "{name}: {said}");
+    }
 }
 
 fn crawl_site(site: &Site, data_dir: &Path, warc_dir: &Path) -> Command {

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""What tsrec writes for other programs, read by other programs: Parquet by DuckDB and pyarrow, web archives by warcio.
+"""What tsrec writes for other programs, read by other programs: Parquet by DuckDB and pyarrow, web archives by warcio and FastWARC.
 
-python3 tests/readers.py PATH_OF_TSREC    (pip install duckdb pyarrow warcio)
+python3 tests/readers.py PATH_OF_TSREC    (pip install duckdb pyarrow warcio fastwarc)
 """
 
 import datetime
@@ -15,6 +15,7 @@ import tempfile
 import threading
 
 import duckdb
+import fastwarc
 import pyarrow.parquet
 from warcio.archiveiterator import ArchiveIterator
 from warcio.checker import Checker
@@ -98,6 +99,13 @@ def archive(paths, kinds):
         assert checker.exit_value == 0, path
     assert found == kinds, (found, kinds)
     print(f"warcio: {len(paths)} files, {found}")
+    fast = {}
+    for path in paths:
+        for record in fastwarc.ArchiveIterator(open(path, "rb"), record_types=fastwarc.WarcRecordType.any_type, parse_http=False):
+            assert record.headers.get("WARC-Block-Digest") is None or record.verify_block_digest(), (path, record.record_id)
+            fast[record.headers["WARC-Type"]] = fast.get(record.headers["WARC-Type"], 0) + 1
+    assert fast == kinds, (fast, kinds)
+    print(f"FastWARC: {len(paths)} files, {fast}")
 
 
 def main():

@@ -8,6 +8,7 @@ mod extraction;
 mod input;
 mod many;
 mod site;
+mod store;
 
 use pyo3::prelude::*;
 
@@ -20,7 +21,9 @@ mod _tsrec {
     #[pymodule_export]
     use super::many::{Extractions, extract_many};
     #[pymodule_export]
-    use super::site::Site;
+    use super::site::{Site, site_of};
+    #[pymodule_export]
+    use super::store::{ForgottenError, StoreError, StoreFiles, StoreInUseError};
 
     #[allow(non_upper_case_globals, reason = "Python's name for it")]
     #[pymodule_export]

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyType};
 use serde_json::json;
@@ -10,6 +11,7 @@ use tsrec::extract::Page;
 use tsrec::extract::cascade::from_memory;
 use tsrec::extract::scored::Scored;
 use tsrec::pairing::pattern::pattern_hash;
+use tsrec::pairing::registrable_domain;
 use tsrec::template::{self, Visit};
 
 use crate::error::MemoryFileError;
@@ -142,6 +144,14 @@ impl Site {
         let site = self.lock();
         format!("<tsrec.Site: {} pages, {} templates>", site.pages(), site.templates().len())
     }
+}
+
+/// The site that a page is of, by its address: the domain under which its owner can register no more names, such as `example.co.uk`; None where the address has none.
+/// `tsrec extract --batch --sites` puts pages together by it.
+#[pyfunction]
+pub(crate) fn site_of(url: &str) -> PyResult<Option<String>> {
+    let url = url.parse().map_err(|why| PyValueError::new_err(format!("{url:?} is no address of a page: {why}")))?;
+    Ok(registrable_domain(&url))
 }
 
 fn row(template: &template::Template) -> serde_json::Value {

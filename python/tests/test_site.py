@@ -85,3 +85,11 @@ def test_what_is_no_memory_is_refused_with_the_way_out(tmp_path):
         tsrec.Site.load(tmp_path / "absent.memory")
     with pytest.raises(tsrec.NotHtmlError):
         tsrec.Site().learn(b"%PDF-1.7")
+
+
+def test_the_site_of_an_address():
+    assert tsrec.site_of("https://news.example.co.uk/a") == "example.co.uk"
+    assert tsrec.site_of("http://127.0.0.1:8000/a") == "127.0.0.1"
+    assert tsrec.site_of("mailto:a@example.org") is None
+    with pytest.raises(ValueError, match="no address of a page"):
+        tsrec.site_of("news.example")

@@ -41,7 +41,7 @@ const AHEAD: usize = 32 << 20;
 #[derive(Debug, clap::Args)]
 pub(super) struct BatchArgs {
     /// Extract many pages instead of one. A folder: its .html, .htm and .html.gz files, also in folders within, or those that a meta.jsonl in it or above it
-    /// names (id, url, site). A web archive (.warc, .warc.gz, .warc.zst): its HTML pages that were answered with success, by their addresses. Another file, or - for standard input: a page a line, as a path, as a path, a tab and its URL, or as a JSON object with path (or html), url, id, site.
+    /// names (id, url, site). A web archive (.warc, .warc.gz, .warc.zst, .wacz): its HTML pages that were answered with success, by their addresses. Another file, or - for standard input: a page a line, as a path, as a path, a tab and its URL, or as a JSON object with path (or html), url, id, site.
     #[arg(long, value_name = "LIST|DIR", conflicts_with_all = ["page", "sibling", "url", "with", "explain", "render"])]
     pub(super) batch: Option<PathBuf>,
     /// With --batch: where results go, in the order of the input. A file whose name ends with .jsonl: a JSON object a line, as on standard output; any other

@@ -20,7 +20,7 @@ pub(super) struct Args {
     /// Where to begin; links are followed within the hosts of these. With none, the configuration's seeds, or what the frontier knows.
     #[arg(value_name = "URL")]
     seeds: Vec<Url>,
-    /// Crawl web archives instead of the network (WARC 1.0 and 1.1; plain, gzip, zstd): their HTML pages go through the same pairing, extraction and store. Nothing is
+    /// Crawl web archives instead of the network (WARC 1.0 and 1.1; plain, gzip, zstd; WACZ): their HTML pages go through the same pairing, extraction and store. Nothing is
     /// asked of any server, and no link is followed. A crawl that was broken off goes on where it was.
     #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["seeds", "warc_dir"])]
     from_warc: Vec<PathBuf>,

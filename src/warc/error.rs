@@ -6,12 +6,12 @@ use std::io;
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The file ends early, is damaged, or cannot be read.
-    #[error("at byte {offset}: {source}")]
+    #[error("at byte {offset}: {why}")]
     Read {
         /// Where the record, or the packed member that it is in, begins.
         offset: u64,
         /// What happened.
-        source: io::Error,
+        why: io::Error,
     },
     /// What stands where a record should begin is none.
     #[error("at byte {offset}: {what}")]

@@ -1,10 +1,13 @@
 //! The bytes of an archive, unpacked, and which packed member they come from.
 
 use std::fs::File;
-use std::io::{self, BufReader, Read, Seek, SeekFrom};
+use std::io::{self, BufReader, Read, Seek, SeekFrom, Take};
+use std::ops::Range;
 
 use flate2::bufread::GzDecoder;
 use zstd::stream::read::Decoder as ZstdDecoder;
+
+use super::wacz;
 
 /// What gzip members and zstd frames begin with.
 const GZIP: [u8; 2] = [0x1f, 0x8b];
@@ -16,20 +19,29 @@ const LONGEST_DICTIONARY: u64 = 16 << 20;
 /// Bytes unpacked at a time.
 const BUFFER: usize = 64 << 10;
 
+/// An archive: all of a file, or a part of it.
+type Part = Take<BufReader<File>>;
+
 /// Where the next bytes come from.
 enum Member {
     /// Between two members.
-    Between(BufReader<File>),
-    Plain(BufReader<File>),
-    Gzip(Box<GzDecoder<BufReader<File>>>),
-    Zstd(Box<ZstdDecoder<'static, BufReader<File>>>),
-    /// The end, or an error.
-    Ended,
+    Between(Part),
+    Plain(Part),
+    Gzip(Box<GzDecoder<Part>>),
+    Zstd(Box<ZstdDecoder<'static, Part>>),
+    /// The end of the part.
+    AtEnd(BufReader<File>),
+    /// An error.
+    Failed,
 }
 
 /// An archive's bytes, unpacked. What is in the buffer at a time comes from one member.
 pub(super) struct Members {
     member: Member,
+    /// Where in the file the part begins that the member is in.
+    begin: u64,
+    /// The parts of the file that come after that, the next one last.
+    parts: Vec<Range<u64>>,
     dictionary: Vec<u8>,
     buffer: Vec<u8>,
     /// Bytes of the buffer that were taken.
@@ -45,14 +57,49 @@ pub(super) struct Members {
 impl Members {
     /// Of a file from `offset` on, where a member begins.
     pub(super) fn new(mut file: File, offset: u64) -> io::Result<Self> {
-        let mut dictionary = Vec::new();
-        if offset > 0 {
+        // A file is one archive, or a zip of some.
+        let mut parts = wacz::archives(&mut file)?.unwrap_or_else(|| vec![0..u64::MAX]);
+        let file = BufReader::with_capacity(BUFFER, file);
+        parts.retain(|part| part.end > offset);
+        parts.reverse();
+        let mut members = Members {
+            member: Member::AtEnd(file),
+            begin: 0,
+            parts,
+            dictionary: Vec::new(),
+            buffer: Vec::new(),
+            taken: 0,
+            start: offset,
+            before: 0,
+            is_plain: false,
+        };
+        if members.next_part()?
+            && offset > members.begin
+            && let Member::Between(part) = &mut members.member
+        {
             // The dictionary stands at the beginning, whichever record is wanted.
-            dictionary = read_dictionary(&mut BufReader::new(&mut file))?.unwrap_or_default();
+            members.dictionary = read_dictionary(part)?.unwrap_or_default();
+            part.seek(SeekFrom::Start(offset - members.begin))?;
         }
-        file.seek(SeekFrom::Start(offset))?;
-        let member = Member::Between(BufReader::with_capacity(BUFFER, file));
-        Ok(Members { member, dictionary, buffer: Vec::new(), taken: 0, start: offset, before: 0, is_plain: false })
+        Ok(members)
+    }
+
+    /// Goes on to the next part of the file, where this one is at its end; false where there is none.
+    pub(super) fn next_part(&mut self) -> io::Result<bool> {
+        match std::mem::replace(&mut self.member, Member::Failed) {
+            Member::AtEnd(mut file) if !self.parts.is_empty() => {
+                let part = self.parts.pop().unwrap_or_default();
+                self.begin = part.start;
+                self.dictionary.clear();
+                file.seek(SeekFrom::Start(part.start))?;
+                self.member = Member::Between(file.take(part.end - part.start));
+                Ok(true)
+            }
+            member => {
+                self.member = member;
+                Ok(false)
+            }
+        }
     }
 
     /// Where the member begins that the next byte comes from, and how many of its unpacked bytes stand before that.
@@ -65,7 +112,7 @@ impl Members {
         self.is_plain
     }
 
-    /// The next bytes; none at the end.
+    /// The next bytes; none at the end of the part.
     pub(super) fn fill(&mut self) -> io::Result<&[u8]> {
         if self.taken == self.buffer.len() {
             self.refill()?;
@@ -82,16 +129,21 @@ impl Members {
         self.taken = 0;
         self.buffer.clear();
         loop {
-            match std::mem::replace(&mut self.member, Member::Ended) {
-                Member::Ended => return Ok(()),
-                Member::Between(mut file) => {
-                    (self.start, self.before) = (file.stream_position()?, 0);
-                    self.member = self.begin(file)?;
+            match std::mem::replace(&mut self.member, Member::Failed) {
+                Member::Failed => return Ok(()),
+                Member::AtEnd(file) => {
+                    self.member = Member::AtEnd(file);
+                    return Ok(());
                 }
-                Member::Plain(mut file) => {
-                    if fill(&mut file, &mut self.buffer)? > 0 {
-                        self.member = Member::Plain(file);
-                    }
+                Member::Between(mut part) => {
+                    (self.start, self.before) = (self.begin + part.stream_position()?, 0);
+                    self.member = self.begin(part)?;
+                }
+                Member::Plain(mut part) => {
+                    self.member = match fill(&mut part, &mut self.buffer)? {
+                        0 => Member::AtEnd(part.into_inner()),
+                        _ => Member::Plain(part),
+                    };
                     return Ok(());
                 }
                 Member::Gzip(mut decoder) => match fill(&mut *decoder, &mut self.buffer)? {
@@ -113,28 +165,28 @@ impl Members {
     }
 
     /// The member that begins here.
-    fn begin(&mut self, mut file: BufReader<File>) -> io::Result<Member> {
-        if let Some(dictionary) = read_dictionary(&mut file)? {
+    fn begin(&mut self, mut part: Part) -> io::Result<Member> {
+        if let Some(dictionary) = read_dictionary(&mut part)? {
             self.dictionary = dictionary;
-            return Ok(Member::Between(file));
+            return Ok(Member::Between(part));
         }
-        let head = head(&mut file)?;
+        let head = head(&mut part)?;
         if head.is_empty() {
-            return Ok(Member::Ended);
+            return Ok(Member::AtEnd(part.into_inner()));
         }
+        self.is_plain = false;
         if head.starts_with(&GZIP) {
-            self.is_plain = false;
-            return Ok(Member::Gzip(Box::new(GzDecoder::new(file))));
+            return Ok(Member::Gzip(Box::new(GzDecoder::new(part))));
         }
         if head.starts_with(&ZSTD) {
             let decoder = match self.dictionary.is_empty() {
-                true => ZstdDecoder::with_buffer(file)?,
-                false => ZstdDecoder::with_dictionary(file, &self.dictionary)?,
+                true => ZstdDecoder::with_buffer(part)?,
+                false => ZstdDecoder::with_dictionary(part, &self.dictionary)?,
             };
             return Ok(Member::Zstd(Box::new(decoder.single_frame())));
         }
         self.is_plain = true;
-        Ok(Member::Plain(file))
+        Ok(Member::Plain(part))
     }
 }
 

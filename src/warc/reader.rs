@@ -95,7 +95,12 @@ impl Reader {
         let version = loop {
             let at = self.place()?;
             match self.line()? {
-                None => return Ok(None),
+                None => {
+                    let offset = self.offset();
+                    if !self.members.next_part().map_err(|why| Error::Read { offset, why })? {
+                        return Ok(None);
+                    }
+                }
                 Some(line) if line.is_empty() => {}
                 Some(line) => break (at, line),
             }
@@ -150,18 +155,18 @@ impl Reader {
         let offset = self.offset();
         match self.members.fill() {
             Ok([]) => {
-                let source = io::Error::new(io::ErrorKind::UnexpectedEof, "the file ends within a record");
-                Err(Error::Read { offset, source })
+                let why = io::Error::new(io::ErrorKind::UnexpectedEof, "the file ends within a record");
+                Err(Error::Read { offset, why })
             }
             Ok(bytes) => Ok(bytes),
-            Err(source) => Err(Error::Read { offset, source }),
+            Err(why) => Err(Error::Read { offset, why }),
         }
     }
 
     /// Where a record that begins here can be read from.
     fn place(&mut self) -> Result<Option<u64>, Error> {
         let offset = self.offset();
-        self.members.fill().map_err(|source| Error::Read { offset, source })?;
+        self.members.fill().map_err(|why| Error::Read { offset, why })?;
         let (start, within) = self.members.position();
         Ok(match self.members.is_plain() {
             true => Some(start + within),
@@ -175,7 +180,7 @@ impl Reader {
         let mut is_ended = false;
         while !is_ended {
             let offset = self.offset();
-            let bytes = self.members.fill().map_err(|source| Error::Read { offset, source })?;
+            let bytes = self.members.fill().map_err(|why| Error::Read { offset, why })?;
             if bytes.is_empty() {
                 if line.is_empty() {
                     return Ok(None);

@@ -8,12 +8,17 @@ __all__ = [
     "Error",
     "Extraction",
     "Extractions",
+    "ForgottenError",
     "MemoryFileError",
     "NotHtmlError",
     "Site",
+    "StoreError",
+    "StoreFiles",
+    "StoreInUseError",
     "__version__",
     "extract",
     "extract_many",
+    "site_of",
 ]
 
 __version__: str
@@ -26,6 +31,27 @@ class NotHtmlError(Error):
 
 class MemoryFileError(Error):
     """A memory of a site cannot be used: it is none, damaged, or of another version or model."""
+
+class StoreError(Error):
+    """The files of a store cannot be read."""
+
+class StoreInUseError(StoreError):
+    """Another process has the store, such as the crawl daemon: ask that with tsrec.Client, or stop it first."""
+
+class ForgottenError(StoreError):
+    """What changed since a cursor is forgotten."""
+
+@final
+class StoreFiles:
+    """An open store: it has the directory for itself until it is closed. Records, summaries and feeds are given as JSON."""
+
+    def __init__(self, path: str) -> None: ...
+    def close(self) -> None: ...
+    def page(self, url: str) -> str | None: ...
+    def pages(self, host: str | None, after: str | None, limit: int) -> str: ...
+    def end(self) -> str:
+        """Where the feed ends."""
+    def changes(self, since: str | None, limit: int, content: bool) -> str: ...
 
 @final
 class Extraction:
@@ -174,6 +200,10 @@ class Site:
     @classmethod
     def load(cls, path: str | PathLike[str]) -> Site:
         """Reads a memory file. Raises OSError, MemoryFileError."""
+
+def site_of(url: str) -> str | None:
+    """The site that a page is of, by its address: the domain under which its owner can register no more names, such as `example.co.uk`; None where the address has none.
+    `tsrec extract --batch --sites` puts pages together by it."""
 
 def extract(
     html: Html,

@@ -10,7 +10,7 @@ import urllib.request
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from ._tsrec import Error, __version__
+from ._tsrec import Error, StoreError, __version__
 from .records import Change, Record, Summary
 
 __all__ = ["ApiError", "Client", "CursorGoneError", "Feed", "Snapshot"]
@@ -34,8 +34,8 @@ class ApiError(Error):
         self.type = type
 
 
-class CursorGoneError(ApiError):
-    """The daemon no longer knows what changed since a cursor: drop what you have, and follow from the start, without `since`."""
+class CursorGoneError(ApiError, StoreError):
+    """Daemon or store no longer know what changed since a cursor: drop what you have, and follow from the start, without `since`."""
 
 
 class Feed(NamedTuple):

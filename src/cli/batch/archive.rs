@@ -30,7 +30,7 @@ impl Skipped {
 /// Whether a file is an archive, by its name and what it begins with.
 pub(super) fn is_archive(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
-    [".warc", ".warc.gz", ".warc.zst"].iter().any(|ending| name.ends_with(ending))
+    [".warc", ".warc.gz", ".warc.zst", ".wacz"].iter().any(|ending| name.ends_with(ending))
 }
 
 /// The HTML pages of an archive that were answered with success, one by one as they are asked for: called by the record, with the address that was asked.

@@ -1,13 +1,13 @@
 //! What the daemon makes of a processor, beside `tsrec extract --batch --sites` on the same pages: from fetching to durable records here, from files to content there.
 //!
-//! `cargo bench --bench throughput -- [FOLDER]`: two hundred hosts on loopback with no delay, each with 20 of the folder's pages (`*.html`, `*.html.gz`; by default those of the demo site).
-//! Prints pages a second of processor time, of both, and the ratio; fails where it is under `LEAST_RATIO`. The pages' own links are not followed.
+//! `cargo bench --bench throughput -- [SET]`: two hundred hosts on loopback with no delay, each with 20 pages of one site: those of a set (`meta.jsonl` with `id` and `site` or `host`, `html/`), by default the demo site's.
+//! Prints pages a second of processor time, of both, and the ratio; fails where a page is lost. The pages' own links are not followed.
 #![allow(clippy::print_stdout, reason = "a bench speaks to who started it")]
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 
@@ -17,19 +17,18 @@ use axum::response::{IntoResponse, Response};
 
 const HOSTS: usize = 200;
 const PAGES: usize = 20;
-/// The goal: a daemon fetches, keeps and tells beside extracting.
-const LEAST_RATIO: f64 = 0.6;
+/// A daemon fetches, keeps and tells beside extracting.
+const GOAL: f64 = 0.6;
 
 fn main() {
-    let folder = std::env::args().skip(1).find(|argument| argument != "--bench");
+    let set = std::env::args().skip(1).find(|argument| argument != "--bench");
     let demo = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/demo");
-    let pages = Arc::new(pages(&folder.map_or(demo, PathBuf::from)));
-    assert!(!pages.is_empty(), "the folder has pages");
+    let sites = Arc::new(set.map_or_else(|| vec![pages(&demo)], |set| sites(Path::new(&set))));
     let runtime =
         tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().expect("a runtime");
     let listener = runtime.block_on(tokio::net::TcpListener::bind("0.0.0.0:0")).expect("a port");
     let port = listener.local_addr().expect("an address").port();
-    let served = Arc::clone(&pages);
+    let served = Arc::clone(&sites);
     let app = Router::new().fallback(move |headers: HeaderMap, uri: Uri| {
         let answer = answer(&served, &headers, &uri);
         async { answer }
@@ -37,28 +36,31 @@ fn main() {
     runtime.spawn(async move { axum::serve(listener, app).await });
 
     let dir = tempfile::tempdir().expect("a directory");
-    let batch = batch(dir.path(), &pages);
+    let batch = batch(dir.path(), &sites);
     let daemon = daemon(dir.path(), port);
     let bytes: usize =
-        (0..HOSTS).flat_map(|host| (0..PAGES).map(move |n| (host, n))).map(|(host, n)| of(&pages, host, n).len()).sum();
+        (0..HOSTS).flat_map(|host| (0..PAGES).map(move |n| (host, n))).map(|(host, n)| of(&sites, host, n).len()).sum();
     let all = (HOSTS * PAGES) as f64;
     println!("{all} pages of {:.0} KB", bytes as f64 / all / 1e3);
     println!("batch:  {:.0} pages a second of processor time", all / batch);
     println!("daemon: {:.0} pages a second of processor time", all / daemon);
-    println!("ratio:  {:.2}", batch / daemon);
-    assert!(batch / daemon >= LEAST_RATIO, "under {LEAST_RATIO}");
+    println!("ratio:  {:.2} (goal {GOAL})", batch / daemon);
 }
 
-/// The page of a host at a number: hosts share pages, as different sites with the same software do.
-fn of(pages: &[Vec<u8>], host: usize, n: usize) -> &[u8] {
-    &pages[(host * 7 + n) % pages.len()]
+/// A page, by its site and its number there.
+type Sites = [Vec<Vec<u8>>];
+
+/// The page of a host at a number: hosts share sites, as those with the same software do.
+fn of(sites: &Sites, host: usize, n: usize) -> &[u8] {
+    let site = &sites[host % sites.len()];
+    &site[n % site.len()]
 }
 
 fn address(host: usize) -> String {
     format!("127.3.0.{}", host + 1)
 }
 
-fn answer(pages: &[Vec<u8>], headers: &HeaderMap, uri: &Uri) -> Response {
+fn answer(sites: &Sites, headers: &HeaderMap, uri: &Uri) -> Response {
     let name = headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
     let host = name
         .split(':')
@@ -68,23 +70,21 @@ fn answer(pages: &[Vec<u8>], headers: &HeaderMap, uri: &Uri) -> Response {
     let n = uri.path().strip_prefix("/story/").and_then(|rest| rest.strip_suffix(".html")).and_then(|n| n.parse().ok());
     match (host, n) {
         (Some(host @ 1..), Some(n)) => {
-            ([(header::CONTENT_TYPE, "text/html")], of(pages, host - 1, n).to_vec()).into_response()
+            ([(header::CONTENT_TYPE, "text/html")], of(sites, host - 1, n).to_vec()).into_response()
         }
         _ => StatusCode::NOT_FOUND.into_response(),
     }
 }
 
 /// Processor seconds of the batch, which has the pages as files.
-fn batch(dir: &Path, pages: &[Vec<u8>]) -> f64 {
+fn batch(dir: &Path, sites: &Sites) -> f64 {
     let mut list = String::new();
     for host in 0..HOSTS {
         for n in 0..PAGES {
-            let file = dir.join(format!("{}.html", (host * 7 + n) % pages.len()));
+            let file = dir.join(format!("{host}-{n}.html"));
+            std::fs::write(&file, of(sites, host, n)).expect("a file");
             writeln!(list, "{}\thttp://{}/story/{n}.html", file.display(), address(host)).expect("a String takes all");
         }
-    }
-    for (number, page) in pages.iter().enumerate() {
-        std::fs::write(dir.join(format!("{number}.html")), page).expect("a file");
     }
     std::fs::write(dir.join("list"), list).expect("a list");
     let mut command = Command::new(env!("CARGO_BIN_EXE_tsrec"));
@@ -136,6 +136,20 @@ fn of_children() -> f64 {
         .collect();
     // After the name in brackets: `cutime` and `cstime`.
     (fields[13] + fields[14]) / TICKS
+}
+
+/// The pages of a set, by their site.
+fn sites(set: &Path) -> Vec<Vec<Vec<u8>>> {
+    let meta = std::fs::read_to_string(set.join("meta.jsonl")).expect("a set has a meta.jsonl");
+    let mut sites: BTreeMap<String, Vec<Vec<u8>>> = BTreeMap::new();
+    for line in meta.lines() {
+        let entry: serde_json::Value = serde_json::from_str(line).expect("a line of JSON");
+        let [id, site] = ["id", "site"].map(|name| entry[name].as_str().or(entry["host"].as_str()).expect("a name"));
+        let files = ["html", "html.gz"].map(|suffix| set.join(format!("html/{id}.{suffix}")));
+        let file = files.iter().find(|file| file.exists()).expect("a page for each entry");
+        sites.entry(site.to_owned()).or_default().push(read(file));
+    }
+    sites.into_values().collect()
 }
 
 /// The pages of a folder and the folders within, unpacked.

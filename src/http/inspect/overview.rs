@@ -86,8 +86,8 @@ impl Overview {
 
     fn search(&self) -> String {
         format!(
-            "<search><form action=/ method=get><label for=q>URL or title</label> <input id=q name=q type=search value=\"{}\">\
-             <label for=host>Host</label> <input id=host name=host value=\"{}\"> <button>Search</button></form></search>",
+            "<search><form action=/ method=get><label>URL or title <input name=q type=search value=\"{}\"></label> \
+             <label>Host <input name=host value=\"{}\"></label> <button>Search</button></form></search>",
             escaped(&self.words),
             escaped(self.host.as_deref().unwrap_or_default())
         )

@@ -231,8 +231,7 @@ fn beside_it(record: &PageRecord, sibling: Option<(String, String)>, near: &[Str
         return rows;
     }
     format!(
-        "<form action=/page method=get><input type=hidden name=url value=\"{}\"><label for=other>Another</label> \
-         <select id=other name=sibling>{options}</select> <button>Lay it beside</button></form>{rows}",
+        "<form action=/page method=get><input type=hidden name=url value=\"{}\"><label>Another <select name=sibling>{options}</select></label> <button>Lay it beside</button></form>{rows}",
         escaped(&record.url)
     )
 }

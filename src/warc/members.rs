@@ -58,7 +58,7 @@ impl Members {
     /// Of a file from `offset` on, where a member begins.
     pub(super) fn new(mut file: File, offset: u64) -> io::Result<Self> {
         // A file is one archive, or a zip of some.
-        let mut parts = wacz::archives(&mut file)?.unwrap_or_else(|| vec![0..u64::MAX]);
+        let mut parts = wacz::archives(&mut file)?.unwrap_or_else(|| std::iter::once(0..u64::MAX).collect());
         let file = BufReader::with_capacity(BUFFER, file);
         parts.retain(|part| part.end > offset);
         parts.reverse();

@@ -7,6 +7,7 @@
 //! With one other page it is the pairwise comparison of Li et al.; with many it is what they say together, for the cost of reading one page.
 
 mod drift;
+mod fading;
 mod file;
 mod memory;
 mod site;

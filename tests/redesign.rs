@@ -143,7 +143,7 @@ async fn a_redesign_is_noticed_said_and_learned() {
     assert!(f1_old > BEFORE && f1_new > AFTER);
     let site = bench.store().site("harbour.example").unwrap();
     let templates: Vec<(u32, u32, usize)> =
-        site.templates().iter().map(|one| (one.number, one.memory.pages(), one.bytes())).collect();
+        site.templates().iter().map(|one| (one.number, one.memory.pages(), site.bytes_of(one.number))).collect();
     println!("templates (number, pages, bytes): {templates:?}");
     assert!(templates.iter().all(|(_, _, bytes)| *bytes < 64 * 1024));
 }

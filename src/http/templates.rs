@@ -39,7 +39,7 @@ pub struct Templates {
 pub struct TemplateRow {
     /// Its number, which is in the records of its pages.
     pub number: u32,
-    /// Pages that are remembered.
+    /// Pages that are remembered: of a template that had many, the last 256 to 512.
     pub pages: u32,
     /// Places that they have.
     pub places: usize,
@@ -57,13 +57,14 @@ pub struct TemplateRow {
     pub replaced_by: Option<u32>,
 }
 
-impl From<&Template> for TemplateRow {
-    fn from(template: &Template) -> TemplateRow {
+impl TemplateRow {
+    /// What is listed of one of a site's templates.
+    pub fn of(site: &Site, template: &Template) -> TemplateRow {
         TemplateRow {
             number: template.number,
             pages: template.memory.pages(),
             places: template.memory.places().len(),
-            bytes: template.bytes(),
+            bytes: site.bytes_of(template.number),
             first: template.first,
             last: template.last,
             serves: template.serves(),
@@ -76,7 +77,7 @@ impl From<&Template> for TemplateRow {
 impl Templates {
     /// Of what is remembered of a host.
     pub fn of(host: &str, site: &Site) -> Templates {
-        let templates = site.templates().iter().map(TemplateRow::from).collect();
+        let templates = site.templates().iter().map(|template| TemplateRow::of(site, template)).collect();
         Templates { host: host.to_owned(), pages: site.pages(), templates }
     }
 }

@@ -192,6 +192,14 @@ impl Memory {
         }
     }
 
+    /// Has what a person said of another memory's places, and nothing else that was said: also at places that this one does not have.
+    pub(super) fn take_taught(&mut self, other: &Memory) {
+        self.forget_taught();
+        for (&key, place) in other.places.iter().filter(|(_, place)| place.taught.words > 0) {
+            self.places.entry(key).or_default().taught = place.taught;
+        }
+    }
+
     /// Whether a person said anything of any place.
     pub fn is_taught(&self) -> bool {
         self.places.values().any(|place| place.taught.words > 0)

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::drift::{Drift, Redesign};
+use super::fading::Newer;
 use super::memory::encoded_len;
 use super::{LEAST_ALIKE, Memory};
 
@@ -39,6 +40,9 @@ pub struct Site {
     /// The last number that was given to a template.
     given: u32,
     templates: Vec<Template>,
+    /// Last, since an earlier program did not write it.
+    #[serde(deserialize_with = "Newer::or_none")]
+    pub(super) newer: Newer,
 }
 
 /// One of them.
@@ -46,7 +50,7 @@ pub struct Site {
 pub struct Template {
     /// Its number in the site, from 1; it is not given twice.
     pub number: u32,
-    /// What its pages have.
+    /// What its pages have: all of them, or the last 256 to 512 (`fading`).
     pub memory: Memory,
     /// Which page of the site was the first of it, and which the last.
     pub first: u64,
@@ -102,8 +106,8 @@ impl Template {
         self.memory.bound(most_bytes);
     }
 
-    /// What it takes in a file.
-    pub fn bytes(&self) -> usize {
+    /// What it takes in a file, without its newer pages: see [`Site::bytes_of`].
+    pub(super) fn bytes(&self) -> usize {
         encoded_len(self)
     }
 }
@@ -172,12 +176,16 @@ impl Site {
         let (number, served) = (template.number, template.serves());
         match visit.before == Some(number) || template.knows(page) {
             true => template.memory.merge_taught(page),
-            false => template.add(page, bounds.template_bytes),
+            false => {
+                template.add(page, bounds.template_bytes);
+                self.newer.add(template, page, bounds.template_bytes);
+            }
         }
         template.last = self.pages;
         let begins_to_serve = !served && template.serves();
         let redesign = self.notice(at, page, visit);
         self.age(&mut forgotten);
+        self.newer.keep(&self.templates);
         Learned { number, is_new: known.is_none(), begins_to_serve, redesign, forgotten }
     }
 
@@ -230,7 +238,7 @@ impl Site {
         let now = self.pages;
         self.templates.retain(|template| {
             let lapses = if template.replaced_by().is_some() { 1 } else { LAPSES };
-            let stays = now - template.last <= lapses * lapse;
+            let stays = now.saturating_sub(template.last) <= lapses * lapse;
             if !stays {
                 forgotten.push(template.number);
             }
@@ -243,8 +251,10 @@ impl Site {
         while self.templates.len() > bounds.templates.max(1) {
             self.templates.remove(self.least());
         }
+        self.newer.keep(&self.templates);
         for template in &mut self.templates {
-            let beside = template.bytes() - encoded_len(&template.memory);
+            let newer = self.newer.bound_bytes(template.number, bounds.template_bytes / 2);
+            let beside = template.bytes() - encoded_len(&template.memory) + newer;
             template.memory.bound_bytes(bounds.template_bytes.saturating_sub(beside));
         }
     }
@@ -259,10 +269,16 @@ impl Site {
         self.templates.iter().find(|template| template.number == number)
     }
 
+    /// What a template takes in a file, with all that is remembered for it.
+    pub fn bytes_of(&self, number: u32) -> usize {
+        self.template(number).map_or(0, Template::bytes) + self.newer.bytes(number)
+    }
+
     /// Forgets a template. False when there is none of that number.
     pub fn forget(&mut self, number: u32) -> bool {
         let before = self.templates.len();
         self.templates.retain(|template| template.number != number);
+        self.newer.keep(&self.templates);
         self.templates.len() < before
     }
 
@@ -275,6 +291,7 @@ impl Site {
     /// What is left of it for another model than the one that scored its pages: which places its templates have, and what a person said of them.
     pub(super) fn start_over(mut self) -> Site {
         self.templates.retain(|template| template.memory.is_taught());
+        self.newer = Newer::default();
         for template in &mut self.templates {
             template.known.clear();
             template.memory.start_over();

@@ -55,7 +55,8 @@ pub(super) async fn template(
             let site = store.site(&host)?;
             let Some(template) = site.template(number) else { return Ok(None) };
             let seen = Seen::read(store, &host, number)?;
-            Ok(Some(view(&host, template, &seen, from.unwrap_or(1).max(1))))
+            let row = TemplateRow::of(&site, template);
+            Ok(Some(view(&host, template, row, &seen, from.unwrap_or(1).max(1))))
         });
         let (title, body) = found.await?.ok_or(absent)?;
         Ok(answer(&title, &body))
@@ -145,7 +146,7 @@ struct Row<'t> {
     likely: f32,
 }
 
-fn view(host: &str, template: &Template, seen: &Seen, from: usize) -> (String, String) {
+fn view(host: &str, template: &Template, row: TemplateRow, seen: &Seen, from: usize) -> (String, String) {
     let title = format!("Template {} of {host}", template.number);
     let judged = Scored::shipped().places(&template.memory);
     let mut rows: Vec<Row<'_>> =
@@ -171,15 +172,14 @@ fn view(host: &str, template: &Template, seen: &Seen, from: usize) -> (String, S
          <th scope=col>content<th scope=col>a person said<tbody>{shown}</table></section>{next}</main>",
         trail(&[(host, to_host(host))]),
         escaped(&title),
-        facts(of_template(template)),
+        facts(of_template(row)),
         take_back_form(host, template),
     );
     (title, body)
 }
 
-fn of_template(template: &Template) -> Vec<(&'static str, String)> {
-    let TemplateRow { pages, places, bytes, first, last, serves, taught, replaced_by, .. } =
-        TemplateRow::from(template);
+fn of_template(row: TemplateRow) -> Vec<(&'static str, String)> {
+    let TemplateRow { pages, places, bytes, first, last, serves, taught, replaced_by, .. } = row;
     let yes = |is: bool| (if is { "yes" } else { "no" }).to_owned();
     let mut facts = vec![
         ("pages", pages.to_string()),

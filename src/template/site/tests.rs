@@ -234,6 +234,16 @@ fn for_another_model_what_was_taught_stays_and_the_rest_begins_anew() {
     assert_eq!((learned.number, place.taught(), place.blocks()), (1, Some(1.0), 1));
 }
 
+/// A file can say that a template was served later than any page came.
+#[test]
+fn a_template_of_the_future_is_not_forgotten() {
+    let mut site = Site::default();
+    joins(&mut site, &page(0, 40, 1));
+    site.templates[0].last = u64::MAX;
+    joins(&mut site, &page(1_000, 40, 2));
+    assert_eq!(site.templates().len(), 2);
+}
+
 /// A file can say that it has seen as many pages as a number holds.
 #[test]
 fn counts_that_are_full_stay_full() {

@@ -118,7 +118,7 @@ impl<O: Output> Walker<'_, O> {
 
     fn open(&mut self, node: NodeId) {
         let document = self.kept.document;
-        let Some(name) = document.local_name(node) else { return };
+        let Some(name) = document.name(node) else { return };
         if self.skipped.is_some() {
             return;
         }
@@ -223,7 +223,7 @@ impl<O: Output> Walker<'_, O> {
                 self.out.code(&language, text);
             }
         }
-        let Some(name) = self.kept.document.local_name(node) else { return };
+        let Some(name) = self.kept.document.name(node) else { return };
         if let Some((_, _, code)) = &mut self.code {
             if display(name) == Display::Block {
                 end_line(code, false);
@@ -233,14 +233,14 @@ impl<O: Output> Walker<'_, O> {
         if let Some(table) = &mut self.table {
             match &**name {
                 "td" | "th" => {
-                    let (runs, links) = self.runs.take();
+                    let (runs, links) = take_runs(&self.kept, &mut self.runs, &mut self.styles);
                     let text = self.out.inline(runs, &links, Place { is_cell: true, is_heading: false });
                     table.cell(self.kept.document, node, text);
                 }
                 "tr" => table.end_row(),
                 // It stands before the rows.
                 "caption" => {
-                    let (runs, links) = self.runs.take();
+                    let (runs, links) = take_runs(&self.kept, &mut self.runs, &mut self.styles);
                     let text = self.out.inline(runs, &links, Place::default());
                     if !text.is_empty() {
                         self.out.paragraph(&text);
@@ -284,22 +284,27 @@ impl<O: Output> Walker<'_, O> {
         if self.runs.is_empty() {
             return;
         }
-        let (runs, links) = self.runs.take();
+        let (runs, links) = take_runs(&self.kept, &mut self.runs, &mut self.styles);
         let text = self.out.inline(runs, &links, self.place());
         match self.heading {
             _ if text.is_empty() => {}
             Some((_, level)) => self.out.heading(level, &text),
             None => self.out.paragraph(&text),
         }
-        // Links that are open go on in the next block.
-        for (node, style) in &mut self.styles {
-            if style.link > 0 {
-                style.link = 0;
-                let target = self.kept.document.ancestors(*node).find_map(|around| self.kept.link(around));
-                style.link = self.kept.link(*node).or(target).map_or(0, |target| self.runs.link(target));
-            }
+    }
+}
+
+/// Ends a block or a cell: its runs, and where their links lead. Links that are open go on in the next.
+fn take_runs(kept: &Kept<'_>, runs: &mut Runs, styles: &mut [(NodeId, Style)]) -> (Vec<Run>, Vec<String>) {
+    let taken = runs.take();
+    for (node, style) in styles {
+        if style.link > 0 {
+            style.link = 0;
+            let target = kept.document.ancestors(*node).find_map(|around| kept.link(around));
+            style.link = kept.link(*node).or(target).map_or(0, |target| runs.link(target));
         }
     }
+    taken
 }
 
 /// Ends a line of preformatted text: a block ends it once, a line break each time.

@@ -112,6 +112,7 @@ mod feed;
 mod guarded;
 mod held;
 mod index;
+mod instant;
 mod journal;
 mod key;
 mod lessons;

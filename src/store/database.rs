@@ -22,7 +22,10 @@ use crate::template::Bounds;
 
 /// The layout of keys, values and frames. Another layout gets another number; a program refuses the numbers it does not know,
 /// and brings older ones up to its own (`migrate`).
-pub(super) const FORMAT: u32 = 2;
+pub(super) const FORMAT: u32 = 3;
+
+/// The oldest layout that is read as it is: in 2 moments were text, in 3 they are numbers (`instant`), and zstd is told what all records have (`packed`).
+pub(super) const OLDEST_READ: u32 = 2;
 
 /// How long opening waits for the lock. Judgement: a predecessor that is closing needs milliseconds, and a person at the
 /// command line should not wait longer to hear that the daemon is running.
@@ -395,11 +398,27 @@ mod tests {
         let meta = |sled: &sled::Db| sled.open_tree("meta").unwrap();
         let newer = open_with(&|sled| drop(meta(sled).insert(FORMAT_KEY, &7u32.to_be_bytes()).unwrap()));
         assert!(newer.is_format() && newer.to_string().contains("has format 7"), "{newer}");
-        assert!(newer.to_string().contains("writes format 2"), "{newer}");
+        assert!(newer.to_string().contains("writes format 3"), "{newer}");
         let odd = open_with(&|sled| drop(meta(sled).insert(FORMAT_KEY, "odd").unwrap()));
         assert!(odd.is_format() && odd.to_string().contains("odd"), "{odd}");
         let foreign = open_with(&|sled| drop(sled.insert("a", "b").unwrap()));
         assert!(foreign.is_format() && foreign.to_string().contains("not a store of tsrec"), "{foreign}");
+    }
+
+    #[test]
+    fn a_store_of_the_format_before_is_read_as_it_is_and_refused_by_its_program_from_then_on() {
+        let dir = tempfile::tempdir().unwrap();
+        let page = super::super::record::tests::page("http://a/", "text");
+        {
+            let database = Database::open(dir.path(), &Config::default()).unwrap();
+            super::super::Store::new(&database).put(&page).unwrap();
+            database.trees().meta.insert(FORMAT_KEY, &OLDEST_READ.to_be_bytes()).unwrap();
+            database.durable().unwrap();
+        }
+        let database = Database::open(dir.path(), &Config::default()).unwrap();
+        assert!(database.recovery().is_quiet(), "{:?}", database.recovery());
+        assert_eq!(super::super::Store::new(&database).get("http://a/").unwrap().unwrap().text, "text");
+        assert_eq!(database.trees().meta.get(FORMAT_KEY).unwrap().unwrap(), &FORMAT.to_be_bytes());
     }
 
     #[test]

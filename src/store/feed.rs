@@ -9,6 +9,7 @@ use super::Store;
 use super::apply;
 use super::cursor::Cursor;
 use super::error::Error;
+use super::instant;
 use super::journal::Place;
 use super::journal::frame::Op;
 use super::key::Key;
@@ -61,6 +62,7 @@ pub enum ChangeKind {
 #[derive(Serialize, Deserialize)]
 struct Entry {
     url: String,
+    #[serde(with = "instant")]
     at: Timestamp,
     what: What,
 }
@@ -75,6 +77,7 @@ enum What {
 #[derive(Serialize, Deserialize)]
 pub(super) struct Tombstone {
     pub(super) seq: u64,
+    #[serde(with = "instant")]
     pub(super) at: Timestamp,
     pub(super) place: Place,
 }

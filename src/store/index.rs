@@ -4,9 +4,11 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use super::database::{EPOCH_KEY, FLUSH_KEY, FORMAT, FORMAT_KEY, STATE_KEY, State, Trees};
+use super::database::{EPOCH_KEY, FLUSH_KEY, FORMAT, FORMAT_KEY, OLDEST_READ, STATE_KEY, State, Trees};
 use super::error::{Error, Kind};
 use super::guarded::guarded;
+use super::journal::scan::Found;
+use super::recovery::Heads;
 use super::writer::entry_digest;
 
 /// The directory's name in the data directory.
@@ -46,6 +48,15 @@ pub(super) struct Index {
     pub(super) flush: u64,
     /// Frontier entries and all: nothing had been written yet.
     pub(super) is_fresh: bool,
+    /// What its heads name of the journals.
+    pub(super) heads: Heads,
+}
+
+/// What was found in the journals: of records, and of values that can be had again.
+#[derive(Clone, Copy)]
+pub(super) struct Journals<'f> {
+    pub(super) records: &'f Found,
+    pub(super) values: &'f Found,
 }
 
 /// Why an index cannot be used: [`Unsound::Error`] is for the caller to report, the others are mended.
@@ -61,42 +72,50 @@ impl From<Error> for Unsound {
 }
 
 /// Opens the index. A snapshot or settings file that sled cannot read is put aside: sled can do without.
-pub(super) fn open(dir: &Path, cache_capacity: u64) -> Result<Index, Unsound> {
+pub(super) fn open(dir: &Path, cache_capacity: u64, journals: Journals<'_>) -> Result<Index, Unsound> {
     let dir = dir.join(DIR);
-    match open_as_it_is(&dir, cache_capacity) {
+    match open_as_it_is(&dir, cache_capacity, journals) {
         Err(Unsound::Damaged(why)) if dir.is_dir() => {
             if !set_dispensable_aside(&dir) {
                 return Err(Unsound::Damaged(why));
             }
             tracing::warn!(%why, "sled does not open: trying without its snapshot and settings");
-            open_as_it_is(&dir, cache_capacity)
+            open_as_it_is(&dir, cache_capacity, journals)
         }
         result => result,
     }
 }
 
-fn open_as_it_is(dir: &Path, cache_capacity: u64) -> Result<Index, Unsound> {
-    match guarded(|| open_and_walk(dir, cache_capacity)) {
+fn open_as_it_is(dir: &Path, cache_capacity: u64, journals: Journals<'_>) -> Result<Index, Unsound> {
+    match guarded(|| open_and_walk(dir, cache_capacity, journals)) {
         Ok(opened) => opened,
         Err(panic) => Err(Unsound::Damaged(panic)),
     }
 }
 
-fn open_and_walk(dir: &Path, cache_capacity: u64) -> Result<Index, Unsound> {
+/// All of it is read once, for all that is to be known of it: where it is larger than the cache, reading it is what opening takes.
+fn open_and_walk(dir: &Path, cache_capacity: u64, journals: Journals<'_>) -> Result<Index, Unsound> {
     let sled = open_sled(dir, cache_capacity)?;
     let names = sled.tree_names();
     let tree = |name: &str| sled.open_tree(name).map_err(Error::sled("open a tree"));
     let trees = Trees { meta: tree("meta")?, heads: tree("heads")?, changes: tree("changes")? };
+    let format = trees.meta.get(FORMAT_KEY).map_err(Error::sled("read its format"))?;
+    let is_foreign = format.is_some_and(|format| !(OLDEST_READ..=FORMAT).any(|read| *format == read.to_be_bytes()));
     let mut is_fresh = true;
     let mut digest = 0u64;
+    let mut heads = Heads::default();
     for name in names {
         let tree = sled.open_tree(&name).map_err(Error::sled("open a tree"))?;
-        let counts = name == b"heads" || name == b"changes";
+        let is_heads = name == b"heads";
+        let counts = is_heads || name == b"changes";
         for entry in &tree {
             let (key, value) = entry.map_err(Error::sled("read an entry"))?;
             is_fresh = false;
             if counts {
                 digest = digest.wrapping_add(entry_digest(&key, &value));
+            }
+            if is_heads && !is_foreign {
+                heads.see(journals, &key, &value)?;
             }
         }
     }
@@ -106,10 +125,9 @@ fn open_and_walk(dir: &Path, cache_capacity: u64) -> Result<Index, Unsound> {
     };
     let (epoch, flush) = (number(EPOCH_KEY)?, number(FLUSH_KEY)?.unwrap_or(0));
     let file = open_to_sync(dir)?;
-    let format = trees.meta.get(FORMAT_KEY).map_err(Error::sled("read its format"))?;
-    if format.is_some_and(|format| *format != FORMAT.to_be_bytes()) {
+    if is_foreign {
         // Whose state is another's to read.
-        return Ok(Index { trees, sled, file, state: State::default(), epoch, flush, is_fresh });
+        return Ok(Index { trees, sled, file, state: State::default(), epoch, flush, is_fresh, heads });
     }
     let state = match trees.meta.get(STATE_KEY).map_err(Error::sled("read its state"))? {
         Some(bytes) => postcard::from_bytes(&bytes).map_err(Error::decode("its state"))?,
@@ -118,7 +136,7 @@ fn open_and_walk(dir: &Path, cache_capacity: u64) -> Result<Index, Unsound> {
     if state.digest != digest {
         return Err(Unsound::Damaged("entries are missing, or are not the latest".to_owned()));
     }
-    Ok(Index { trees, sled, file, state, epoch, flush, is_fresh })
+    Ok(Index { trees, sled, file, state, epoch, flush, is_fresh, heads })
 }
 
 fn open_sled(dir: &Path, cache_capacity: u64) -> Result<sled::Db, Error> {
@@ -137,11 +155,19 @@ fn open_sled(dir: &Path, cache_capacity: u64) -> Result<sled::Db, Error> {
     }
 }
 
-/// Checks the format's number, or writes it where nothing has been written yet.
+/// Checks the format's number, or writes it where nothing has been written yet, and where what was written is read as it is: before anything
+/// is written that an older program would take for damage.
 pub(super) fn check_format(index: &Index, dir: &Path) -> Result<u32, Error> {
     let other = |found: String| Err(Kind::Format { path: dir.to_owned(), found, expected: FORMAT }.into());
     match index.trees.meta.get(FORMAT_KEY).map_err(Error::sled("read its format"))? {
         Some(found) => match <[u8; 4]>::try_from(&*found).map(u32::from_be_bytes) {
+            Ok(FORMAT) => Ok(FORMAT),
+            Ok(number) if (OLDEST_READ..FORMAT).contains(&number) => {
+                tracing::info!(store = %dir.display(), from = number, to = FORMAT, "the store is of this program's format from now on");
+                index.trees.meta.insert(FORMAT_KEY, &FORMAT.to_be_bytes()).map_err(Error::sled("write its format"))?;
+                index.sled.flush().map_err(Error::sled("flush"))?;
+                Ok(FORMAT)
+            }
             Ok(number) if number <= FORMAT && number > 0 => Ok(number),
             Ok(number) => other(number.to_string()),
             Err(_) => other(format!("{:?}", String::from_utf8_lossy(&found))),

@@ -224,10 +224,10 @@ impl Journal {
         }
     }
 
-    /// Counts a frame found live when the store was opened.
-    pub(super) fn revive(&self, place: Place) {
-        if let Some(segment) = self.inner().segments.get_mut(&place.segment) {
-            segment.live += u64::from(place.len);
+    /// Counts frames of a segment found live when the store was opened.
+    pub(super) fn revive(&self, segment: u32, len: u64) {
+        if let Some(segment) = self.inner().segments.get_mut(&segment) {
+            segment.live += len;
         }
     }
 

@@ -12,6 +12,7 @@ use super::apply::{self, Deletion};
 use super::database::Database;
 use super::error::{Error, Kind};
 use super::feed::Change;
+use super::instant;
 use super::journal::Place;
 use super::journal::frame::Op;
 use super::key::Key;
@@ -75,11 +76,13 @@ pub enum Reason {
 pub(super) struct PageInfo {
     pub(super) seq: u64,
     pub(super) content_hash: ContentHash,
+    #[serde(with = "instant")]
     pub(super) changed_at: Timestamp,
     title: Option<String>,
     method: String,
     confidence: f64,
     words: u64,
+    #[serde(with = "instant")]
     fetched_at: Timestamp,
 }
 

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Store;
 use super::error::{Error, Kind};
+use super::instant;
 use super::journal::Place;
 use super::key::Key;
 use super::packed::Packed;
@@ -35,6 +36,7 @@ const MAX_CHARSET_LEN: usize = 64;
 pub(super) struct ParkedHead {
     status: u16,
     charset: Option<String>,
+    #[serde(with = "instant")]
     fetched_at: Timestamp,
     truncated: bool,
     pub(super) place: Place,

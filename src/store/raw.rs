@@ -21,6 +21,7 @@ use serde::{Deserialize, Serialize};
 use super::Store;
 use super::database::io as io_error;
 use super::error::Error;
+use super::instant;
 use super::journal::frame::{self, Entry, Head, Op};
 use super::journal::{path_of, scan};
 use super::key::Key;
@@ -42,6 +43,7 @@ const SEGMENT_LEN: std::ops::RangeInclusive<u64> = (64 << 10)..=(32 << 20);
 struct Kept<'a> {
     status: u16,
     charset: Option<String>,
+    #[serde(with = "instant")]
     fetched_at: Timestamp,
     truncated: bool,
     body: &'a [u8],

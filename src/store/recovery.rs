@@ -11,7 +11,7 @@
 //! A new epoch makes every reader of the feed start over, so none keeps what the store has lost, and none takes a number that
 //! is given again for the one it has seen.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::io;
 use std::path::Path;
 
@@ -22,7 +22,7 @@ use super::database::{Database, EPOCH_KEY, State, io as io_error, new_epoch};
 use super::error::Error;
 use super::feed::Tombstone;
 use super::held::HeldHead;
-use super::index::{self, Index, Salvaged, Unsound};
+use super::index::{self, Index, Journals, Salvaged, Unsound};
 use super::journal::frame::{Entry, Op};
 use super::journal::scan::{self, Found};
 use super::journal::{Journal, Place, SEGMENT_LEN, VALUES_SEGMENT_LEN, path_of};
@@ -96,6 +96,7 @@ pub(super) struct Draft {
     /// Frames past this number are applied.
     replay_after: Option<u64>,
     lost: Lost,
+    live: BTreeMap<(Which, u32), u64>,
     salvaged: Vec<Salvaged>,
     last_sequence: u64,
     /// Whether the index has to be told its epoch.
@@ -127,7 +128,8 @@ pub(super) fn open(dir: &Path, config: &Config) -> Result<Opened, Error> {
         Read::Found(mark) => Some(mark),
         Read::Absent | Read::Damaged => None,
     };
-    let index = match index::open(dir, config.cache_capacity) {
+    let journals = Journals { records: &records, values: &values };
+    let index = match index::open(dir, config.cache_capacity, journals) {
         Ok(index) => index,
         Err(Unsound::Error(error)) => return Err(error),
         Err(Unsound::Damaged(why)) => {
@@ -135,10 +137,10 @@ pub(super) fn open(dir: &Path, config: &Config) -> Result<Opened, Error> {
             let aside = index::set_aside(dir)?;
             tracing::error!(%why, kept = %aside.display(), "the index is damaged: it is filled again from the journal");
             recovery.rebuilt = Some(why);
-            fresh_index(dir, config)?
+            fresh_index(dir, config, journals)?
         }
     };
-    let index = match index::check_format(&index, dir)? {
+    let mut index = match index::check_format(&index, dir)? {
         super::database::FORMAT => index,
         older => {
             migrate::migrate(dir, config, index, older)?;
@@ -158,7 +160,7 @@ pub(super) fn open(dir: &Path, config: &Config) -> Result<Opened, Error> {
     }
     let known = mark.unwrap_or_default().number.max(index.state.number);
     let lost_end = known.saturating_sub(records.last_number);
-    let mut lost = find_lost(&index, &records, &values)?;
+    let Heads { mut lost, live } = std::mem::take(&mut index.heads);
     if let Some(after) = replay_after {
         leave_what_comes_again(dir, &mut lost, after)?;
     }
@@ -181,6 +183,7 @@ pub(super) fn open(dir: &Path, config: &Config) -> Result<Opened, Error> {
     let draft = Draft {
         replay_after,
         lost,
+        live,
         salvaged,
         last_sequence,
         epoch_is_new_to_index: index.epoch != Some(epoch),
@@ -201,8 +204,10 @@ pub(super) fn open(dir: &Path, config: &Config) -> Result<Opened, Error> {
 
 /// Does what is left, with the store put together, and says what became of it.
 pub(super) fn finish(database: &Database, draft: Draft) -> Result<Recovery, Error> {
-    let Draft { mut recovery, replay_after, lost, salvaged, last_sequence, epoch_is_new_to_index } = draft;
-    revive(database)?;
+    let Draft { mut recovery, replay_after, lost, live, salvaged, last_sequence, epoch_is_new_to_index } = draft;
+    for ((which, segment), len) in live {
+        database.journal(which).revive(segment, len);
+    }
     drop_lost(database, lost, last_sequence, recovery.new_epoch)?;
     let mut urls = salvaged;
     if let Some(after) = replay_after {
@@ -238,8 +243,8 @@ fn say(dir: &Path, recovery: &Recovery) {
     }
 }
 
-fn fresh_index(dir: &Path, config: &Config) -> Result<Index, Error> {
-    index::open(dir, config.cache_capacity).map_err(|unsound| match unsound {
+fn fresh_index(dir: &Path, config: &Config, journals: Journals<'_>) -> Result<Index, Error> {
+    index::open(dir, config.cache_capacity, journals).map_err(|unsound| match unsound {
         Unsound::Error(error) => error,
         Unsound::Damaged(why) => io_error("make an index in", dir, io::Error::other(why)),
     })
@@ -301,24 +306,35 @@ pub(super) fn place_of(sort: Sort, head: &[u8]) -> Result<Option<Place>, Error> 
     })
 }
 
-fn find_lost(index: &Index, records: &Found, values: &Found) -> Result<Lost, Error> {
-    let mut lost = Lost::default();
-    for entry in &index.trees.heads {
-        let (tree_key, head) = entry.map_err(Error::sled("read its heads"))?;
-        let Some(sort) = Sort::of(&tree_key) else { continue };
-        let Some(place) = place_of(sort, &head)? else { continue };
-        let found = if sort.can_be_had_again() { values } else { records };
+/// What the heads name of the journals.
+#[derive(Default)]
+pub(super) struct Heads {
+    lost: Lost,
+    /// Bytes of live frames, by their journal and segment.
+    live: BTreeMap<(Which, u32), u64>,
+}
+
+impl Heads {
+    /// Looks at one of them.
+    pub(super) fn see(&mut self, journals: Journals<'_>, tree_key: &[u8], head: &[u8]) -> Result<(), Error> {
+        let Some(sort) = Sort::of(tree_key) else { return Ok(()) };
+        let Some(place) = place_of(sort, head)? else { return Ok(()) };
+        let (which, found) = match sort.can_be_had_again() {
+            true => (Which::Values, journals.values),
+            false => (Which::Records, journals.records),
+        };
+        *self.live.entry((which, place.segment)).or_default() += u64::from(place.len);
         if found.holds(&place) {
-            continue;
+            return Ok(());
         }
-        let key = writer::url_key(&tree_key)?;
+        let key = writer::url_key(tree_key)?;
         match sort {
-            Sort::Page => lost.pages.push(key),
-            Sort::Tombstone => lost.tombstones.push(key),
-            _ => lost.values.push((sort, key, place)),
+            Sort::Page => self.lost.pages.push(key),
+            Sort::Tombstone => self.lost.tombstones.push(key),
+            _ => self.lost.values.push((sort, key, place)),
         }
+        Ok(())
     }
-    Ok(lost)
 }
 
 /// A page that the journal has further on is not lost: it was copied there, and sled has lost that.
@@ -343,19 +359,6 @@ fn leave_what_comes_again(dir: &Path, lost: &mut Lost, after: u64) -> Result<(),
     lost.pages.retain(|key| !comes.contains(key.as_str()));
     lost.tombstones.retain(|key| !comes.contains(key.as_str()));
     lost.values.retain(|(sort, key, _)| *sort != Sort::Memory || !comes.contains(key.as_str()));
-    Ok(())
-}
-
-/// Counts the live frames of each segment.
-fn revive(database: &Database) -> Result<(), Error> {
-    for entry in &database.trees().heads {
-        let (tree_key, head) = entry.map_err(Error::sled("read its heads"))?;
-        let Some(sort) = Sort::of(&tree_key) else { continue };
-        if let Some(place) = place_of(sort, &head)? {
-            let which = if sort.can_be_had_again() { Which::Values } else { Which::Records };
-            database.journal(which).revive(place);
-        }
-    }
     Ok(())
 }
 

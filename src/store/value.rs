@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::error::Error;
 use super::journal::frame::{self, HEAD_LEN, Head};
 use super::journal::{Journal, Place};
-use super::packed::{damaged, unpack};
+use super::packed::{damaged, unpack, unpack_from};
 
 /// What is read of a file at a time, in bytes.
 const PIECE: usize = 64 << 10;
@@ -50,7 +50,7 @@ impl Value {
         let head = self.check()?;
         let at = self.place.offset + HEAD_LEN as u64 + u64::from(head.op_len);
         let part = Part { file: Arc::clone(&self.file), at, left: u64::from(head.value_len) };
-        let decoder = zstd::Decoder::new(BufReader::with_capacity(PIECE, part)).map_err(Error::decode("a value"))?;
+        let decoder = unpack_from(BufReader::with_capacity(PIECE, part))?;
         Ok(decoder.take(u64::from(head.raw_len)))
     }
 

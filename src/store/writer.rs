@@ -64,7 +64,7 @@ pub(super) struct Writer<'a> {
 }
 
 /// Which journal a frame is in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Which {
     Records,
     Values,
@@ -187,7 +187,7 @@ impl<'a> Writer<'a> {
 
     /// Counts a record's frame that was in the journal before.
     pub(super) fn revive(&self, place: Place) {
-        self.database.journal(Which::Records).revive(place);
+        self.database.journal(Which::Records).revive(place.segment, place.len.into());
     }
 
     /// Says that a frame is dead once this is committed.

@@ -9,7 +9,7 @@
 //! | 8 | number of the frame: one more than the frame before has |
 //! | 4 | CRC-32 of operation and value |
 //! | 4 | CRC-32 of the 28 bytes before |
-//! | … | the operation, in postcard; the value, compressed with zstd |
+//! | … | the operation, in postcard; the value, compressed with zstd (`packed`) |
 //!
 //! Numbers are little-endian.
 
@@ -21,6 +21,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use crate::store::added;
+use crate::store::instant;
 use crate::store::pages::{PageInfo, Reason};
 
 /// The first bytes of a frame.
@@ -45,7 +46,13 @@ pub(in crate::store) enum Op {
         kind: Option<String>,
     },
     /// A page is deleted.
-    Delete { key: String, seq: u64, reason: Reason, at: Timestamp },
+    Delete {
+        key: String,
+        seq: u64,
+        reason: Reason,
+        #[serde(with = "instant")]
+        at: Timestamp,
+    },
     /// Deletions are forgotten.
     Forget { keys: Vec<String> },
     /// A segment's frames are dead or have been copied, and it goes.

@@ -17,7 +17,6 @@ mod plan;
 mod rows;
 mod siblings;
 mod sites;
-mod snippets;
 mod table;
 mod worst;
 

@@ -221,11 +221,10 @@ fn a_wacz_is_read_like_the_archives_in_it() {
 
     // As a crawl that is broken off in each of them, and gone on with.
     let mut stderr = String::new();
-    for _ in 0..4 {
-        let most = (pages.len() / 3).to_string();
+    for most in ["4", "4", "4", "100", "100"] {
         let data_dir = path("data");
         let mut command = tsrec(&data_dir);
-        command.args(["crawl", "--max-pages", &most, "--from-warc"]).arg(path("all.wacz"));
+        command.args(["crawl", "--max-pages", most, "--from-warc"]).arg(path("all.wacz"));
         let (code, said) = run(&mut command);
         assert_eq!(code, 0, "{said}");
         stderr = said;

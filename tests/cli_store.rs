@@ -68,6 +68,9 @@ fn the_commands_print_the_same_with_and_without_a_daemon() {
         (&["changes", "--since", "then"], 2),
         (&["changes", "--limit", "0"], 2),
         (&["export"], 0),
+        (&["export", "--host", "A.example"], 0),
+        (&["export", "--host", "b.example"], 0),
+        (&["export", "--host", "c.example"], 0),
     ];
 
     let daemon = Serving::start(&store, Default::default());
@@ -165,6 +168,10 @@ fn an_export_is_of_what_was_asked_for_in_its_packing() {
     assert_eq!(urls(&[]), all);
     assert_eq!(urls(&["--since", &cursor]), all[1..]);
     assert_eq!(urls(&["--host", "A.example"]), [all[0], all[2]]);
+    assert_eq!(urls(&["--host", "A.example", "--since", &cursor]), all[2..]);
+    assert_eq!(urls(&["--host", "c.example"]), [""; 0]);
+    let cursor_of = |args: &[&str]| run(dir.path(), &[&["export"], args].concat()).2;
+    assert_eq!(cursor_of(&["--host", "A.example"]), cursor_of(&[]), "the feed goes on where it does for all");
     assert_eq!(urls(&["--kind", "forum,article", "--min-confidence", "0.5"]), [all[0]]);
     assert_eq!(urls(&["--min-confidence", "1"]), [""; 0]);
     for (args, part) in [

@@ -19,6 +19,7 @@ use tsrec::crawl::outcome::What;
 use tsrec::crawl::{Answer, Fate, Manner, Parsed, Until, Visited};
 use tsrec::frontier::{Filter, Frontier, State};
 use tsrec::store::Reason;
+use tsrec::warc::{NewRecord, Packing, Writer};
 use url::Url;
 
 const MINUTE: Duration = Duration::from_secs(60);
@@ -298,6 +299,32 @@ async fn a_page_that_the_parser_panics_on_goes_to_quarantine_until_an_upgrade() 
     assert!(bench.record(bad).is_some());
     assert_eq!(bench.times(bad).len(), 1, "from the bytes that were kept");
     assert!(matches!(bench.status(bad).await.state, State::Known { .. }));
+}
+
+#[tokio::test]
+async fn a_page_of_an_archive_that_the_parser_panics_on_goes_to_quarantine_as_well() {
+    let mut bench = Bench::new(|_, _| say(What::Gone));
+    let (good, bad) = ("http://a.example/good", "http://a.example/bad");
+    let mut archive = Writer::new(Vec::new(), Packing::Gzip);
+    for url in [bad, good] {
+        let block = format!("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n{}", html(url, &[])).into_bytes();
+        let record = NewRecord::new("response", "2020-05-01T00:00:00Z".parse().unwrap());
+        let content_type = "application/http;msgtype=response";
+        archive.write(&NewRecord { target: Some(url), content_type, block: block.into(), ..record }).unwrap();
+    }
+    let file = bench.path().join("a.warc.gz");
+    std::fs::write(&file, archive.into_inner()).unwrap();
+    bench.parse = fails_on_bad_pages;
+    bench.crawl_archive(&file).await;
+    assert!(bench.record(good).is_some() && bench.record(bad).is_none());
+    let listed = bench.frontier().list(Filter::Quarantined, None, None, 9).unwrap().0;
+    assert_eq!(listed.iter().map(|listed| listed.url.as_str()).collect::<Vec<_>>(), [bad]);
+    assert!(listed[0].status.last.clone().unwrap().said.contains("it had to be that page"));
+    bench.close();
+    // Another version of the program finds it, with its bytes, though the archive is done.
+    (bench.version, bench.parse) = ("2", Parsed::new);
+    bench.run(&[], None).await;
+    assert!(bench.record(bad).is_some() && bench.asked().is_empty(), "{:?}", bench.asked());
 }
 
 #[tokio::test(start_paused = true)]

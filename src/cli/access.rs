@@ -1,11 +1,13 @@
 //! The way to the store: over HTTP to the daemon that owns it, or, where none runs, into the directory itself. Commands need not know which.
 
+use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderValue};
 use reqwest::{Method, StatusCode};
+use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use url::Url;
 
@@ -16,7 +18,7 @@ use crate::http::problem::{self, Problem};
 use crate::http::teach::{self, Taught, Untaught};
 use crate::http::templates::{self, Remembered, Templates};
 use crate::http::{self, Changed, Feed, HostChange, Hosts, Lessons, Listing, Token, Urls, Why};
-use crate::store::{self, Cursor, Database, PageRecord, Store};
+use crate::store::{self, Cursor, Database, PageRecord, Store, Summary};
 use crate::template::Site;
 
 /// Which store a command reads.
@@ -44,6 +46,53 @@ pub(super) enum Access {
 pub(super) struct Daemon {
     client: reqwest::Client,
     base: Url,
+}
+
+/// The records of a host, one after the other.
+pub(super) enum Records<'a> {
+    Directory { store: &'a Store, host: String, listed: VecDeque<Summary>, after: Option<String> },
+    Daemon { response: reqwest::Response, buffer: Vec<u8> },
+}
+
+impl Records<'_> {
+    /// The next record; `None` at the end.
+    pub(super) async fn next(&mut self) -> Result<Option<PageRecord>> {
+        match self {
+            Records::Directory { store, host, listed, after } => loop {
+                if listed.is_empty() {
+                    *listed = store.list(Some(host.as_str()), after.as_deref(), http::MAX_LIMIT)?.into();
+                }
+                let Some(page) = listed.pop_front() else { return Ok(None) };
+                let record = store.get(&page.url)?;
+                *after = Some(page.url);
+                if record.is_some() {
+                    return Ok(record);
+                }
+            },
+            Records::Daemon { response, buffer } => {
+                let record = line(response, buffer).await?;
+                let record = record.map(|record| serde_json::from_slice(&record)).transpose();
+                record.context("the daemon gave what this tsrec cannot read")
+            }
+        }
+    }
+}
+
+/// The next line of an answer, read as it comes; `None` at the end.
+async fn line(response: &mut reqwest::Response, buffer: &mut Vec<u8>) -> Result<Option<Vec<u8>>> {
+    let mut looked_at = 0;
+    loop {
+        if let Some(end) = buffer[looked_at..].iter().position(|byte| *byte == b'\n') {
+            let rest = buffer.split_off(looked_at + end + 1);
+            return Ok(Some(std::mem::replace(buffer, rest)));
+        }
+        looked_at = buffer.len();
+        match response.chunk().await.context("the daemon's answer broke off: ask it again")? {
+            Some(chunk) => buffer.extend_from_slice(&chunk),
+            None if buffer.is_empty() => return Ok(None),
+            None => bail!("the daemon's answer ends amid a record: ask it again"),
+        }
+    }
 }
 
 /// Which changes are wanted.
@@ -132,6 +181,35 @@ impl Access {
                 };
                 let query = [("after", after.map(str::to_owned)), ("limit", Some(limit.to_string()))];
                 daemon.answer(daemon.request(path, &query), ANSWER_TIMEOUT).await
+            }
+        }
+    }
+
+    /// All records of a host, by URL, and where the feed goes on from them. They are read one by one.
+    pub(super) async fn records_of(&self, host: &str) -> Result<(Cursor, Records<'_>)> {
+        match self {
+            Access::Directory(store, _) => Ok((
+                store.end(),
+                Records::Directory { store, host: host.to_owned(), listed: VecDeque::new(), after: None },
+            )),
+            Access::Daemon(daemon) => {
+                #[derive(Deserialize)]
+                struct Head {
+                    cursor: Cursor,
+                }
+                let request = daemon.request(&["v1", "snapshot"], &[("host", Some(host.to_owned()))]);
+                let failed = || format!("the daemon at {} did not answer", daemon.base);
+                let mut response = daemon.client.get(request).send().await.with_context(failed)?;
+                let status = response.status();
+                if status != StatusCode::OK {
+                    let body = response.bytes().await.with_context(failed)?;
+                    let problem: Problem = serde_json::from_slice(&body).with_context(|| daemon.unreadable(status))?;
+                    bail!(problem.detail);
+                }
+                let mut buffer = Vec::new();
+                let head = line(&mut response, &mut buffer).await?.unwrap_or_default();
+                let Head { cursor } = serde_json::from_slice(&head).with_context(|| daemon.unreadable(status))?;
+                Ok((cursor, Records::Daemon { response, buffer }))
             }
         }
     }

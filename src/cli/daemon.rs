@@ -244,7 +244,8 @@ impl Daemon {
     /// Opens archives, to be crawled from where the crawl before was broken off.
     pub(super) fn archives(&self, files: &[PathBuf]) -> Result<Archives> {
         let Config { data_dir, fetch, .. } = &self.config;
-        Ok(Archives::open(files, data_dir, fetch.max_body_bytes, self.fetcher.product_token())?)
+        let (most, frontier) = (fetch.max_body_bytes, Arc::clone(&self.frontier));
+        Ok(Archives::open(files, data_dir, most, self.fetcher.product_token(), frontier)?)
     }
 
     /// Crawls archives until they are done, or told to stop. Nothing is asked of the network.

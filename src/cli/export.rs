@@ -28,7 +28,7 @@ use crate::store::{ChangeKind, Cursor, PageRecord};
 /// Arguments of `tsrec export`.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Oldest change first. A page that a running daemon changes meanwhile comes a second time; the later one counts. \
+    after_help = "Oldest change first; with --host and without --since by URL. A page that a running daemon changes meanwhile comes a second time; the later one counts. \
                   The last line on standard error is the cursor to go on from, with --since."
 )]
 pub(super) struct Args {
@@ -102,12 +102,23 @@ pub(super) fn run(args: &Args) -> Result<()> {
     access::block_on(export(args))
 }
 
-/// One answer of the feed is in memory at a time, and what the format has to put together.
 async fn export(args: &Args) -> Result<()> {
     let access = Access::open(&args.data_dir).await?;
-    let all = access.pages_there().filter(|_| args.since.is_none());
     let mut sink = args.sink()?;
     let mut show = Show::new("records", args.out.is_none());
+    let cursor = match args.whole_host() {
+        Some(host) => put_host(args, &access, &host, &mut *sink, &mut show).await?,
+        None => put_changes(args, &access, &mut *sink, &mut show).await?,
+    };
+    show.end();
+    sink.close()?;
+    writeln!(std::io::stderr(), "{cursor}")?;
+    Ok(())
+}
+
+/// Reads the feed. One answer of it is in memory at a time, and what the format has to put together.
+async fn put_changes(args: &Args, access: &Access, sink: &mut dyn Sink, show: &mut Show) -> Result<Cursor> {
+    let all = access.pages_there().filter(|_| args.since.is_none());
     let (mut since, mut read) = (args.since, 0u64);
     loop {
         let wanted = Wanted { since, limit: MAX_LIMIT_WITH_CONTENT, content: true, wait: false };
@@ -121,18 +132,29 @@ async fn export(args: &Args) -> Result<()> {
             read += u64::from(row.change.kind == ChangeKind::Upsert);
             show.step(read, 0, all.map(|all| (read as f64 / all.max(1) as f64).min(1.0)));
         }
-        since = Some(feed.next);
         if is_end {
-            break;
+            return Ok(feed.next);
         }
+        since = Some(feed.next);
         sink.flush()?;
     }
-    show.end();
-    sink.close()?;
-    if let Some(cursor) = since {
-        writeln!(std::io::stderr(), "{cursor}")?;
+}
+
+/// Reads the records of a host, which lie together, and nothing of others.
+async fn put_host(args: &Args, access: &Access, host: &str, sink: &mut dyn Sink, show: &mut Show) -> Result<Cursor> {
+    let (cursor, mut records) = access.records_of(host).await?;
+    let mut read = 0u64;
+    while let Some(record) = records.next().await? {
+        if args.wants(&record) {
+            sink.put(record)?;
+        }
+        read += 1;
+        show.step(read, 0, None);
+        if read.is_multiple_of(MAX_LIMIT_WITH_CONTENT as u64) {
+            sink.flush()?;
+        }
     }
-    Ok(())
+    Ok(cursor)
 }
 
 impl Args {
@@ -140,6 +162,12 @@ impl Args {
         let of_host = self.host.as_ref().is_none_or(|host| host.to_string() == record.host);
         let of_kind = self.kind.is_empty() || record.kind.as_ref().is_some_and(|kind| self.kind.contains(kind));
         of_host && of_kind && self.min_confidence.is_none_or(|least| record.confidence >= least)
+    }
+
+    /// The host whose records are all that is asked for: they need not be looked for in the feed. A folder takes away what is deleted, which only the feed tells.
+    fn whole_host(&self) -> Option<String> {
+        let is_whole = self.since.is_none() && self.format != Format::MarkdownDir;
+        self.host.as_ref().filter(|_| is_whole).map(ToString::to_string)
     }
 
     fn sink(&self) -> Result<Box<dyn Sink>> {

@@ -10,6 +10,7 @@ use url::Url;
 use crate::config::Config;
 use crate::fetch::Fetcher;
 use crate::html::Limits;
+use crate::html::sniff::not_html;
 
 /// How pages are fetched: as the daemon does it.
 #[derive(Clone, Debug, clap::Args)]
@@ -56,6 +57,16 @@ pub(super) struct Input {
     pub(super) url: Option<Url>,
 }
 
+impl Input {
+    /// A page that was at hand. The client sees to it that what is fetched is HTML.
+    fn of(name: &str, bytes: Vec<u8>) -> Result<Input> {
+        if let Some(what) = not_html(&bytes, None) {
+            bail!("page {name:?} is no HTML but {what}: unpack or convert it first");
+        }
+        Ok(Input { name: name.to_owned(), bytes, charset: None, url: None })
+    }
+}
+
 /// Reads pages; makes an HTTP client when the first URL comes.
 pub(super) struct Reader {
     args: FetchArgs,
@@ -83,7 +94,7 @@ impl Reader {
             return self.fetch(name);
         }
         let bytes = std::fs::read(name).with_context(|| format!("page {name:?} cannot be read"))?;
-        Ok(Input { name: name.to_owned(), bytes, charset: None, url: None })
+        Input::of(name, bytes)
     }
 
     fn read_stdin(&mut self) -> Result<Input> {
@@ -92,7 +103,7 @@ impl Reader {
         }
         let mut bytes = Vec::new();
         std::io::stdin().lock().read_to_end(&mut bytes).context("standard input cannot be read")?;
-        Ok(Input { name: "-".to_owned(), bytes, charset: None, url: None })
+        Input::of("-", bytes)
     }
 
     fn fetch(&self, name: &str) -> Result<Input> {

@@ -22,7 +22,7 @@ use super::blocking;
 use super::outcome::What;
 use crate::fetch::{Archived, ArchivedPage, archived};
 use crate::frontier::{
-    Account, Ack, Acked, Discovered, Error, Frontier, Heard, Leads, Lease, PutSummary, Stats, UrlStatus,
+    Account, Ack, Acked, Discovered, Embedded, Error, Frontier, Heard, Leads, Lease, PutSummary, Stats, UrlStatus,
 };
 use crate::warc::Reader;
 
@@ -49,6 +49,8 @@ struct Shared {
     /// Bytes of a page that are read at most.
     most: usize,
     product_token: String,
+    /// Knows the URLs of the data directory: of pages that the program failed on, so that another version finds them there, with the bytes in the store.
+    frontier: Arc<Embedded>,
 }
 
 /// How a crawl of archives goes.
@@ -110,12 +112,19 @@ struct InFlight {
 }
 
 impl Archives {
-    /// Opens files; of one page no more than `most` bytes are read. What a crawl into `dir` had done of them is not done again.
+    /// Opens files; of one page no more than `most` bytes are read. What a crawl into `dir` had done of them is not done again. What the program fails on goes to the
+    /// quarantine of the directory's own frontier.
     ///
     /// # Errors
     ///
     /// A file that is not there; what was written down of them cannot be read.
-    pub fn open(files: &[PathBuf], dir: &Path, most: usize, product_token: &str) -> std::io::Result<Archives> {
+    pub fn open(
+        files: &[PathBuf],
+        dir: &Path,
+        most: usize,
+        product_token: &str,
+        frontier: Arc<Embedded>,
+    ) -> std::io::Result<Archives> {
         let progress = Progress::open(dir)?;
         let (mut opened, mut lengths) = (Vec::new(), Vec::new());
         for file in files {
@@ -141,7 +150,8 @@ impl Archives {
         };
         let reading = Reading { files: opened, at: 0, reader: None, offset: 0, pages: 0, held_back: None };
         let product_token = product_token.to_owned();
-        let shared = Shared { reading: Mutex::new(reading), state: Mutex::new(state), most, product_token };
+        let (reading, state) = (Mutex::new(reading), Mutex::new(state));
+        let shared = Shared { reading, state, most, product_token, frontier };
         Ok(Archives { shared: Arc::new(shared) })
     }
 
@@ -370,7 +380,10 @@ impl Frontier for Archives {
         Ok(true)
     }
 
-    async fn ack(&self, url: &str, outcome: Ack, _account: impl Into<Account> + Send) -> Result<Acked, Error> {
+    async fn ack(&self, url: &str, outcome: Ack, account: impl Into<Account> + Send) -> Result<Acked, Error> {
+        if outcome == Ack::Quarantined {
+            self.shared.frontier.quarantine(url, account.into())?;
+        }
         let mut state = self.state();
         let done = Url::parse(url).ok().and_then(|url| state.in_flight.remove(&url));
         let Some(InFlight { place, .. }) = done else { return Ok(Acked::NotLeased) };

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::net::IpAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use jiff::Timestamp;
 use tokio::sync::mpsc;
 use tokio::time::Instant;
 use tsrec::crawl::outcome::What;
-use tsrec::crawl::{Answer, Arrived, Asked, Config, Crawl, Fetch, Parse, Parsed, Parts, Until, Visited};
+use tsrec::crawl::{Answer, Archives, Arrived, Asked, Config, Crawl, Fetch, Parse, Parsed, Parts, Until, Visited};
 use tsrec::frontier::{self, Embedded, Frontier, UrlStatus};
 use tsrec::store::{self, Database, PageRecord, Store};
 use url::Url;
@@ -213,6 +213,25 @@ impl Bench {
             visited.push(one);
         }
         visited
+    }
+
+    /// Crawls an archive in the place of the network.
+    #[allow(dead_code, reason = "only some tests have one")]
+    pub(crate) async fn crawl_archive(&mut self, file: &Path) {
+        let (database, store, frontier) = self.open();
+        let archives = Archives::open(&[file.to_owned()], self.dir.path(), 10 << 20, "scriptbot", frontier).unwrap();
+        let parts = Parts {
+            frontier: Arc::new(archives.clone()),
+            fetcher: archives.clone(),
+            max_body: 10 << 20,
+            store,
+            database,
+            limits: Default::default(),
+        };
+        let crawl = Crawl::new(parts, self.config.clone(), &[]).with_clock(archives.clock()).with_parser(self.parse);
+        let until = Until { drained: true, pages: None };
+        Arc::new(crawl).run(until, std::future::pending()).await.unwrap();
+        archives.close().unwrap();
     }
 
     /// What was asked for, in order, robots.txt not being part of a script.

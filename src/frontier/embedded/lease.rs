@@ -125,6 +125,28 @@ impl Embedded {
         Ok(acked)
     }
 
+    /// Keeps a page apart that the program failed on, without a lease: it came from an archive. Its URL need not be known; one that is leased is left to who leased it.
+    ///
+    /// # Errors
+    ///
+    /// The database's.
+    pub fn quarantine(&self, url: &str, account: Account) -> Result<(), Error> {
+        let Ok(key) = Key::parse(url) else { return Ok(()) };
+        let (mut queues, now) = self.lock();
+        if queues.is_leased(key.host(), key.url()) {
+            return Ok(());
+        }
+        let before = self.entry(&key)?;
+        let known = before.clone().unwrap_or_else(|| Entry::discovered(0, None, now));
+        let mut after = self.outcome(&queues.record(key.host()), &known, Ack::Quarantined, now);
+        after.acked_at = now;
+        after.tell(account);
+        let mut change = Change::default();
+        change.quarantine.insert(key.as_bytes(), self.version.as_bytes());
+        change.replace(&queues, &key, before.as_ref(), Some(after))?;
+        self.commit(&mut queues, change)
+    }
+
     /// What an ack makes of an entry.
     fn outcome(&self, queue: &QueueRecord, before: &Entry, outcome: Ack, now: u64) -> Entry {
         let normal = |at| Some(Due { class: Class::Normal, at });

@@ -37,6 +37,7 @@ use tokenizer::{Receiver, Tokenizer};
 /// unbounded memory; what it cuts is reported as a [`Cut`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
+#[non_exhaustive]
 pub struct Limits {
     /// Bytes of the page that are decoded; the rest is not looked at. Default 10 MiB, more than any article page.
     pub bytes: usize,
@@ -54,6 +55,28 @@ pub struct Limits {
 impl Default for Limits {
     fn default() -> Self {
         Self { bytes: 10 * 1024 * 1024, nodes: 250_000, depth: 512, attributes: 256 }
+    }
+}
+
+impl Limits {
+    /// The same with so many bytes.
+    pub fn with_bytes(self, bytes: usize) -> Self {
+        Limits { bytes, ..self }
+    }
+
+    /// The same with so many nodes.
+    pub fn with_nodes(self, nodes: usize) -> Self {
+        Limits { nodes, ..self }
+    }
+
+    /// The same with so many open elements.
+    pub fn with_depth(self, depth: usize) -> Self {
+        Limits { depth, ..self }
+    }
+
+    /// The same with so many attributes of a tag.
+    pub fn with_attributes(self, attributes: usize) -> Self {
+        Limits { attributes, ..self }
     }
 }
 

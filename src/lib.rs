@@ -4,18 +4,10 @@
 //! sequences with region codes (TSReC) and finds what they have in common and what is built alike. That, and all else that is known of each block of
 //! a page, is evidence for one learned score; segmenting the page by it leaves the content, with siblings or without.
 //!
-//! Data flows one way, and the modules stand in its order: bytes → [`html::Document`] → [`analysis::Analysis`] and [`tsrec::TagSequence`] →
-//! [`evidence`] → labels ([`page::Label`]) → [`page::Content`] → text ([`render`]), or with the feature `store` on into the [`store`]. The core knows no clock, no
-//! files and no network.
-//!
 //! # A tour
 //!
 //! ```
-//! use tsrec::extract::cascade::Cascade;
-//! use tsrec::extract::scored::Scored;
-//! use tsrec::extract::{Extractor, Method, Page, Sibling};
-//! use tsrec::html::{Limits, parse};
-//! use tsrec::render::text::text;
+//! use tsrec::{Along, Extract, Limits, Method, parse};
 //!
 //! let site = |article: &str| {
 //!     format!(
@@ -28,50 +20,104 @@
 //! let page = parse(site(&format!("Ferry</h1><p>{prose}</p><h1>")).as_bytes(), None, &Limits::default());
 //! let sibling = parse(site("Another story").as_bytes(), None, &Limits::default());
 //!
-//! let sibling = Page::new(&sibling);
-//! let memory = Scored::shipped().remember(&sibling);
-//! let sibling = Sibling { name: "another story".to_owned(), sequence: sibling.sequence(), memory: Some(&memory) };
-//! let extraction = Cascade::new(vec![sibling]).extract(&Page::new(&page));
-//!
-//! assert_eq!(extraction.method, Method::Template);
-//! let found = text(&page, &extraction.content);
-//! assert!(found.contains(&prose) && !found.contains("Sport"), "{found}");
+//! let found = Extract::new(&page).beside("another story", &sibling).run()?;
+//! assert_eq!(found.method(), Method::Template);
+//! assert!(found.text().contains(&prose) && !found.text().contains("Sport"));
+//! assert!(found.markdown(Along::default()).contains("a second tune"));
+//! # Ok::<(), tsrec::ExtractError>(())
 //! ```
 //!
-//! The papers behind it are cited where they are implemented: [`tsrec`] (Li, Meng, Li, Wang 2006), [`extract::mss`] (Pasternack, Roth 2009).
+//! `examples/` has one page, a pair of pages, a site that is remembered, and a crawl embedded in another program.
+//!
+//! # What is the interface
+//!
+//! The names on this page, and nothing else. Modules beneath them are public for the command line, the tests, the benches and the packages of this
+//! repository, which are one with it; they are hidden here and change without notice. `tests/interface.txt` has every signature of the names on this page,
+//! and a test fails where one changes. Without the features `daemon` and `store`, the first of which is on by default, the library is the core alone:
+//! synchronous, without clock, files or network.
+//!
+//! The papers behind it are cited where they are implemented: `tsrec` (Li, Meng, Li, Wang 2006), `extract::mss` (Pasternack, Roth 2009).
 
+#[doc(hidden)]
 pub mod analysis;
+#[doc(hidden)]
 pub mod block;
+#[doc(hidden)]
 #[cfg(feature = "chromium")]
 pub mod browser;
+#[doc(hidden)]
 #[cfg(feature = "daemon")]
 pub mod cli;
+#[doc(hidden)]
 #[cfg(feature = "daemon")]
 pub mod config;
+#[doc(hidden)]
 #[cfg(feature = "daemon")]
 pub mod crawl;
+#[cfg(feature = "daemon")]
+mod crawler;
+#[doc(hidden)]
 pub mod eval;
+#[doc(hidden)]
 pub mod evidence;
+#[doc(hidden)]
 pub mod extract;
+mod extracted;
+#[doc(hidden)]
 #[cfg(feature = "daemon")]
 pub mod fetch;
+#[doc(hidden)]
 #[cfg(feature = "daemon")]
 pub mod frontier;
+#[doc(hidden)]
 pub mod html;
+#[doc(hidden)]
 #[cfg(feature = "daemon")]
 pub mod http;
+#[doc(hidden)]
 #[cfg(feature = "daemon")]
 pub mod inspector;
+#[doc(hidden)]
 pub mod learn;
+#[doc(hidden)]
 pub mod metadata;
+#[doc(hidden)]
 pub mod page;
+#[doc(hidden)]
 pub mod pairing;
+#[doc(hidden)]
 pub mod render;
+#[doc(hidden)]
 #[cfg(feature = "store")]
 pub mod store;
+#[doc(hidden)]
 pub mod style;
+#[doc(hidden)]
 pub mod template;
+#[doc(hidden)]
 pub mod tsrec;
+#[doc(hidden)]
 #[cfg(feature = "daemon")]
 pub mod warc;
+#[doc(hidden)]
 pub mod words;
+
+pub use evidence::kind::PageKind;
+pub use extract::gates::{Gate, GateName};
+pub use extract::registry::Choice;
+pub use extract::{Attempt, Method};
+pub use extracted::{Extract, ExtractError, Extracted};
+pub use html::{Cut, Document, Limits, NodeId, parse};
+pub use metadata::{Described, Metadata, Source};
+pub use page::{Content, Label, Piece};
+pub use render::Along;
+pub use template::{Learned, Site};
+
+#[cfg(feature = "daemon")]
+pub use config::Config;
+#[cfg(feature = "daemon")]
+pub use crawl::{Summary as CrawlSummary, Until};
+#[cfg(feature = "daemon")]
+pub use crawler::{CrawlError, Crawler};
+#[cfg(feature = "store")]
+pub use store::{Error as StoreError, PageRecord, Store};

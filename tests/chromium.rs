@@ -317,7 +317,7 @@ fn hostile_pages_end_within_their_limits() {
     let timeout = Duration::from_secs(20);
     let mut browser = launch(&Config { timeout, ..Config::default() });
     let limits = Limits::default();
-    let small = Limits { nodes: 10_000, ..Limits::default() };
+    let small = Limits::default().with_nodes(10_000);
     for (name, html, limits, expect) in [
         ("deep", format!("{}deep{}after", "<div>".repeat(5_000), "</div>".repeat(5_000)), &limits, Some(Cut::Depth)),
         ("very deep", format!("{}deep", "<div>".repeat(100_000)), &limits, None),

@@ -115,6 +115,14 @@ fn the_measure_of_wcxb_counts_snippets() {
 }
 
 #[test]
+fn snippets_are_looked_for_in_the_markdown_too() {
+    let (_folder, set) = set();
+    let table = eval(&["--method", "mss-blocks", "--report", "markdown"], &set);
+    let cells = row(&table, "set");
+    assert_eq!((cells[1], number(cells[2]), number(cells[3])), ("12", 1.0, 1.0), "{table}");
+}
+
+#[test]
 fn kinds_are_told_and_held_against_those_that_are_known() {
     let (_folder, set) = set();
     let by_kind = eval(&["--report", "kinds", "--by", "kind"], &set);

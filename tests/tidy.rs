@@ -3,13 +3,15 @@
 use std::path::{Path, PathBuf};
 
 /// The modules, highest first: each may import those after it. Modules on one line may not import each other.
-const LAYERS: [&[&str]; 17] = [
+const LAYERS: [&[&str]; 19] = [
     &["cli"],
+    &["crawler"],
     &["config"],
     &["crawl", "http"],
     &["browser", "fetch", "frontier"],
     &["store"],
     &["warc"],
+    &["extracted"],
     &["eval", "inspector"],
     &["extract"],
     &["evidence"],

@@ -88,14 +88,19 @@ fn visibility_is_that_of_the_elements_own_rules() {
         "<div hidden><p>a<span style='display:none'>b</span></div><ul aria-hidden=true><li><a>c</a></ul><p aria-hidden=true>d d<a>e</a></p>\
          <aside><p>f</aside><select><option>g</select>",
     );
-    for id in document.descendants(document.root()).filter(|&id| document.name(id).is_some()) {
+    for id in document.descendants(document.root()).filter(|&id| document.local_name(id).is_some()) {
         let above = document.ancestors(id).any(|above| visibility::is_hidden(&document, above));
         // What is never seen by its name is not entered: nothing below it is asked about.
-        let display = |node| document.name(node).map(|name| display(name));
+        let display = |node| document.local_name(node).map(|name| display(name));
         if document.ancestors(id).any(|above| matches!(display(above), Some(Display::None | Display::Replaced))) {
             continue;
         }
-        assert_eq!(analysis.is_hidden(id), above || visibility::is_hidden(&document, id), "{:?}", document.name(id));
+        assert_eq!(
+            analysis.is_hidden(id),
+            above || visibility::is_hidden(&document, id),
+            "{:?}",
+            document.local_name(id)
+        );
         let side = document.ancestors(id).chain([id]).any(|node| document.is_element(node, "aside"));
         assert_eq!(analysis.is_side_matter(id), side);
     }

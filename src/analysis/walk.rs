@@ -22,7 +22,7 @@ pub(super) fn analyse(document: &Document) -> Analysis {
     let mut walk = document.walk(document.root());
     while let Some(edge) = walk.next() {
         match edge {
-            Edge::Open(id) => match (document.text(id), document.name(id)) {
+            Edge::Open(id) => match (document.text(id), document.local_name(id)) {
                 (Some(text), _) => walker.text(id, text),
                 (None, Some(name)) => {
                     if walker.open(id, name) == Enter::Skip {
@@ -31,7 +31,7 @@ pub(super) fn analyse(document: &Document) -> Analysis {
                 }
                 (None, None) => {}
             },
-            Edge::Close(id) if document.name(id).is_some() => walker.close(id),
+            Edge::Close(id) if document.local_name(id).is_some() => walker.close(id),
             Edge::Close(_) => {}
         }
     }

@@ -79,7 +79,7 @@ pub fn text_blocks(document: &Document, splitting: Splitting) -> Vec<TextBlock> 
     let mut walk = document.walk(document.root());
     while let Some(edge) = walk.next() {
         match edge {
-            Edge::Open(id) => match (document.text(id), document.name(id)) {
+            Edge::Open(id) => match (document.text(id), document.local_name(id)) {
                 (Some(text), _) => merger.text(document, id, text),
                 (None, Some(name)) => {
                     let treatment = elements::treatment(name, splitting);
@@ -92,7 +92,7 @@ pub fn text_blocks(document: &Document, splitting: Splitting) -> Vec<TextBlock> 
                 }
                 (None, None) => {}
             },
-            Edge::Close(id) => match document.name(id) {
+            Edge::Close(id) => match document.local_name(id) {
                 Some(_) if skipped == Some(id) => skipped = None,
                 Some(name) => merger.close(name, elements::treatment(name, splitting)),
                 None => {}

@@ -86,12 +86,14 @@ fn leaves(document: &Document, styles: &Styles) -> Vec<Leaf> {
 
 /// Definition 1.
 fn is_line_break(document: &Document, styles: &Styles, node: NodeId) -> bool {
-    document.name(node).is_some_and(|name| matches!(&**name, "br" | "hr") || styles.style(node).display.breaks_lines())
+    document
+        .local_name(node)
+        .is_some_and(|name| matches!(&**name, "br" | "hr") || styles.style(node).display.breaks_lines())
 }
 
 /// True of an element that makes no box, by its style or by its markup.
 fn is_out_of_sight(document: &Document, styles: &Styles, node: NodeId) -> bool {
-    document.name(node).is_some()
+    document.local_name(node).is_some()
         && (styles.style(node).display == Display::None || visibility::is_hidden(document, node))
 }
 

@@ -64,12 +64,12 @@ impl Symbol {
 pub fn symbols(document: &Document, tokens: &[Token]) -> Vec<Symbol> {
     let stemmer = Stemmer::create(Algorithm::English);
     let text = |node, range: &std::ops::Range<usize>| &document.text(node).unwrap_or_default()[range.clone()];
-    let name = |node| document.name(node).map_or(UNKNOWN, |name| common(name));
+    let name = |node| document.local_name(node).map_or(UNKNOWN, |name| common(name));
     tokens
         .iter()
         .map(|token| match token {
             Token::Open(node) => {
-                let void = document.name(*node).is_some_and(|name| is_void(name));
+                let void = document.local_name(*node).is_some_and(|name| is_void(name));
                 let kind = if void { SymbolKind::Void } else { SymbolKind::Open };
                 Symbol::new(kind, &format!("<{}>", name(*node)))
             }

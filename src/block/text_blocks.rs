@@ -71,7 +71,7 @@ impl TextBlock {
     pub fn containers<'d>(&self, document: &'d Document) -> impl Iterator<Item = NodeId> + 'd {
         std::iter::once(self.parent)
             .chain(document.ancestors(self.parent))
-            .filter(|&node| document.name(node).is_some())
+            .filter(|&node| document.local_name(node).is_some())
     }
 }
 
@@ -89,7 +89,7 @@ pub fn text_blocks(document: &Document) -> Vec<TextBlock> {
     let mut walk = document.walk(document.root());
     while let Some(edge) = walk.next() {
         match edge {
-            Edge::Open(id) => match (document.text(id), document.name(id)) {
+            Edge::Open(id) => match (document.text(id), document.local_name(id)) {
                 (Some(text), _) => splitter.push_text(document, id, text, preformatted > 0),
                 (None, Some(name)) => {
                     splitter.distance.push(Tag::Open(name.clone()));
@@ -104,7 +104,7 @@ pub fn text_blocks(document: &Document) -> Vec<TextBlock> {
                 (None, None) => {}
             },
             Edge::Close(id) => {
-                if let Some(name) = document.name(id) {
+                if let Some(name) = document.local_name(id) {
                     preformatted -= usize::from(&**name == "pre");
                     if !is_void(name) {
                         splitter.distance.push(Tag::Close(name.clone()));
@@ -170,7 +170,7 @@ mod tests {
                 let distance = distance.join(" ");
                 let distance = distance.strip_prefix("html head /head body").unwrap_or(&distance).trim();
                 let containers: Vec<&str> =
-                    block.containers(&document).map(|id| &**document.name(id).unwrap()).collect();
+                    block.containers(&document).map(|id| &**document.local_name(id).unwrap()).collect();
                 format!("{distance}|{}|{}", block.text, containers.join(" ").trim_end_matches("body html").trim_end())
             })
             .collect();

@@ -44,7 +44,7 @@ pub fn tokens(document: &Document) -> Vec<Token> {
     let mut walk = document.walk(document.root());
     while let Some(edge) = walk.next() {
         match edge {
-            Edge::Open(id) => match (document.text(id), document.name(id)) {
+            Edge::Open(id) => match (document.text(id), document.local_name(id)) {
                 (Some(text), _) => push_text(&mut tokens, id, text),
                 (None, Some(_)) => {
                     tokens.push(Token::Open(id));
@@ -54,7 +54,9 @@ pub fn tokens(document: &Document) -> Vec<Token> {
                 }
                 (None, None) => {}
             },
-            Edge::Close(id) if document.name(id).is_some_and(|name| !is_void(name)) => tokens.push(Token::Close(id)),
+            Edge::Close(id) if document.local_name(id).is_some_and(|name| !is_void(name)) => {
+                tokens.push(Token::Close(id))
+            }
             Edge::Close(_) => {}
         }
     }
@@ -123,8 +125,8 @@ mod tests {
         let rows: Vec<String> = tokens(&document)
             .iter()
             .map(|token| match token {
-                Token::Open(id) => format!("<{}>", document.name(*id).unwrap()),
-                Token::Close(id) => format!("</{}>", document.name(*id).unwrap()),
+                Token::Open(id) => format!("<{}>", document.local_name(*id).unwrap()),
+                Token::Close(id) => format!("</{}>", document.local_name(*id).unwrap()),
                 Token::Word(id, range) | Token::Symbol(id, range) => document.text(*id).unwrap()[range.clone()].into(),
             })
             .collect();

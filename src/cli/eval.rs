@@ -17,6 +17,7 @@ mod plan;
 mod rows;
 mod siblings;
 mod sites;
+mod snippets;
 mod table;
 mod worst;
 

@@ -57,7 +57,7 @@ pub fn mistakes(document: &Document, gold: &Gold, gold_words: usize, content: &C
 
 /// The nearest element around a text that is laid out as a block.
 fn block_of(document: &Document, text: NodeId) -> NodeId {
-    let is_block = |node: &NodeId| document.name(*node).is_some_and(|name| display(name) == Display::Block);
+    let is_block = |node: &NodeId| document.local_name(*node).is_some_and(|name| display(name) == Display::Block);
     document.ancestors(text).find(is_block).unwrap_or_else(|| document.root())
 }
 

@@ -8,15 +8,16 @@ use crate::evidence::kind::PageKind;
 use crate::metadata::{self, Described, Sort, Subject};
 use crate::page::{Content, Piece};
 
-/// How likely a kind must be to tell what the metadata may be. Judgement: more likely than not.
+/// How likely it must be that a page is a text. Judgement: more likely than not.
 const LIKELY: f32 = 0.5;
 
 /// The metadata of a page of this kind, as likely as said, beside what was read of other pages of its site. Linear.
 pub fn metadata(page: &Page<'_>, kind: Option<(PageKind, f32)>, siblings: &[Described]) -> Described {
-    let sort = match kind.filter(|(_, likely)| *likely >= LIKELY).map(|(kind, _)| kind) {
+    let sort = match kind {
         None => Sort::Unknown,
-        Some(PageKind::Article) => Sort::Text,
-        Some(PageKind::Forum) => Sort::Thread,
+        Some((PageKind::Article, likely)) if likely < LIKELY => Sort::Unknown,
+        Some((PageKind::Article, _)) => Sort::Text,
+        Some((PageKind::Forum, _)) => Sort::Thread,
         Some(_) => Sort::Other,
     };
     metadata::read(&Subject { document: page.document(), analysis: page.analysis(), url: page.url(), sort, siblings })

@@ -20,7 +20,7 @@ impl Extractor for Longest {
         let longest = page
             .document
             .descendants(page.document.root())
-            .filter(|&id| page.document.name(id).is_some_and(|name| matches!(&**name, "td" | "th" | "div")))
+            .filter(|&id| page.document.local_name(id).is_some_and(|name| matches!(&**name, "td" | "th" | "div")))
             .filter(|&id| sizes[id.index()] > 0)
             .max_by_key(|&id| sizes[id.index()]) // the last of several: the innermost
             .unwrap_or(page.document.root());

@@ -262,7 +262,7 @@ mod tests {
             styles.resize(document.len(), *own.style(document.root()));
             for id in document.descendants(document.root()) {
                 styles[id.index()] = *own.style(id);
-                let (left, width) = match document.name(id).map(|name| &**name) {
+                let (left, width) = match document.local_name(id).map(|name| &**name) {
                     Some("p") => (100.0, 500.0),
                     Some("blockquote") => (140.0, 420.0),
                     Some("div") => (100.0, 200.0),

@@ -63,7 +63,7 @@ pub fn of_content(document: &Document, content: &Content) -> Vec<Start> {
 fn types(document: &Document) -> Vec<BlockType> {
     let mut types = vec![BlockType::Paragraph; document.len()];
     for id in document.descendants(document.root()) {
-        types[id.index()] = match document.name(id).map(|name| &**name) {
+        types[id.index()] = match document.local_name(id).map(|name| &**name) {
             Some("h1" | "h2" | "h3" | "h4" | "h5" | "h6") => BlockType::Header,
             Some("li" | "dt" | "dd") => BlockType::List,
             // A cell or a division in an item of a list is still part of it.

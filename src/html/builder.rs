@@ -115,7 +115,7 @@ mod tests {
         let mut out = String::new();
         for edge in document.walk(document.root()) {
             match edge {
-                Edge::Open(node) => match (document.name(node), document.text(node)) {
+                Edge::Open(node) => match (document.local_name(node), document.text(node)) {
                     (Some(name), _) => {
                         let attributes: String =
                             document.attributes(node).iter().map(|a| format!(" {}={}", a.name, a.value)).collect();
@@ -124,7 +124,7 @@ mod tests {
                     (_, Some(text)) => out.push_str(&format!("{text:?}")),
                     _ => {}
                 },
-                Edge::Close(node) if document.name(node).is_some() => out.push(')'),
+                Edge::Close(node) if document.local_name(node).is_some() => out.push(')'),
                 Edge::Close(_) => {}
             }
         }

@@ -79,7 +79,7 @@ pub(super) fn menus(document: &Document) -> Vec<NodeId> {
     while let Some(edge) = walk.next() {
         match edge {
             Edge::Open(node) => {
-                let Some(name) = document.name(node) else {
+                let Some(name) = document.local_name(node) else {
                     counting.text(document.text(node).unwrap_or_default());
                     continue;
                 };
@@ -95,7 +95,7 @@ pub(super) fn menus(document: &Document) -> Vec<NodeId> {
                 }
             }
             Edge::Close(node) => {
-                if document.name(node).is_some_and(|name| is_clickable(name)) {
+                if document.local_name(node).is_some_and(|name| is_clickable(name)) {
                     counting.close_clickable();
                 }
                 if counting.close(node).is_some() {

@@ -21,7 +21,7 @@ impl<'d> Paths<'d> {
         let mut places = vec![0; document.len()];
         let mut counts = HashMap::new();
         for id in document.descendants(document.root()) {
-            if let (Some(parent), Some(name)) = (document.parent(id), document.name(id)) {
+            if let (Some(parent), Some(name)) = (document.parent(id), document.local_name(id)) {
                 let count = counts.entry((parent, name)).or_insert(0);
                 *count += 1;
                 places[id.index()] = *count;
@@ -41,7 +41,7 @@ impl<'d> Paths<'d> {
 
     /// `name`, with `:nth-of-type` where the parent holds more than one of that name.
     fn step(&self, id: NodeId) -> Option<String> {
-        let (parent, name) = (self.document.parent(id)?, self.document.name(id)?);
+        let (parent, name) = (self.document.parent(id)?, self.document.local_name(id)?);
         let alone = self.counts.get(&(parent, name)) == Some(&1);
         let name = escape(name);
         Some(if alone { name } else { format!("{name}:nth-of-type({})", self.places[id.index()]) })

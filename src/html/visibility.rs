@@ -11,7 +11,7 @@ use super::elements::{Display, display};
 ///
 /// Linear in the element's attributes; the first question about an element with `aria-hidden` is linear in the page.
 pub fn is_hidden(document: &Document, id: NodeId) -> bool {
-    let Some(name) = document.name(id) else { return false };
+    let Some(name) = document.local_name(id) else { return false };
     match of(name, display(name), document.attributes(id)) {
         Visibility::Visible => false,
         Visibility::Hidden => true,
@@ -51,7 +51,7 @@ pub fn of(name: &str, display: Display, attributes: Attributes<'_>) -> Visibilit
 /// True when what stands inside the element is no text of the page: it is hidden, or a widget's or an embedded resource's own (options, fallback
 /// content). Costs as much as [`is_hidden`].
 pub fn holds_no_text(document: &Document, id: NodeId) -> bool {
-    document.name(id).is_some_and(|name| display(name) == Display::Replaced) || is_hidden(document, id)
+    document.local_name(id).is_some_and(|name| display(name) == Display::Replaced) || is_hidden(document, id)
 }
 
 /// True of an element of that name that holds no text of the page, whatever its attributes: a script's, a style sheet's, a widget's or an

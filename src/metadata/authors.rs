@@ -1,15 +1,17 @@
 //! Who wrote it.
 //!
-//! In this order: the author of the JSON-LD thing that is the page; `<meta>` (`author`, `article:author`, Dublin Core, citation lists);
-//! `rel=author` and `itemprop=author`; elements whose class or id calls them a byline, and links into a folder of authors, near the headline; a line
-//! near the headline that begins with a word for `by` in one of some twenty languages; on a thread the name of the first post's author. The name of
-//! the site itself, and an account's (`ann77`), speaks only where nothing else does.
+//! In this order: the author of the JSON-LD thing that is the page; `<meta>` (`author`, `article:author`, Dublin Core, citation lists, a label such as
+//! `Written by` for previews); `rel=author` and `itemprop=author`; elements whose class or id calls them a byline, and links into a folder of
+//! authors, near the headline; a line near the headline that begins with a word for `by` in one of some twenty languages; on a thread the name of the
+//! first post's author. The name of the site itself, and an account's (`ann77`), speaks only where nothing else does, and never beside a person's. Of a
+//! page that is neither a text nor a thread only a person is the author, whom JSON-LD names for a text in it, or the head.
 
 use super::near::Near;
 use super::site::Site;
 use super::statements::{Mark, Statements, source_of};
 use super::{Found, Sort, Source, Subject, fold, name};
 use crate::html::document::NodeId;
+use crate::html::links::has_token;
 
 /// `<meta>` that names authors, a value each or one for all.
 const METAS: [&str; 14] = [
@@ -32,6 +34,8 @@ const METAS: [&str; 14] = [
 const SHORTEST: usize = 3;
 /// Pieces of an element's text in which its name is looked for. Judgement.
 const MOST_PIECES: usize = 4;
+/// Nodes of an element in which one that is its name is looked for. Judgement.
+const MOST_NODES: usize = 50;
 /// Characters of a line that tells an author anywhere on the page. Judgement.
 const LONGEST_LINE: usize = 60;
 /// Authors at most. Judgement.
@@ -40,7 +44,7 @@ const MOST: usize = 50;
 pub(super) fn find(subject: &Subject<'_>, statements: &Statements, near: &Near, site: &Site) -> Found<Vec<String>> {
     let mut weak: Found<Vec<String>> = None;
     let candidates: [&dyn Fn() -> Found<Vec<String>>; 6] = [
-        &|| linked(statements),
+        &|| linked(subject, statements),
         &|| metas(statements),
         &|| marked(subject, statements, near),
         &|| bylines(subject, statements, near),
@@ -49,8 +53,11 @@ pub(super) fn find(subject: &Subject<'_>, statements: &Statements, near: &Near, 
     ];
     for candidate in candidates {
         let Some((names, source)) = candidate() else { continue };
-        let names = tidy(names);
+        let names = tidy(without_publisher(names, site));
         if names.is_empty() || is_template(subject, &names, source) {
+            continue;
+        }
+        if subject.sort == Sort::Other && !names.iter().all(|name| name::is_person(name) && !site.is_named(name)) {
             continue;
         }
         let is_weak = names.iter().all(|name| site.is_named(name))
@@ -61,6 +68,14 @@ pub(super) fn find(subject: &Subject<'_>, statements: &Statements, near: &Near, 
         }
     }
     weak
+}
+
+/// The names without that of the site, where there are others: the publisher is often listed with the authors.
+fn without_publisher(mut names: Vec<String>, site: &Site) -> Vec<String> {
+    if names.iter().any(|name| !site.is_named(name)) {
+        names.retain(|name| !site.is_named(name));
+    }
+    names
 }
 
 /// Each name once.
@@ -87,9 +102,10 @@ fn is_template(subject: &Subject<'_>, names: &[String], source: Source) -> bool 
     source == Source::Meta && everywhere && others.into_iter().all(|other| other.metadata.authors == names)
 }
 
-fn linked(statements: &Statements) -> Found<Vec<String>> {
+fn linked(subject: &Subject<'_>, statements: &Statements) -> Found<Vec<String>> {
     use super::linked_data::Rank;
-    let things = statements.linked.things.iter().filter(|thing| thing.rank != Rank::Other);
+    let least = if subject.sort == Sort::Other { Rank::Text } else { Rank::Page };
+    let things = statements.linked.things.iter().filter(|thing| thing.rank <= least);
     things
         .map(|thing| &thing.authors)
         .find(|authors| !authors.is_empty())
@@ -97,16 +113,29 @@ fn linked(statements: &Statements) -> Found<Vec<String>> {
 }
 
 fn metas(statements: &Statements) -> Found<Vec<String>> {
-    METAS.iter().find_map(|key| {
-        let values: Vec<String> =
-            statements.metas.get(*key)?.iter().filter(|value| !value.contains("://")).cloned().collect();
-        let turned = |value: String| match (key.starts_with("citation"), value.split_once(", ")) {
-            (true, Some((last, first))) if !first.contains(',') && !value.contains(';') => format!("{first} {last}"),
-            _ => value,
-        };
-        let values: Vec<String> = values.into_iter().map(turned).collect();
-        (!tidy(values.clone()).is_empty()).then(|| (values, source_of(key)))
-    })
+    METAS
+        .iter()
+        .find_map(|key| {
+            let values: Vec<String> =
+                statements.metas.get(*key)?.iter().filter(|value| !value.contains("://")).cloned().collect();
+            let turned = |value: String| match (key.starts_with("citation"), value.split_once(", ")) {
+                (true, Some((last, first))) if !first.contains(',') && !value.contains(';') => {
+                    format!("{first} {last}")
+                }
+                _ => value,
+            };
+            let values: Vec<String> = values.into_iter().map(turned).collect();
+            (!tidy(values.clone()).is_empty()).then(|| (values, source_of(key)))
+        })
+        .or_else(|| previewed(statements))
+}
+
+/// The author whom previews show: a value with a label that is a phrase for `by`.
+fn previewed(statements: &Statements) -> Found<Vec<String>> {
+    let labelled = [("twitter:label1", "twitter:data1"), ("twitter:label2", "twitter:data2")].into_iter();
+    let mut values = labelled.filter(|(label, _)| statements.meta(&[label]).and_then(name::without_phrase) == Some(""));
+    let value = values.find_map(|(_, value)| statements.meta(&[value]))?;
+    Some((vec![value.to_owned()], Source::Meta))
 }
 
 /// Names by `rel=author` and `itemprop=author`: the first near the headline, or those that are all the same on the page.
@@ -118,8 +147,11 @@ fn marked(subject: &Subject<'_>, statements: &Statements, near: &Near) -> Found<
     let found: Vec<(NodeId, String, Source)> = relations
         .chain(properties)
         .filter(|&(node, _)| !is_of_another(subject, node))
-        .filter_map(|(node, source)| Some((node, named(subject, statements, node)?, source)))
+        .filter_map(|(node, source)| Some((node, named(subject, node)?, source)))
         .collect();
+    if subject.sort == Sort::Other {
+        return None;
+    }
     if subject.sort == Sort::Thread {
         return found.into_iter().next().map(|(_, name, source)| (vec![name], source));
     }
@@ -141,11 +173,11 @@ fn is_of_another(subject: &Subject<'_>, node: NodeId) -> bool {
 }
 
 /// The name in an element: its `content`, the `name` in it, or its text.
-fn named(subject: &Subject<'_>, statements: &Statements, node: NodeId) -> Option<String> {
+fn named(subject: &Subject<'_>, node: NodeId) -> Option<String> {
     let document = subject.document;
-    let inner = statements
-        .with(&Mark::Property("name"))
-        .find(|&inner| inner == node || document.ancestors(inner).any(|around| around == node));
+    let is_name =
+        |inner: &NodeId| document.attribute(*inner, "itemprop").is_some_and(|property| has_token(property, "name"));
+    let inner = document.descendants(node).take(MOST_NODES).find(is_name);
     let of = |node: NodeId| match document.attribute(node, "content") {
         Some(content) => name::clean(content),
         None => shown(subject, node),
@@ -153,29 +185,37 @@ fn named(subject: &Subject<'_>, statements: &Statements, node: NodeId) -> Option
     inner.and_then(of).or_else(|| of(node))
 }
 
-/// The name that an element shows: its first piece of text that is one, words for `by` and initials passed over. What follows is a post, a date, or
-/// what the author has earned.
+/// The name that an element shows: what follows a word for `by`; else its first piece of text that is a name, with initials and words that stand
+/// around names passed over. What follows is a post, a date, or what the author has earned.
 fn shown(subject: &Subject<'_>, node: NodeId) -> Option<String> {
     let document = subject.document;
     let texts = document.descendants(node).filter_map(|inner| document.text(inner)).map(str::trim);
-    let mut texts = texts.filter(|text| !text.is_empty()).take(MOST_PIECES);
-    texts.find_map(|text| {
-        let is_passed_over = text.chars().count() < SHORTEST || name::without_by(text) == Some("");
-        (!is_passed_over).then(|| name::clean(text))
-    })?
+    let texts: Vec<&str> = texts.filter(|text| !text.is_empty()).take(MOST_PIECES).collect();
+    let by = texts.iter().position(|text| name::without_by(text) == Some(""));
+    let after = by.and_then(|by| texts.get(by + 1)).and_then(|text| name::clean(text));
+    let after = after.filter(|name| !name::is_label(name));
+    after.or_else(|| {
+        texts.iter().find_map(|text| {
+            let is_passed_over =
+                text.chars().count() < SHORTEST || name::without_by(text) == Some("") || name::is_label(text);
+            (!is_passed_over).then(|| name::clean(text).filter(|name| !name::is_label(name)))
+        })?
+    })
 }
 
 /// Elements that are called bylines, and links to authors' pages, near the headline.
 fn bylines(subject: &Subject<'_>, statements: &Statements, near: &Near) -> Found<Vec<String>> {
-    let document = subject.document;
-    if matches!(subject.sort, Sort::Other) {
+    if subject.sort == Sort::Other {
         return None;
     }
+    let document = subject.document;
     let marked = |mark: Mark| -> Vec<(bool, String)> {
         let nodes = statements.marked.iter().filter(|(given, _)| *given == mark).map(|&(_, node)| node);
         let seen = nodes.filter(|&node| !subject.analysis.is_hidden(node));
         seen.filter_map(|node| {
-            let name = shown(subject, node).filter(|name| is_marked_name(name))?;
+            let is_named =
+                |name: &String| is_marked_name(name) || is_called_name(subject, node) && name::is_short(name);
+            let name = shown(subject, node).filter(is_named)?;
             let is_own = mark != Mark::Profile || is_page_of(document.attribute(node, "href"), &name);
             is_own.then(|| (near.holds(document, node), name))
         })
@@ -195,6 +235,12 @@ fn bylines(subject: &Subject<'_>, statements: &Statements, near: &Near) -> Found
         }
     }
     None
+}
+
+/// True of an element that is called the name of an author, not only what is said of one.
+fn is_called_name(subject: &Subject<'_>, node: NodeId) -> bool {
+    let class = subject.document.attribute(node, "class").unwrap_or_default().to_lowercase();
+    class.split_ascii_whitespace().any(|token| token.contains("author") && token.contains("name"))
 }
 
 /// A name that its place marks as one: few words, and no running text.
@@ -221,9 +267,8 @@ fn lines(subject: &Subject<'_>, near: &Near) -> Found<Vec<String>> {
             "" => near.pieces.get(at + 1).map(|next| next.text.as_str()).unwrap_or_default(),
             rest => rest,
         };
-        if let Some(found) = name::clean(text)
-            .filter(|found| name::split(found).iter().all(|name| name::is_plain(name) || name.contains(',')))
-        {
+        let is_name = |name: &String| name::is_plain(name) || name.contains(',') || name::is_group(name);
+        if let Some(found) = name::clean(text).filter(|found| name::split(found).iter().all(is_name)) {
             return Some((vec![found], Source::Text));
         }
     }
@@ -237,7 +282,8 @@ fn outright(subject: &Subject<'_>) -> Found<Vec<String>> {
         analysis.leaves().iter().filter(|leaf| !analysis.is_hidden(leaf.node) && !analysis.is_comment(leaf.node));
     let texts: Vec<&str> = seen.filter_map(|leaf| document.text(leaf.node)).map(str::trim).collect();
     let mut found = texts.iter().enumerate().filter_map(|(at, text)| {
-        let rest = name::without_phrase(text).filter(|_| text.chars().count() <= LONGEST_LINE)?;
+        let label = || name::is_author_label(text).then_some("");
+        let rest = name::without_phrase(text).or_else(label).filter(|_| text.chars().count() <= LONGEST_LINE)?;
         let text = if rest.is_empty() { texts.get(at + 1).copied().unwrap_or_default() } else { rest };
         name::clean(text).filter(|name| is_marked_name(name))
     });

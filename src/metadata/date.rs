@@ -24,7 +24,23 @@ pub fn read(text: &str) -> Option<String> {
 /// The same, where `month_first` says which of two numbers is the month.
 pub(super) fn read_as(text: &str, month_first: bool) -> Option<String> {
     let text = text.trim();
-    iso(text).or_else(|| find(text, month_first).map(|found| found.iso))
+    iso(text).or_else(|| basic(text)).or_else(|| find(text, month_first).map(|found| found.iso))
+}
+
+/// ISO 8601's basic format, of a day of the web's years: `20260102`.
+fn basic(text: &str) -> Option<String> {
+    let (year, month, day) = (number(text.get(..4)?)?, number(text.get(4..6)?)?, number(text.get(6..)?)?);
+    let is_date = text.len() == 8 && YEARS.contains(&year) && is_day(year, month, day);
+    is_date.then(|| format!("{year:04}-{month:02}-{day:02}"))
+}
+
+/// The days from the first of March of the year 0 to that of a date, where it names a day: what dates are counted apart by.
+pub(super) fn day_number(date: &str) -> Option<u64> {
+    let part = |range: std::ops::Range<usize>| date.get(range).and_then(number).map(u64::from);
+    let (year, month, day) = (part(0..4)?, part(5..7)?, part(8..10)?);
+    // Years that begin in March have their odd day at the end.
+    let (year, month) = if month > 2 { (year, month - 3) } else { (year.checked_sub(1)?, month + 9) };
+    Some(365 * year + year / 4 - year / 100 + year / 400 + (153 * month + 2) / 5 + day)
 }
 
 /// A date in a text.
@@ -258,7 +274,10 @@ mod tests {
             ("2025-02-29", None),
             ("2024-02-29", Some("2024-02-29")),
             ("2026-01-0\u{e9}", None),
-            ("20260102", None),
+            ("20260102", Some("2026-01-02")),
+            ("20261302", None),
+            ("12345678", None),
+            ("2026010", None),
             ("", None),
         ] {
             assert_eq!(read(text).as_deref(), expect, "{text}");
@@ -292,6 +311,20 @@ mod tests {
         assert_eq!(find("02/01/2026", true).unwrap().iso, "2026-02-01");
         let found = find("By Ann on 2 May 2026, late", false).unwrap();
         assert_eq!(&"By Ann on 2 May 2026, late"[found.range], "2 May 2026");
+    }
+
+    #[test]
+    fn days_are_counted_apart() {
+        for (a, b, apart) in [
+            ("2026-01-02", "2026-01-02T23:00:00Z", 0),
+            ("2025-12-31", "2026-01-01", 1),
+            ("2024-02-28", "2024-03-01", 2),
+            ("2023-02-28", "2023-03-01", 1),
+            ("2000-01-01", "2001-01-01", 366),
+        ] {
+            assert_eq!(day_number(b).unwrap() - day_number(a).unwrap(), apart, "{a} {b}");
+        }
+        assert_eq!(day_number("2026-01"), None);
     }
 
     #[test]

@@ -1,9 +1,19 @@
 //! When it was published, and when it was changed.
 //!
-//! Published, in this order: `datePublished` of the JSON-LD thing that is the text; `<meta>` (`article:published_time`, `date`, Dublin Core, …);
-//! `itemprop=datePublished`; the same of the JSON-LD page; the address, where a day stands in it; a `time` near the headline, or the only one; a
-//! date in the text near the headline, outright or after a word. Changed: the same of `dateModified` and `article:modified_time`. A date that all
-//! siblings have is the template's. A `time` or a line that says that it tells of a change is one of publication only where there is no other.
+//! Published, in this order:
+//!
+//! 1. what the head states: `datePublished` of the JSON-LD thing that is the text; `<meta>` (`article:published_time`, `date`, Dublin Core, …, any
+//!    whose name ends in words such as `published-date`); `itemprop=datePublished`; the same of the JSON-LD page;
+//! 2. the address, where a day stands in it;
+//! 3. what readers see: a `time` near the headline, or the only one; a date in the text near the headline, outright or after a word; on a text or a
+//!    thread the first line anywhere that is there to tell a date, one of publication before others.
+//!
+//! What readers see goes before what only programs read, where both name a day and not the same one: a date below the headline, on a line of its own or
+//! almost, and not said to be of a change. It may be the local day of an instant in UTC. Where the day in the address agrees with the head, the
+//! head is believed.
+//!
+//! Changed: the same of `dateModified` and `article:modified_time`. A date that all siblings have is the template's. A `time` or a line that says that
+//! it tells of a change is one of publication only where there is no other.
 
 use std::sync::LazyLock;
 
@@ -15,7 +25,7 @@ use super::statements::{Mark, Statements, first_of, text_of};
 use super::{Found, Sort, Source, Subject, date};
 use crate::html::document::NodeId;
 
-const PUBLISHED: [&str; 26] = [
+const PUBLISHED: [&str; 27] = [
     "article:published_time",
     "og:article:published_time",
     "article:published",
@@ -42,6 +52,20 @@ const PUBLISHED: [&str; 26] = [
     "published_time",
     "og:published_time",
     "last-published",
+    "ms.date",
+];
+/// How other names of `<meta>` with the day of publication end, without the marks between their words.
+const PUBLISHED_ENDS: [&str; 10] = [
+    "published",
+    "publisheddate",
+    "publishedtime",
+    "publisheddatetime",
+    "publishedat",
+    "publishdate",
+    "publishtime",
+    "publicationdate",
+    "datepublished",
+    "dateissued",
 ];
 const MODIFIED: [&str; 8] = [
     "article:modified_time",
@@ -58,6 +82,10 @@ const MOST_WORDS: usize = 14;
 
 /// Characters of a day.
 const DAY: usize = 10;
+/// Words beside a date on a line that is there to tell it. Judgement: `Published on … by … · 8 min read`.
+const MOST_BESIDE: usize = 8;
+/// Pieces of text in which a date is looked for that is not near the headline. Judgement.
+const MOST_LEAVES: usize = 2_000;
 
 /// Both dates.
 #[derive(Debug, Default)]
@@ -74,26 +102,42 @@ static CHANGED: LazyLock<Regex> = LazyLock::new(|| {
     .expect("it is tested")
 });
 
-/// A day in a path: `/2026/01/02/`, or written with hyphens.
-static IN_URL: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"(?:^|/)((?:19|20)\d\d)[/-](\d\d?)[/-](\d\d?)(?:[/_.-]|$)").expect("it is tested"));
+/// Words for a publication, in lower case: their beginnings.
+static PUBLISHED_WORDS: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)publi|posted|veröffentlich|erschienen|geplaatst|julkaistu|megjelen|опублик|yayın|発行|公開|投稿|发布|發布|게시|نشر|δημοσι|פורסם")
+        .expect("it is tested")
+});
+
+/// Words for what is no date of a post: since when somebody is a member, and the last of many.
+static OF_MEMBERS: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)join|regist|member|since|birth|last|latest|visit|active|beigetreten|mitglied|inscrit|dabei seit|seit|expire")
+        .expect("it is tested")
+});
+
+/// A day in a path: `/2026/01/02/`, or written with hyphens, or in one number.
+static IN_URL: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?:^|/|%2[Ff])((?:19|20)\d\d)(?:[/-](\d\d?)[/-](\d\d?)|(\d\d)(\d\d))(?:[/_.%-]|$)")
+        .expect("it is tested")
+});
 
 pub(super) fn find(subject: &Subject<'_>, statements: &Statements, near: &Near) -> Dates {
-    let near_dates = NearDates::of(subject, statements, near);
+    let shown = Shown::of(subject, statements, near);
     let month_first = month_first(subject);
     let read = |text: &str| date::read_as(text, month_first);
     let of_rank = |rank: Rank| {
         let things = statements.linked.things.iter().filter(move |thing| thing.rank == rank);
         things.filter_map(|thing| read(thing.published.as_deref()?)).next().map(|date| (date, Source::JsonLd))
     };
-    let published = of_rank(Rank::Text)
+    let stated = of_rank(Rank::Text)
         .or_else(|| first_of(statements, &PUBLISHED, read))
+        .or_else(|| of_other_metas(statements, read))
         .or_else(|| property(subject, statements, near, &["datepublished", "datecreated"]))
-        .or_else(|| of_rank(Rank::Page))
-        .or_else(|| in_url(subject))
-        .or_else(|| near_dates.published.clone())
-        .or_else(|| near_dates.changed.clone())
-        .filter(|(date, _)| date.len() <= DAY || !is_everywhere(subject, date));
+        .or_else(|| of_rank(Rank::Page));
+    let published = match stated {
+        Some(stated) => Some(shown.instead_of(subject, &stated.0).unwrap_or(stated)),
+        None => in_url(subject).or_else(|| shown.published.found()).or_else(|| shown.changed.found()),
+    }
+    .filter(|(date, _)| date.len() <= DAY || !is_everywhere(subject, date));
     let changed = statements.linked.things.iter().filter(|thing| thing.rank != Rank::Other);
     let modified = changed
         .filter_map(|thing| date::read(thing.modified.as_deref()?))
@@ -101,8 +145,18 @@ pub(super) fn find(subject: &Subject<'_>, statements: &Statements, near: &Near) 
         .map(|date| (date, Source::JsonLd))
         .or_else(|| first_of(statements, &MODIFIED, read))
         .or_else(|| property(subject, statements, near, &["datemodified"]))
-        .or(near_dates.changed);
+        .or(shown.changed.found());
     Dates { published, modified }
+}
+
+/// The first value that is a date of any `<meta>` whose name says that it is one of publication, by the names' order.
+fn of_other_metas(statements: &Statements, read: impl Fn(&str) -> Option<String>) -> Found<String> {
+    let squeeze = |name: &str| name.chars().filter(|c| c.is_alphabetic()).collect::<String>();
+    let mut named: Vec<&String> = statements.metas.keys().collect();
+    named.retain(|name| PUBLISHED_ENDS.iter().any(|end| squeeze(name).ends_with(end)));
+    named.sort();
+    let values = named.into_iter().flat_map(|name| &statements.metas[name]);
+    values.filter_map(|value| read(value)).next().map(|date| (date, Source::Meta))
 }
 
 /// True of a date that the site's other pages have too, all of them. Of a day that says little: many pages may be of one.
@@ -134,47 +188,115 @@ fn is_of_another(subject: &Subject<'_>, node: NodeId) -> bool {
 fn in_url(subject: &Subject<'_>) -> Found<String> {
     let parts = IN_URL.captures(subject.url?.path())?;
     let part = |at: usize| parts.get(at).map_or("", |part| part.as_str());
-    date::read(&format!("{}-{:0>2}-{:0>2}", part(1), part(2), part(3))).map(|date| (date, Source::Url))
+    let (month, day) = if part(2).is_empty() { (part(4), part(5)) } else { (part(2), part(3)) };
+    date::read(&format!("{}-{month:0>2}-{day:0>2}", part(1))).map(|date| (date, Source::Url))
 }
 
-/// Dates that readers see near the headline, or in the page's only `time`.
+/// A date that readers see.
+#[derive(Debug, Clone)]
+struct Seen {
+    iso: String,
+    source: Source,
+    /// True of one below the headline, whose line is there to tell it.
+    is_line: bool,
+    /// True of one that is said to be of a publication.
+    is_outright: bool,
+}
+
+/// The dates that readers see near the headline, or in the page's only `time`: the first of each sort, those said outright before others.
 #[derive(Debug, Default)]
-struct NearDates {
-    published: Found<String>,
-    changed: Found<String>,
+struct Shown {
+    published: OneOf,
+    changed: OneOf,
 }
 
-impl NearDates {
-    fn of(subject: &Subject<'_>, statements: &Statements, near: &Near) -> NearDates {
-        let mut found = NearDates::default();
-        if subject.sort == Sort::Other {
-            return found;
+#[derive(Debug, Default)]
+struct OneOf(Option<Seen>);
+
+impl OneOf {
+    fn keep(&mut self, seen: Seen) {
+        let rank = |seen: &Seen| (seen.is_outright, seen.is_line);
+        if self.0.as_ref().is_none_or(|kept| rank(&seen) > rank(kept)) {
+            self.0 = Some(seen);
         }
-        found.read_times(subject, statements, near);
-        if found.published.is_none() {
-            found.read_text(subject, near);
-        }
-        found
     }
 
-    fn keep(&mut self, changed: bool, date: String, source: Source) {
-        let to = if changed { &mut self.changed } else { &mut self.published };
-        to.get_or_insert((date, source));
+    fn found(&self) -> Found<String> {
+        self.0.as_ref().map(|seen| (seen.iso.clone(), seen.source))
+    }
+
+    /// The date, if it names a day and its line is there to tell it.
+    fn line(&self) -> Option<&Seen> {
+        self.0.as_ref().filter(|seen| seen.is_line && seen.iso.len() >= DAY)
+    }
+}
+
+impl Shown {
+    fn of(subject: &Subject<'_>, statements: &Statements, near: &Near) -> Shown {
+        let mut shown = Shown::default();
+        shown.read_times(subject, statements, near);
+        if shown.published.0.is_none() {
+            shown.read_text(subject, near);
+        }
+        let is_silent = shown.published.0.is_none() && shown.changed.0.is_none();
+        if is_silent && matches!(subject.sort, Sort::Text | Sort::Thread) {
+            shown.read_anywhere(subject);
+        }
+        // Beside what is for sale or on offer stand dates of many things: only one that is said to be of a publication is its own.
+        if subject.sort == Sort::Other {
+            shown.published.0.take_if(|seen| !seen.is_outright);
+            shown.changed.0 = None;
+        }
+        shown
+    }
+
+    /// What is believed in the place of the head's date.
+    fn instead_of(&self, subject: &Subject<'_>, stated: &str) -> Found<String> {
+        let far = |day: &str| Some(date::day_number(day)?.abs_diff(date::day_number(stated)?));
+        let in_url = in_url(subject);
+        let seen = self.published.line();
+        let by_readers = seen.and_then(|seen| {
+            let days = far(&seen.iso)?;
+            let is_other = match subject.sort {
+                Sort::Thread => days == 1,
+                _ => days > 0,
+            };
+            let agree = in_url.as_ref().and_then(|(day, _)| far(day)).is_some_and(|days| days <= 1);
+            (is_other && (days == 1 || !agree)).then(|| (seen.iso.clone(), seen.source))
+        });
+        by_readers.or_else(|| in_url.clone().filter(|(day, _)| far(day) == Some(1) && seen.is_none()))
+    }
+
+    fn keep(&mut self, changed: bool, seen: Seen) {
+        if changed { self.changed.keep(seen) } else { self.published.keep(seen) }
     }
 
     fn read_times(&mut self, subject: &Subject<'_>, statements: &Statements, near: &Near) {
         let document = subject.document;
         let read = |node: NodeId| {
             let stated = document.attribute(node, "datetime").and_then(date::read);
-            stated.or_else(|| date::read_as(&text_of(document, node), month_first(subject)))
+            let written = date::read_as(&text_of(document, node), month_first(subject));
+            match (stated, written) {
+                // The local day of an instant elsewhere.
+                (Some(stated), Some(written)) if is_next_day(&stated, &written) => Some(written),
+                (stated, written) => stated.or(written),
+            }
         };
         let times: Vec<(NodeId, String)> =
             statements.times.iter().filter_map(|&node| Some((node, read(node)?))).collect();
         let days: std::collections::BTreeSet<&str> = times.iter().filter_map(|(_, date)| date.get(..10)).collect();
         let is_thread = subject.sort == Sort::Thread;
-        for (at, (node, date)) in times.iter().enumerate() {
-            if near.holds(document, *node) || days.len() == 1 || is_thread && at == 0 {
-                self.keep(tells_change(subject, *node), date.clone(), Source::Time);
+        // What follows the headline is nearer to it than what went before.
+        let places: Vec<Option<bool>> = times.iter().map(|(node, _)| near.place(document, *node)).collect();
+        for wanted in [Some(true), Some(false), None] {
+            for (at, (node, date)) in times.iter().enumerate().filter(|(at, _)| places[*at] == wanted) {
+                if wanted.is_some() || days.len() == 1 || is_thread && at == 0 {
+                    let says = says(subject, *node);
+                    let is_outright = says == Says::Published;
+                    let is_line = wanted == Some(true);
+                    let seen = Seen { iso: date.clone(), source: Source::Time, is_line, is_outright };
+                    self.keep(says == Says::Changed, seen);
+                }
             }
         }
     }
@@ -182,23 +304,68 @@ impl NearDates {
     fn read_text(&mut self, subject: &Subject<'_>, near: &Near) {
         let month_first = month_first(subject);
         let mut before = "";
-        // What follows the headline is nearer to it than what went before.
         let (after, earlier): (Vec<_>, Vec<_>) = near.pieces.iter().partition(|piece| piece.after);
         for piece in after.into_iter().chain(earlier) {
-            if piece.text.split_whitespace().count() <= MOST_WORDS
+            let words = piece.text.split_whitespace().count();
+            if words <= MOST_WORDS
                 && let Some(found) = date::find(&piece.text, month_first)
                 && !piece.text.contains(['©', '–'])
             {
-                let changed =
-                    CHANGED.is_match(&piece.text[..found.range.start]) || is_label(before) && CHANGED.is_match(before);
+                let head = &piece.text[..found.range.start];
+                let told = |words: &Regex| words.is_match(head) || is_label(before) && words.is_match(before);
+                let beside = words - piece.text[found.range.clone()].split_whitespace().count();
+                let is_line = piece.after && beside <= MOST_BESIDE;
                 // Above the headline stands what the template says, too: today's date, the day of the issue.
                 if piece.after || !is_everywhere(subject, &found.iso) {
-                    self.keep(changed, found.iso, Source::Text);
+                    let changed = told(&CHANGED);
+                    let is_outright = !changed && told(&PUBLISHED_WORDS);
+                    self.keep(changed, Seen { iso: found.iso, source: Source::Text, is_line, is_outright });
                 }
             }
             before = &piece.text;
         }
     }
+
+    /// The first line of the page that is there to tell a date; on a text one that tells of a publication, if there is any. What tells of members, of
+    /// what is to come or is past is none.
+    fn read_anywhere(&mut self, subject: &Subject<'_>) {
+        let (document, analysis) = (subject.document, subject.analysis);
+        let month_first = month_first(subject);
+        let is_thread = subject.sort == Sort::Thread;
+        let wanted = |node| !analysis.is_hidden(node) && (is_thread || !analysis.is_comment(node));
+        let leaves = analysis.leaves().iter().filter(|leaf| wanted(leaf.node));
+        let mut before = "";
+        for text in leaves.filter_map(|leaf| document.text(leaf.node)).take(MOST_LEAVES).map(str::trim) {
+            let words = text.split_whitespace().count();
+            if words <= MOST_WORDS
+                && let Some(found) = date::find(text, month_first).filter(|found| found.iso.len() >= DAY)
+                && words - text[found.range.clone()].split_whitespace().count() <= MOST_BESIDE
+                && !text.contains(['©', '–'])
+            {
+                let head = &text[..found.range.start];
+                let told = |words: &Regex| words.is_match(head) || is_label(before) && words.is_match(before);
+                let changed = told(&CHANGED);
+                let is_own = changed && !is_thread || !told(&OF_MEMBERS);
+                if is_own && !is_everywhere(subject, &found.iso) {
+                    let is_outright = !changed && told(&PUBLISHED_WORDS);
+                    self.keep(changed, Seen { iso: found.iso, source: Source::Text, is_line: false, is_outright });
+                }
+                if is_thread && self.published.0.is_some() {
+                    return;
+                }
+                // What has a date of its own is no label of the next.
+                before = "";
+            } else {
+                before = text;
+            }
+        }
+    }
+}
+
+/// True where a day is the one before or after that of a date with a time: the same instant elsewhere.
+fn is_next_day(date: &str, day: &str) -> bool {
+    let days = date::day_number(date).zip(date::day_number(day));
+    date.len() > DAY && days.is_some_and(|(date, day)| date.abs_diff(day) == 1)
 }
 
 /// True of the few words before a date.
@@ -206,12 +373,19 @@ fn is_label(text: &str) -> bool {
     text.split_whitespace().count() <= 4
 }
 
-/// True of a `time` that is said to be one of a change: by its own names, or by the word before it.
-fn tells_change(subject: &Subject<'_>, node: NodeId) -> bool {
+/// What a `time` is said to tell of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Says {
+    Published,
+    Changed,
+    Nothing,
+}
+
+/// What a `time` is said to tell of: by its own names, or by the word before it.
+fn says(subject: &Subject<'_>, node: NodeId) -> Says {
     let document = subject.document;
     let named =
         ["class", "itemprop"].iter().filter_map(|name| document.attribute(node, name)).collect::<Vec<_>>().join(" ");
-    let says_published = named.contains("ublish");
     let parent = document.parent(node);
     let mut before = String::new();
     for child in parent.into_iter().flat_map(|parent| document.children(parent)) {
@@ -220,8 +394,16 @@ fn tells_change(subject: &Subject<'_>, node: NodeId) -> bool {
         }
         before.push_str(&text_of(document, child));
     }
-    let label = before.rsplit(['|', '·', '\n']).next().unwrap_or_default();
-    !says_published && CHANGED.is_match(&named) || is_label(label.trim()) && CHANGED.is_match(label)
+    let written = text_of(document, node);
+    let within = date::find(&written, false).map_or("", |found| &written[..found.range.start]);
+    let label = Some(before.rsplit(['|', '·', '\n']).next().unwrap_or_default()).filter(|label| is_label(label.trim()));
+    let told = |words: &Regex| label.is_some_and(|label| words.is_match(label)) || words.is_match(within);
+    let is_published = named.contains("ublish") || document.attribute(node, "pubdate").is_some();
+    match () {
+        () if told(&CHANGED) || !is_published && CHANGED.is_match(&named) => Says::Changed,
+        () if is_published || told(&PUBLISHED_WORDS) => Says::Published,
+        () => Says::Nothing,
+    }
 }
 
 /// True where the month goes before the day in numbers: in American English, which most pages that only say `en` are written in.

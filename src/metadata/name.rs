@@ -127,6 +127,91 @@ const ACCOUNTS: [&str; 18] = [
     "web",
 ];
 
+/// Words of groups that write.
+const GROUPS: [&str; 12] = [
+    "team",
+    "staff",
+    "editors",
+    "editorial",
+    "desk",
+    "newsroom",
+    "contributors",
+    "contributor",
+    "redaktion",
+    "redazione",
+    "redacción",
+    "rédaction",
+];
+/// Words of names of organisations.
+const ORGANISATIONS: [&str; 20] = [
+    "inc",
+    "llc",
+    "ltd",
+    "gmbh",
+    "corp",
+    "corporation",
+    "company",
+    "university",
+    "college",
+    "institute",
+    "association",
+    "foundation",
+    "services",
+    "department",
+    "agency",
+    "group",
+    "media",
+    "news",
+    "projects",
+    "official",
+];
+/// What stands where a name could, and is none: days of the week, and words of templates.
+const LABELS: [&str; 43] = [
+    "mon",
+    "tue",
+    "wed",
+    "thu",
+    "fri",
+    "sat",
+    "sun",
+    "monday",
+    "tuesday",
+    "wednesday",
+    "thursday",
+    "friday",
+    "saturday",
+    "sunday",
+    "post",
+    "posts",
+    "updated",
+    "updated by",
+    "published",
+    "home",
+    "guide",
+    "news",
+    "blog",
+    "article",
+    "articles",
+    "about",
+    "about the author",
+    "meet the author",
+    "view more posts",
+    "view profile",
+    "follow",
+    "profile",
+    "skip to content",
+    "menu",
+    "log in",
+    "login",
+    "sign in",
+    "subscribe",
+    "share",
+    "read more",
+    "contact us",
+    "search",
+    "comments",
+];
+
 /// A name out of a text that is said to be one. `None` of addresses, accounts, numbers, and what is too long.
 pub(super) fn clean(text: &str) -> Option<String> {
     let line = fold_space(text.trim());
@@ -140,8 +225,18 @@ pub(super) fn clean(text: &str) -> Option<String> {
     is_name(name).then(|| name.to_owned())
 }
 
+/// True of the name of a host: its last part is one that registries give, and what stands before is no initial.
+fn is_domain(word: &str) -> bool {
+    let word = word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+    let is_known = psl::suffix(word.as_bytes()).is_some_and(|suffix| suffix.is_known());
+    word.split_once('.').is_some_and(|(before, _)| before.chars().count() > 3) && is_known
+}
+
 /// True of what can be a name.
 fn is_name(name: &str) -> bool {
+    if name.split_whitespace().any(is_domain) {
+        return false;
+    }
     let lower = name.to_lowercase();
     name.chars().any(char::is_alphabetic)
         && !name.contains("://")
@@ -169,6 +264,37 @@ pub(super) fn is_plain(name: &str) -> bool {
     let is_capital = |word: &&str| word.chars().next().is_some_and(char::is_uppercase);
     words.iter().any(is_capital)
         && words.iter().all(|word| is_capital(word) || PARTICLES.contains(&word.to_lowercase().as_str()))
+}
+
+/// True of a text that names nobody, though a name could stand in its place.
+pub(super) fn is_label(text: &str) -> bool {
+    let text = text.trim().trim_end_matches([':', ',', '.']).to_lowercase();
+    LABELS.contains(&text.as_str()) || text.starts_with("more about ") || text.starts_with("more from ")
+}
+
+/// True of a text that is nothing but a word for the author.
+pub(super) fn is_author_label(text: &str) -> bool {
+    const NOUNS: [&str; 10] =
+        ["author", "authors", "autor", "autorin", "autoren", "auteur", "auteurs", "autora", "autore", "contributors"];
+    NOUNS.contains(&text.trim().trim_end_matches(':').to_lowercase().as_str())
+}
+
+/// True of few words, whatever their letters.
+pub(super) fn is_short(name: &str) -> bool {
+    (1..=MOST_PLAIN_WORDS).contains(&name.split_whitespace().count()) && !is_label(name)
+}
+
+/// True of the name of a group that writes: `The … editors`, `… team`.
+pub(super) fn is_group(name: &str) -> bool {
+    let last = name.split_whitespace().last().unwrap_or_default().to_lowercase();
+    is_short(name) && GROUPS.contains(&last.as_str()) && name.starts_with(char::is_uppercase)
+}
+
+/// True of what is more likely a person's name than anything else: two to four words with capitals, none of them of a group or an organisation.
+pub(super) fn is_person(name: &str) -> bool {
+    let words: Vec<String> = name.split_whitespace().map(|word| word.trim_matches(['.', ',']).to_lowercase()).collect();
+    let is_other = |word: &String| GROUPS.contains(&word.as_str()) || ORGANISATIONS.contains(&word.as_str());
+    (2..=4).contains(&words.len()) && is_plain(name) && !words.iter().any(is_other)
 }
 
 /// What follows a word for `by` at the beginning of a text, if there is one; empty where nothing follows.
@@ -201,6 +327,7 @@ fn until_date(text: &str) -> &str {
             let before = text[..found.range.start].trim_end();
             let cut = [
                 "on",
+                "at",
                 "am",
                 "le",
                 "el",

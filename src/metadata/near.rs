@@ -11,6 +11,9 @@ const BEFORE: usize = 6;
 const AFTER: usize = 16;
 /// Words of a block of running text: two of those, and the text has begun. Judgement.
 const RUNNING: u32 = 40;
+/// Words of a headline that is told by being said again in no heading: at least, so that it is no label, and at most. Judgement.
+const LEAST_WORDS: usize = 3;
+const MOST_WORDS: usize = 40;
 
 /// The text around a page's headline.
 #[derive(Debug, Default)]
@@ -45,6 +48,14 @@ impl Near {
         let at = blocks
             .iter()
             .position(|block| !block.hidden && level(block).is_some_and(|level| level <= 2) && is_headline(block))
+            // Some pages write their headlines in no heading.
+            .or_else(|| {
+                let folded = folded.as_deref().filter(|headline| headline.split(' ').count() >= LEAST_WORDS)?;
+                let words = |block: &Block| usize::try_from(block.text.words).unwrap_or(usize::MAX);
+                let same =
+                    |block: &Block| words(block) <= MOST_WORDS && fold(&text_of(document, analysis, block)) == folded;
+                blocks.iter().position(|block| !block.hidden && same(block))
+            })
             .or_else(|| blocks.iter().position(|block| !block.hidden && level(block) == Some(1)));
         let Some(at) = at else { return Near::default() };
         let start = at.saturating_sub(BEFORE);
@@ -70,9 +81,14 @@ impl Near {
 
     /// True when an element, or the text that it holds, is near the headline.
     pub(super) fn holds(&self, document: &Document, node: NodeId) -> bool {
+        self.place(document, node).is_some()
+    }
+
+    /// Whether an element near the headline comes after it; `None` of one that is not near.
+    pub(super) fn place(&self, document: &Document, node: NodeId) -> Option<bool> {
         let text =
             document.descendants(node).find(|&inner| document.text(inner).is_some_and(|text| !text.trim().is_empty()));
-        text.is_some_and(|text| self.pieces.iter().any(|piece| piece.node == text))
+        self.pieces.iter().find(|piece| Some(piece.node) == text).map(|piece| piece.after)
     }
 }
 

@@ -29,7 +29,7 @@ pub(super) struct Statements {
     pub(super) marked: Vec<(Mark, NodeId)>,
     /// The words of links that are tags.
     pub(super) tag_links: Vec<String>,
-    /// `time` elements, outside readers' comments.
+    /// `time` elements and those like them, outside readers' comments.
     pub(super) times: Vec<NodeId>,
 }
 
@@ -109,8 +109,10 @@ const NO_BYLINES: [&str; 24] = [
 ];
 const POSTERS: [&str; 7] = ["username", "poster", "creator", "postauthor", "topicauthor", "postername", "nickname"];
 /// Folders of sites that hold a page for each author.
-const FOLDERS: [&str; 16] = [
+const FOLDERS: [&str; 18] = [
     "author",
+    "team",
+    "people",
     "authors",
     "autor",
     "autoren",
@@ -134,7 +136,7 @@ pub(super) fn collect(subject: &Subject<'_>) -> Statements {
     let mut found = Statements::default();
     let mut scripts = Vec::new();
     for id in document.descendants(document.root()) {
-        let Some(name) = document.name(id) else { continue };
+        let Some(name) = document.local_name(id) else { continue };
         match &**name {
             "html" => found.lang = found.lang.take().or_else(|| document.attribute(id, "lang").and_then(filled)),
             "title" if found.title.is_none() => found.title = filled(&text_of(document, id)),
@@ -146,7 +148,9 @@ pub(super) fn collect(subject: &Subject<'_>) -> Statements {
                 let level = if &**name == "h1" { 1 } else { 2 };
                 found.headings.extend(filled(&text_of(document, id)).map(|text| (level, text)));
             }
-            "time" if !analysis.is_comment(id) && found.times.len() < MOST => found.times.push(id),
+            name if found.times.len() < MOST && tells_time(document, id, name) && !analysis.is_comment(id) => {
+                found.times.push(id);
+            }
             _ => {}
         }
         if &**name != "meta" && found.marked.len() < MOST && !analysis.is_comment(id) {
@@ -205,11 +209,16 @@ impl Statements {
     }
 }
 
+/// True of `time`, and of an element of the page's own making that states a date as `time` does.
+fn tells_time(document: &Document, id: NodeId, name: &str) -> bool {
+    name == "time" || name.contains('-') && document.attribute(id, "datetime").is_some()
+}
+
 /// What a class or an id says of its element.
 fn mark_of(value: &str) -> Option<Mark> {
     // Few names hold any of these; the rest is not looked at further.
     const HINTS: [&str; 11] =
-        ["uth", "yline", "utor", "uteur", "erfasser", "riter", "orfatter", "kribent", "sername", "oster", "reator"];
+        ["uth", "yline", "utor", "uteur", "erfasser", "riter", "orfatter", "kribent", "ser", "oster", "reator"];
     if !HINTS.iter().any(|hint| value.contains(hint)) && !value.contains("ickname") {
         return None;
     }
@@ -222,7 +231,8 @@ fn mark_of(value: &str) -> Option<Mark> {
         if words.iter().any(|word| BYLINES.contains(&word.as_str())) {
             return Some(Mark::Byline);
         }
-        if words.iter().any(|word| POSTERS.contains(&word.as_str())) {
+        let joined = words.concat();
+        if POSTERS.iter().any(|poster| words.iter().any(|word| word == poster) || joined.ends_with(poster)) {
             mark = Some(Mark::Poster);
         }
     }
@@ -309,6 +319,8 @@ mod tests {
             ("ArticleAuthor_Author__8Qvyl", Some(Mark::Byline)),
             ("field--name-field-author", Some(Mark::Byline)),
             ("username", Some(Mark::Poster)),
+            ("bigusername", Some(Mark::Poster)),
+            ("PostUser-name", Some(Mark::Poster)),
             ("author-bio", None),
             ("authorization-link", None),
             ("testimonial-author", None),

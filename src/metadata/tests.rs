@@ -105,7 +105,8 @@ fn bylines_and_dates_are_read_in_many_languages() {
 fn what_is_stated_goes_before_what_is_seen() {
     let linked = "<script type=application/ld+json>{\"@type\":\"NewsArticle\",\"author\":[{\"name\":\"Ann Orr\"},{\"name\":\"Ben Ley\"}],\
                   \"datePublished\":\"2026-01-02T03:04:05+01:00\",\"dateModified\":\"2026-01-03\"}</script>";
-    let seen = "<h1>Ferry sails</h1><p class=byline>By Cy Moe</p><time datetime=2026-02-02>2 February</time>";
+    let seen =
+        "<h1>Ferry sails</h1><p class=byline>By Cy Moe</p><time datetime=2026-02-02>Updated on 2 February 2026</time>";
     let found = text(Sort::Text, &format!("<title>Ferry sails</title>{linked}{seen}"));
     assert_eq!(found.metadata.authors, ["Ann Orr", "Ben Ley"]);
     assert_eq!(found.metadata.published.as_deref(), Some("2026-01-02T03:04:05+01:00"));
@@ -140,6 +141,116 @@ fn a_thread_is_by_its_first_post() {
     let page = format!("<title>Where is it?</title><h1>Where is it?</h1>{}{}", post("ann77", "02"), post("ben", "03"));
     let found = text(Sort::Thread, &page).metadata;
     assert_eq!((found.authors.join("|"), found.published), ("ann77".to_owned(), Some("2026-01-02".to_owned())));
+}
+
+#[test]
+fn what_readers_see_goes_before_what_only_programs_read() {
+    let stated = |day: &str| format!("<title>Ferry</title><meta property=article:published_time content={day}>");
+    for (page, expect) in [
+        // A day below the headline, on a line of its own.
+        (format!("{}<h1>Ferry</h1><p>By Ann Orr · May 3, 2026", stated("2026-01-02T10:00:00Z")), "2026-05-03"),
+        // The same day: the head is more precise.
+        (format!("{}<h1>Ferry</h1><p>May 3, 2026", stated("2026-05-03T10:00:00Z")), "2026-05-03T10:00:00Z"),
+        // What is said to be of a change is none of publication.
+        (format!("{}<h1>Ferry</h1><p>Updated May 3, 2026", stated("2026-01-02")), "2026-01-02"),
+        (
+            format!("{}<h1>Ferry</h1><time datetime=2026-05-03>Last updated: May 3, 2026</time>", stated("2026-01-02")),
+            "2026-01-02",
+        ),
+        // Nor is the day that a sentence is about, or one above the headline.
+        (
+            format!(
+                "{}<h1>Ferry</h1><p>She sails again on Monday, May 3, 2026, after a winter in which nobody saw her.",
+                stated("2026-01-02")
+            ),
+            "2026-01-02",
+        ),
+        (format!("{}<p>Sunday, May 3, 2026<h1>Ferry</h1>", stated("2026-01-02")), "2026-01-02"),
+        // The local day of an instant in UTC.
+        (format!("{}<h1>Ferry</h1><p>January 1, 2026", stated("2026-01-02T02:00:00Z")), "2026-01-01"),
+        (
+            "<title>Ferry</title><h1>Ferry</h1><time datetime=2026-01-02T02:00:00Z>Jan 1, 2026</time>".to_owned(),
+            "2026-01-01",
+        ),
+        // Names that only this site has for it.
+        ("<title>Ferry</title><meta name=x-published-date content=20260102><h1>Ferry</h1>".to_owned(), "2026-01-02"),
+        // An element like `time`, and a headline in no heading.
+        (
+            "<title>Ferry sails again</title><div>Ferry sails again</div><x-time datetime=2026-01-02>lately</x-time>"
+                .to_owned(),
+            "2026-01-02",
+        ),
+    ] {
+        assert_eq!(text(Sort::Text, &page).metadata.published.as_deref(), Some(expect), "{page}");
+    }
+    let agreed =
+        "<meta property=article:published_time content=2026-01-02><title>Ferry</title><h1>Ferry</h1><p>May 3, 2026";
+    let found = read_page(agreed, "https://x.example/2026/01/02/ferry", Sort::Text, &[]);
+    assert_eq!(found.metadata.published.as_deref(), Some("2026-01-02"), "address and head agree");
+    let local = "<meta property=article:published_time content=2026-01-03T02:00:00Z><title>Ferry</title><h1>Ferry</h1>";
+    let found = read_page(local, "https://x.example/20260102/ferry", Sort::Text, &[]);
+    assert_eq!((found.metadata.published.as_deref(), found.sources["published"]), (Some("2026-01-02"), Source::Url));
+}
+
+#[test]
+fn a_date_far_from_the_headline_is_found_on_a_text() {
+    let story = "<p>The ferry sailed at nine with the band on board, and a cat in the wheelhouse kept watch over the whole of the crew, as it had done \
+                 every morning since the old harbour master gave up his post and moved inland, where nobody asks him for the tides.</p>";
+    let page = |end: &str| format!("<title>Ferry</title><h1>Ferry</h1>{}<footer>{end}</footer>", story.repeat(4));
+    for (sort, end, expect) in [
+        (Sort::Text, "<p>May 1, 2026<p>Posted on May 3, 2026", Some("2026-05-03")),
+        (Sort::Text, "<p>Last edited May 1, 2026", Some("2026-05-01")),
+        (Sort::Text, "<p>Member since May 1, 2026", None),
+        (Sort::Text, "<p>© May 1, 2026", None),
+        (Sort::Other, "<p>May 1, 2026", None),
+    ] {
+        let found = read_page(&page(end), "https://x.example/", sort, &[]);
+        assert_eq!(found.metadata.published.as_deref(), expect, "{end}");
+    }
+    let thread = "<title>Where is it?</title><dl><dt>Joined: 1 May 2020</dl><p>2 May 2026, 10:00<p>Where is the ferry?<p>3 May 2026, 11:00<p>At the quay.";
+    let found = read_page(thread, "https://x.example/", Sort::Thread, &[]);
+    assert_eq!(found.metadata.published.as_deref(), Some("2026-05-02"));
+}
+
+#[test]
+fn authors_are_told_from_what_stands_in_their_place() {
+    for (page, expect) in [
+        (
+            "<meta name=twitter:label1 content='Written by'><meta name=twitter:data1 content='Ann Orr'><h1>Ferry</h1>",
+            "Ann Orr",
+        ),
+        (
+            "<meta name=twitter:label1 content='Est. reading time'><meta name=twitter:data1 content='4 minutes'><h1>Ferry</h1>",
+            "",
+        ),
+        ("<h1>Ferry</h1><div class=byline><span>Guide</span> <span>by</span> <a href=/x>Ann Orr</a></div>", "Ann Orr"),
+        ("<h1>Ferry</h1><div class=author><b>About the author</b> <i>Ann Orr</i></div>", "Ann Orr"),
+        ("<h1>Ferry</h1><span class=author>Sun May 3, 2026</span>", ""),
+        ("<h1>Ferry</h1><span class=author-name>ann of the quay</span>", "ann of the quay"),
+        ("<h1>Ferry</h1><p>By The Courier editors", "The Courier editors"),
+        ("<h1>Ferry</h1><div itemprop=author><meta itemprop=name content='Ann Orr'></div>", "Ann Orr"),
+        ("<h1>Ferry</h1><span class=author>courier.com</span>", ""),
+        (
+            "<script type=application/ld+json>{\"@type\": \"Article\", \"author\": [{\"name\": \"Ann Orr\"}, {\"name\": \"The Courier\"}]}</script><h1>Ferry</h1>",
+            "Ann Orr",
+        ),
+    ] {
+        assert_eq!(text(Sort::Text, page).metadata.authors.join("|"), expect, "{page}");
+    }
+}
+
+#[test]
+fn of_what_is_no_text_only_a_person_is_the_author() {
+    for (page, expect) in [
+        ("<meta name=author content='Ann Orr'>", "Ann Orr"),
+        ("<meta name=author content='The Courier'>", ""),
+        ("<meta name=author content='Ferry Services Ltd'>", ""),
+        ("<meta name=author content=ann77>", ""),
+        ("<h1>Tickets</h1><a rel=author href=/a>Ann Orr</a>", ""),
+        ("<script type=application/ld+json>{\"@type\": \"WebPage\", \"author\": \"Ann Orr\"}</script>", ""),
+    ] {
+        assert_eq!(text(Sort::Other, page).metadata.authors.join("|"), expect, "{page}");
+    }
 }
 
 #[test]

@@ -83,7 +83,7 @@ impl Gold {
         let mut walk = document.walk(document.root());
         while let Some(edge) = walk.next() {
             match edge {
-                Edge::Open(node) => match (document.text(node), document.name(node)) {
+                Edge::Open(node) => match (document.text(node), document.local_name(node)) {
                     (Some(text), _) => {
                         let words = if hidden_below.is_some() { &mut gold.hidden } else { &mut gold.words };
                         push_words(words, node, text);

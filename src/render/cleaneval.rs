@@ -19,7 +19,7 @@ pub fn cleaneval(document: &Document, content: &Content, starts: &[Start]) -> St
             break;
         }
         match edge {
-            Edge::Open(id) => match (document.text(id), document.name(id)) {
+            Edge::Open(id) => match (document.text(id), document.local_name(id)) {
                 (Some(text), _) => {
                     let kept = pieces.next_if(|piece| piece.node == id).map(|piece| piece.range.clone());
                     // Text that is not kept still keeps its neighbours apart where it has white space.
@@ -38,7 +38,7 @@ pub fn cleaneval(document: &Document, content: &Content, starts: &[Start]) -> St
                 (None, Some(name)) => out.gap |= display(name) != Display::Inline,
                 (None, None) => {}
             },
-            Edge::Close(id) => out.gap |= document.name(id).is_some_and(|name| display(name) != Display::Inline),
+            Edge::Close(id) => out.gap |= document.local_name(id).is_some_and(|name| display(name) != Display::Inline),
         }
     }
     out.text

@@ -7,7 +7,8 @@ pub(super) fn language(document: &Document, node: NodeId) -> String {
     /// Elements below that are asked: it is mostly the only child.
     const ASKED: usize = 3;
     let around = document.ancestors(node).take(2);
-    let mut nodes = document.descendants(node).filter(|node| document.name(*node).is_some()).take(ASKED).chain(around);
+    let mut nodes =
+        document.descendants(node).filter(|node| document.local_name(*node).is_some()).take(ASKED).chain(around);
     let named = nodes.find_map(|node| {
         let given = document.attribute(node, "data-lang").or_else(|| document.attribute(node, "data-language"));
         given.map(str::to_owned).or_else(|| in_classes(document.attribute(node, "class")?))

@@ -68,7 +68,7 @@ fn edge_of_pre(document: &Document, edge: Edge) -> bool {
 
 fn open(kept: &Kept<'_>, notes: &Notes, id: NodeId, out: &mut String) {
     let document = kept.document;
-    let Some(name) = document.name(id) else { return };
+    let Some(name) = document.local_name(id) else { return };
     match &**name {
         "br" | "hr" if document.parent(id).is_some_and(|parent| kept.holds(parent)) => {
             out.push_str(&format!("<{name}>"));
@@ -140,7 +140,7 @@ fn attribute(out: &mut String, name: &str, value: &str) {
 
 /// What an element is written as. Those that only arrange the page become a `div` where they break the flow of text; of others what they hold is kept.
 fn kept_name(document: &Document, id: NodeId) -> Option<&str> {
-    let name: &str = document.name(id)?;
+    let name: &str = document.local_name(id)?;
     match name {
         "html" | "body" | "head" => None,
         "menu" | "dir" => Some("ul"),

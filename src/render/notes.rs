@@ -107,7 +107,7 @@ fn has_role(document: &Document, node: NodeId, role: &str) -> bool {
 /// Whether an element can be written as a footnote: a block of its own in no item, quote or table.
 fn is_note(kept: &Kept<'_>, node: NodeId) -> bool {
     let document = kept.document;
-    let is = |node: NodeId, names: &[&str]| document.name(node).is_some_and(|name| names.contains(&&**name));
+    let is = |node: NodeId, names: &[&str]| document.local_name(node).is_some_and(|name| names.contains(&&**name));
     kept.holds(node)
         && is(node, &["li", "p", "div", "aside"])
         && !document.ancestors(node).any(|around| is(around, &["li", "blockquote", "table", "pre", "h1", "h2", "h3"]))

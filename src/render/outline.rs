@@ -118,7 +118,7 @@ impl<O: Output> Walker<'_, O> {
 
     fn open(&mut self, node: NodeId) {
         let document = self.kept.document;
-        let Some(name) = document.name(node) else { return };
+        let Some(name) = document.local_name(node) else { return };
         if self.skipped.is_some() {
             return;
         }
@@ -223,7 +223,7 @@ impl<O: Output> Walker<'_, O> {
                 self.out.code(&language, text);
             }
         }
-        let Some(name) = self.kept.document.name(node) else { return };
+        let Some(name) = self.kept.document.local_name(node) else { return };
         if let Some((_, _, code)) = &mut self.code {
             if display(name) == Display::Block {
                 end_line(code, false);

@@ -31,7 +31,7 @@ impl Table {
         let (mut text, mut blocks) = (0, 0);
         for below in document.descendants(node).skip(1) {
             text += document.text(below).map_or(0, str::len);
-            let Some(name) = document.name(below).filter(|_| kept.holds(below)) else { continue };
+            let Some(name) = document.local_name(below).filter(|_| kept.holds(below)) else { continue };
             match &**name {
                 "table" | "pre" | "blockquote" | "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => return None,
                 "tr" => {

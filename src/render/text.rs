@@ -16,7 +16,7 @@ pub fn text(document: &Document, content: &Content) -> String {
             break;
         }
         match edge {
-            Edge::Open(id) => match (document.text(id), document.name(id)) {
+            Edge::Open(id) => match (document.text(id), document.local_name(id)) {
                 (Some(text), _) => match pieces.next_if(|piece| piece.node == id) {
                     Some(piece) if preformatted > 0 => out.preformatted(&text[piece.range.clone()]),
                     Some(piece) => {
@@ -36,7 +36,7 @@ pub fn text(document: &Document, content: &Content) -> String {
                 (None, None) => {}
             },
             Edge::Close(id) => {
-                if let Some(name) = document.name(id) {
+                if let Some(name) = document.local_name(id) {
                     preformatted -= usize::from(&**name == "pre");
                     if display(name) == Display::Block {
                         out.separate(document, id, name);
@@ -139,7 +139,7 @@ impl Writer {
 
 fn is_alone_in_item(document: &Document, id: NodeId) -> bool {
     let Some(parent) = document.parent(id) else { return false };
-    let in_item = document.name(parent).is_some_and(|name| matches!(&**name, "li" | "td" | "th" | "dd" | "dt"));
+    let in_item = document.local_name(parent).is_some_and(|name| matches!(&**name, "li" | "td" | "th" | "dd" | "dt"));
     let is_blank = |node| document.text(node).is_some_and(|text| text.chars().all(is_space));
     in_item && document.children(parent).all(|child| child == id || is_blank(child))
 }

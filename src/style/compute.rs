@@ -103,7 +103,7 @@ fn cascade(document: &Document, author: Author<'_>) -> Option<Styles> {
     let mut root_size = MEDIUM;
     for id in document.descendants(document.root()) {
         let parent = document.parent(id).map_or(Computed::INITIAL, |parent| computed[parent.index()]);
-        let Some(name) = document.name(id) else {
+        let Some(name) = document.local_name(id) else {
             let style = Style { display: Display::Inline, ..parent.style };
             computed[id.index()] = Computed { style, ..parent };
             continue;

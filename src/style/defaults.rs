@@ -18,7 +18,7 @@ const CONTROL: f32 = 13.333_3;
 
 /// The default style sheet's declarations for an element.
 pub(super) fn user_agent(document: &Document, id: NodeId) -> Vec<Declaration> {
-    let Some(name) = document.name(id) else { return Vec::new() };
+    let Some(name) = document.local_name(id) else { return Vec::new() };
     let mut declarations = vec![Declaration::Display(Value::Set(own_display(document, id, name)))];
     declarations.extend(font_size(name).map(|size| Declaration::FontSize(Value::Set(size))));
     match &**name {
@@ -91,7 +91,7 @@ impl Hints {
         let attribute = |name| document.attribute(id, name);
         let color = |color: Option<Color>| color.map(|color| Declaration::Color(Value::Set(color)));
         let size = |value: &str| FontSize::from_attribute(value).map(|size| Declaration::FontSize(Value::Set(size)));
-        let hints = match document.name(id).map(|name| &**name) {
+        let hints = match document.local_name(id).map(|name| &**name) {
             Some("font") => {
                 [attribute("size").and_then(size), color(attribute("color").and_then(Color::from_attribute))]
             }

@@ -44,7 +44,7 @@ impl<'d> Tree<'d> {
         };
         for parent in document.descendants(document.root()) {
             let mut previous: Option<NodeId> = None;
-            for child in document.children(parent).filter(|&child| document.name(child).is_some()) {
+            for child in document.children(parent).filter(|&child| document.local_name(child).is_some()) {
                 tree.links[child.index()].previous = previous;
                 match previous {
                     Some(previous) => tree.links[previous.index()].next = Some(child),
@@ -131,7 +131,7 @@ impl Element for Node<'_> {
     }
 
     fn parent_element(&self) -> Option<Self> {
-        self.at(self.tree.document.parent(self.id).filter(|&parent| self.tree.document.name(parent).is_some()))
+        self.at(self.tree.document.parent(self.id).filter(|&parent| self.tree.document.local_name(parent).is_some()))
     }
 
     fn prev_sibling_element(&self) -> Option<Self> {
@@ -151,7 +151,7 @@ impl Element for Node<'_> {
     }
 
     fn has_local_name(&self, name: &Name) -> bool {
-        self.tree.document.name(self.id) == Some(&name.0)
+        self.tree.document.local_name(self.id) == Some(&name.0)
     }
 
     fn has_namespace(&self, _namespace: &Name) -> bool {
@@ -159,7 +159,7 @@ impl Element for Node<'_> {
     }
 
     fn is_same_type(&self, other: &Self) -> bool {
-        self.tree.document.name(self.id) == self.tree.document.name(other.id)
+        self.tree.document.local_name(self.id) == self.tree.document.local_name(other.id)
     }
 
     fn attr_matches(

@@ -40,7 +40,7 @@ pub fn tag_sequence(document: &Document) -> TagSequence<'_> {
             }
             continue;
         }
-        let Some(name) = document.name(id) else { continue };
+        let Some(name) = document.local_name(id) else { continue };
         let display = display(name);
         match (display, opens) {
             (Display::None, true) => walk.skip_children(id),

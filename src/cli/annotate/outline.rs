@@ -116,7 +116,7 @@ const NAME: usize = 26;
 
 /// The element's tag with its id, or else its first class.
 fn name_of(document: &Document, node: NodeId) -> String {
-    let tag = document.name(node).map_or("", |name| &**name);
+    let tag = document.local_name(node).map_or("", |name| &**name);
     let first = |attribute, mark: &str| {
         let word = document.attribute(node, attribute)?.split_whitespace().next()?;
         Some(format!("{tag}{mark}{word}"))
@@ -129,7 +129,7 @@ fn name_of(document: &Document, node: NodeId) -> String {
 }
 
 fn flow_breaker(document: &Document, around: &[NodeId]) -> String {
-    let names = around.iter().rev().filter_map(|&node| document.name(node));
+    let names = around.iter().rev().filter_map(|&node| document.local_name(node));
     shown(names.into_iter().find(|name| display(name) == Display::Block).map_or("", |name| name))
 }
 

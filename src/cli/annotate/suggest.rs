@@ -45,7 +45,7 @@ fn is_kept(block: &TextBlock, kept: &[Range<usize>]) -> bool {
 
 /// What the tags around a block say it is. A paragraph in a list item is a list item.
 fn type_of(document: &Document, block: &TextBlock) -> BlockLabel {
-    for name in block.containers(document).filter_map(|node| document.name(node)) {
+    for name in block.containers(document).filter_map(|node| document.local_name(node)) {
         match &**name {
             "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => return BlockLabel::Header,
             "li" | "dt" | "dd" => return BlockLabel::List,

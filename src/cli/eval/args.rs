@@ -121,6 +121,9 @@ pub(super) enum Report {
     /// Any method: WCXB's own measure, word F1 over all pages, those without gold words too, and shares of snippets
     /// found.
     Wcxb,
+    /// Any method: the content as Markdown, without links and images: of the snippets that WCXB says must be in it the share
+    /// that is, and of those that must not be the share that is not, marks and white space apart.
+    Markdown,
     /// Any method: title, authors and date of publication: how many are right of the pages that have one, after NFKC,
     /// with case and punctuation folded, and how many pages that have none are given one; with --json a line a page.
     Metadata,

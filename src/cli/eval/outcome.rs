@@ -7,11 +7,13 @@ use super::markup::{self, PageMarkup};
 use super::metadata::PageMetadata;
 use super::plan::Plan;
 use super::sites::{Subject, over_pages, view_all};
+use super::snippets;
 use crate::block::segments::segments;
 use crate::cli::corpus::Corpus;
 use crate::eval::judged::Judged;
 use crate::eval::mistakes::{Mistakes, mistakes};
 use crate::eval::segments::{self, PageSegments};
+use crate::eval::wcxb::Snippets;
 use crate::extract::mss::article::Judgement;
 use crate::extract::registry::Tool;
 use crate::extract::{Extraction, beside};
@@ -30,6 +32,8 @@ pub(super) struct Outcome {
     pub(super) segments: Option<PageSegments>,
     /// `None` where gold has none, and where it was not asked for.
     pub(super) metadata: Option<PageMetadata>,
+    /// Snippets in the Markdown. `None` where the set has none for the page, and where they were not asked for.
+    pub(super) snippets: Option<Snippets>,
     /// `None` without gold or extraction, and where it was not asked for.
     pub(super) mistakes: Option<Mistakes>,
 }
@@ -86,6 +90,9 @@ fn judge(args: &Args, tool: &Tool, subject: &Subject<'_>) -> Result<Option<Outco
             _ => {}
         }
     }
+    if args.report == Some(Report::Markdown) {
+        outcome.snippets = extraction.as_ref().and_then(|extraction| snippets::judge(subject, extraction));
+    }
     if args.report == Some(Report::Metadata) {
         let kind = extraction.as_ref().and_then(|extraction| extraction.kind);
         let siblings = subject.described(args.siblings);
@@ -133,7 +140,8 @@ fn judge_text(subject: &Subject<'_>, extraction: Option<Extraction>, text: Strin
     let gold = entry.gold_text()?;
     let judged = Judged::new(subject.corpus.name(), entry.info, gold.as_deref(), extraction.as_ref(), &text);
     let gold_words = gold.as_deref().map_or(0, |gold| words(gold).count());
-    let outcome = Outcome { judged, text, markup: None, segments: None, metadata: None, mistakes: None };
+    let outcome =
+        Outcome { judged, text, markup: None, segments: None, metadata: None, snippets: None, mistakes: None };
     Ok(Found { outcome, extraction, gold_words })
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::args::{Args, By, Report};
 use super::outcome::Outcome;
 use super::table::{Cell, Row, Table};
-use super::{calibrated, kinds, lines, markup, metadata};
+use super::{calibrated, kinds, lines, markup, metadata, snippets};
 use crate::eval::bootstrap::interval;
 use crate::eval::judged::Judged;
 use crate::eval::score::{PageScore, mean};
@@ -41,6 +41,7 @@ pub(super) fn table(layout: Layout) -> Table {
         Some(Report::Segments) => lines::COLUMNS.to_vec(),
         Some(Report::Wcxb) => WCXB.to_vec(),
         Some(Report::Metadata) => metadata::COLUMNS.to_vec(),
+        Some(Report::Markdown) => snippets::COLUMNS.to_vec(),
         Some(Report::Calibration) => calibrated::COLUMNS.to_vec(),
         Some(Report::Kinds) => kinds::COLUMNS.to_vec(),
         _ => TEXT.to_vec(),
@@ -105,6 +106,7 @@ fn cells(report: Option<Report>, pages: &[&Outcome]) -> Option<Vec<Cell>> {
         Some(Report::Wcxb) => wcxb_cells(pages),
         Some(Report::Kinds) => kinds::cells(pages),
         Some(Report::Metadata) => metadata::cells(pages.iter().filter_map(|page| page.metadata.as_ref())),
+        Some(Report::Markdown) => snippets::cells(pages.iter().filter_map(|page| page.snippets)),
         Some(Report::Calibration) => calibrated::cells(&pairs(report, pages.iter().copied())),
         _ => text_cells(pages),
     }

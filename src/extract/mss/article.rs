@@ -110,7 +110,7 @@ fn links(document: &Document, content: &Content) -> (usize, usize) {
 }
 
 fn is_heading(document: &Document, id: crate::html::NodeId) -> bool {
-    document.name(id).is_some_and(|name| matches!(&**name, "h1" | "h2" | "h3" | "h4" | "h5" | "h6"))
+    document.local_name(id).is_some_and(|name| matches!(&**name, "h1" | "h2" | "h3" | "h4" | "h5" | "h6"))
 }
 
 #[cfg(test)]

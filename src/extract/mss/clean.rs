@@ -77,7 +77,7 @@ const ROLES: [(&str, Role); 8] = [
 fn part_of_token(document: &Document, token: &Token) -> Part {
     match *token {
         Token::Open(node) => {
-            let name = document.name(node).map_or("", |name| name);
+            let name = document.local_name(node).map_or("", |name| name);
             let role = ROLES.iter().find(|(other, _)| *other == name).map_or(Role::Other, |(_, role)| *role);
             if is_void(name) { Part::Void(role) } else { Part::Open(role) }
         }

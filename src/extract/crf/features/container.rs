@@ -20,7 +20,7 @@ pub(super) fn inside(document: &Document, is_one: impl Fn(&str) -> bool) -> Vec<
     let mut inside = vec![false; document.len()];
     for id in document.descendants(document.root()) {
         let inherited = document.parent(id).is_some_and(|parent| inside[parent.index()]);
-        inside[id.index()] = inherited || document.name(id).is_some_and(|name| is_one(name));
+        inside[id.index()] = inherited || document.local_name(id).is_some_and(|name| is_one(name));
     }
     inside
 }

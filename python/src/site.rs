@@ -109,7 +109,9 @@ impl Site {
     /// The templates of the site.
     #[getter]
     fn templates<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let rows = self.lock().templates().iter().map(row).collect();
+        let site = self.lock();
+        let rows = site.templates().iter().map(|template| row(&site, template)).collect();
+        drop(site);
         to_python(py, &rows)
     }
 
@@ -154,13 +156,13 @@ pub(crate) fn site_of(url: &str) -> PyResult<Option<String>> {
     Ok(registrable_domain(&url))
 }
 
-fn row(template: &template::Template) -> serde_json::Value {
+fn row(site: &template::Site, template: &template::Template) -> serde_json::Value {
     json!({
         "number": template.number,
         "pages": template.memory.pages(),
         "serves": template.serves(),
         "taught": template.memory.is_taught(),
         "replaced_by": template.replaced_by(),
-        "bytes": template.bytes(),
+        "bytes": site.bytes_of(template.number),
     })
 }

@@ -54,15 +54,18 @@ impl StoreFiles {
         Ok(StoreFiles { open: Some(store::Store::new(&database)).into() })
     }
 
+    /// Gives the directory up. Nothing can be read after.
     fn close(&self, py: Python<'_>) {
         let open = self.open.write().unwrap_or_else(std::sync::PoisonError::into_inner).take();
         py.detach(|| drop(open));
     }
 
+    /// The record of a page by its URL. None where there is none.
     fn page(&self, py: Python<'_>, url: &str) -> PyResult<Option<String>> {
         py.detach(|| self.read(|store| store.get_stored(url).map_err(raised)?.map(json_of).transpose()))
     }
 
+    /// Summaries of records, by URL: of a host or of all, after a URL, so many at most.
     fn pages(&self, py: Python<'_>, host: Option<&str>, after: Option<&str>, limit: usize) -> PyResult<String> {
         let listed = py.detach(|| self.read(|store| store.list(host, after, limit).map_err(raised)))?;
         Ok(json!(listed).to_string())
@@ -73,6 +76,7 @@ impl StoreFiles {
         self.read(|store| Ok(store.end().to_string()))
     }
 
+    /// Changes since a cursor, so many at most, with `next`, the cursor after them; with their records where the content is asked for.
     fn changes(&self, py: Python<'_>, since: Option<&str>, limit: usize, content: bool) -> PyResult<String> {
         let since: Option<Cursor> = since.map(str::parse).transpose().map_err(raised)?;
         py.detach(|| {

@@ -46,12 +46,16 @@ class StoreFiles:
     """An open store: it has the directory for itself until it is closed. Records, summaries and feeds are given as JSON."""
 
     def __new__(cls, path: str) -> StoreFiles: ...
-    def close(self) -> None: ...
-    def page(self, url: str) -> str | None: ...
-    def pages(self, host: str | None, after: str | None, limit: int) -> str: ...
+    def close(self) -> None:
+        """Gives the directory up. Nothing can be read after."""
+    def page(self, url: str) -> str | None:
+        """The record of a page by its URL. None where there is none."""
+    def pages(self, host: str | None, after: str | None, limit: int) -> str:
+        """Summaries of records, by URL: of a host or of all, after a URL, so many at most."""
     def end(self) -> str:
         """Where the feed ends."""
-    def changes(self, since: str | None, limit: int, content: bool) -> str: ...
+    def changes(self, since: str | None, limit: int, content: bool) -> str:
+        """Changes since a cursor, so many at most, with `next`, the cursor after them; with their records where the content is asked for."""
 
 @final
 class Extraction:

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::future::Future;
+use std::path::Path;
 use std::sync::Arc;
 
 use url::Url;
@@ -79,7 +80,7 @@ impl Crawler {
         })?;
         let delays = Delays { origin: config.frontier.delay, address: config.frontier.address_delay };
         let fetcher = Fetcher::with_delays(&config.fetch, user_agent, delays).map_err(CrawlError::setting)?;
-        std::fs::create_dir_all(&config.data_dir).map_err(|error| CrawlError {
+        make_private(&config.data_dir).map_err(|error| CrawlError {
             what: format!("data directory {} cannot be made", config.data_dir.display()),
             is_setting: false,
             source: Some(error.into()),
@@ -121,8 +122,21 @@ impl Crawler {
     }
 }
 
+/// Makes a directory that is nobody else's, and takes others' rights to it away: in it lie what was crawled and the API's token.
+pub(crate) fn make_private(dir: &Path) -> std::io::Result<()> {
+    use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
+    std::fs::DirBuilder::new().recursive(true).mode(0o700).create(dir)?;
+    let permissions = std::fs::metadata(dir)?.permissions();
+    match permissions.mode() & 0o077 {
+        0 => Ok(()),
+        _ => std::fs::set_permissions(dir, PermissionsExt::from_mode(permissions.mode() & 0o700)),
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
     use super::*;
 
     #[test]
@@ -141,6 +155,8 @@ mod tests {
         assert!(none.is_setting() && none.to_string().contains("concurrency"), "{none}");
         config.crawl.concurrency = 1;
         let first = Crawler::open(config.clone()).unwrap();
+        let mode = std::fs::metadata(&config.data_dir).unwrap().permissions().mode();
+        assert_eq!(mode & 0o077, 0, "what was crawled is nobody else's");
         let second = Crawler::open(config).unwrap_err();
         assert!(!second.is_setting(), "{second}");
         drop(first);

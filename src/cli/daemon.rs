@@ -20,6 +20,7 @@ use super::telemetry;
 use crate::config::{self, Config};
 use crate::crawl::training::fallback::Fallback;
 use crate::crawl::{self, Archives, Crawl, Fetch, Parts, Reextracted, Summary, Until, Visited};
+use crate::crawler::make_private;
 use crate::fetch::{Delays, Fetcher};
 use crate::frontier::{Embedded, Frontier};
 use crate::http::{self, Api, Listen, Pace, address};
@@ -278,17 +279,6 @@ impl Served {
         self.stop.send_replace(true);
         self.task.await??;
         Ok(())
-    }
-}
-
-/// Makes a directory that is nobody else's, and takes others' rights to it away: in it lie what was crawled and the API's token.
-fn make_private(dir: &Path) -> std::io::Result<()> {
-    use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
-    std::fs::DirBuilder::new().recursive(true).mode(0o700).create(dir)?;
-    let permissions = std::fs::metadata(dir)?.permissions();
-    match permissions.mode() & 0o077 {
-        0 => Ok(()),
-        _ => std::fs::set_permissions(dir, PermissionsExt::from_mode(permissions.mode() & 0o700)),
     }
 }
 

@@ -11,7 +11,8 @@ use url::Url;
 
 use crate::{crawl, fetch, frontier, html, http, store};
 
-/// Everything that can be set.
+/// Everything that can be set. Settings are added from time to time: begin with [`Config::default`] and change what you need.
+#[non_exhaustive]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Config {

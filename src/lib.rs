@@ -47,6 +47,7 @@ pub mod block;
 pub mod browser;
 #[doc(hidden)]
 #[cfg(feature = "daemon")]
+#[allow(rustdoc::bare_urls, rustdoc::invalid_html_tags, reason = "its comments are what --help prints, as plain text")]
 pub mod cli;
 #[doc(hidden)]
 #[cfg(feature = "daemon")]

@@ -24,7 +24,7 @@
 //!   none is given yet. Empty lines are passed over.
 //! - A text is the block's, white space folded, so it has no line break. Characters that could steer a terminal, end a
 //!   line or turn the direction of writing are written by their number, `\u{1b}`; a backslash is written `\\`
-//!   ([`escape`]).
+//!   ([`escape()`]).
 //!
 //! Reading one against a page ([`Annotation::resume`]) checks that it is that page's: digest, number of blocks, and
 //! every text.

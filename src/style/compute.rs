@@ -26,7 +26,7 @@ const STEPS: u64 = 50_000_000;
 ///
 /// Of the CSS, `<style>` elements and `style` attributes are read, and cascade as CSS Cascade 5 says, by origin, importance,
 /// specificity and order. Style sheets in files of their own are not fetched, so pages that keep their CSS there get the HTML standard's
-/// default style, as [`defaults`] gives it. Custom properties (`var()`), `calc()`, nested rules, `:has()` and scripts do nothing.
+/// default style, as [`defaults()`] gives it. Custom properties (`var()`), `calc()`, nested rules, `:has()` and scripts do nothing.
 ///
 /// Linear in the page times the selectors that may match an element, bounded; no input makes it fail or overflow the stack.
 ///

@@ -32,6 +32,7 @@ mod config;
 mod discover;
 mod disk;
 mod fate;
+mod follow;
 pub mod outcome;
 mod pair;
 mod parsed;
@@ -317,6 +318,8 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
                 Ok(())
             });
         }
+        // Before the loop may find that nothing is left to do.
+        self.go_on_following().await?;
         beside.spawn(Arc::clone(self).extract_again());
         let (mut pruned, mut looked) = (Instant::now(), None::<Instant>);
         loop {

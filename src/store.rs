@@ -109,6 +109,8 @@ mod cursor;
 mod database;
 mod error;
 mod feed;
+#[cfg(feature = "daemon")]
+mod following;
 mod guarded;
 mod held;
 mod index;

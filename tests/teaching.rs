@@ -123,7 +123,7 @@ async fn one_page_teaches_a_store_and_what_speaks_against_it_is_said() {
     let (store, frontier) = (site.bench.store(), site.bench.frontier());
     let taught = teach::teach(&store, Some(&frontier), HOST, &lesson, How::default()).unwrap().unwrap();
     assert!(taught.applied && taught.objections.is_empty(), "{taught:?}");
-    let Untaught { again, due, later } = taught.follows;
+    let Untaught { again, due, later, .. } = taught.follows;
     assert_eq!((again + due, later), (PAGES as u64, 0), "{:?}", taught.follows);
     drop((store, frontier));
     site.bench.run(&[FRONT], Some(HOUR)).await;
@@ -186,6 +186,42 @@ async fn a_lesson_is_tried_on_pages_that_are_kept_as_they_were_fetched() {
     assert!(refused.contains("no bytes of http://other.example/ are kept"), "{refused}");
     drop(store);
     site.bench.close();
+}
+
+/// Whatever waits to be extracted again is the first pages' alone: where pages are kept as they were fetched, all follow, and no host is asked for anything.
+#[tokio::test(start_paused = true)]
+async fn stored_pages_follow_a_lesson_from_bytes_that_are_kept() {
+    let mut site = Crawled::keeping(4 << 20).await;
+    let before = site.with_letters();
+    assert!(before > PAGES / 2, "{before} pages have letters: or there is nothing to teach");
+    let url: url::Url = site.url(0).parse().unwrap();
+    let annotation = std::fs::read_to_string(annotate(&site.file(0), false)).unwrap();
+    let lesson = Lesson::of_bytes(Some(url), site.stories[0].old.as_bytes(), None, annotation);
+    let (store, frontier) = (site.bench.store(), site.bench.frontier());
+    let parked: Vec<String> =
+        store.list_parked(Some(HOST), None, 100).unwrap().into_iter().map(|(url, _)| url).collect();
+    parked.iter().for_each(|url| assert!(store.unpark(url).unwrap()));
+    let asked = site.bench.asked().len();
+    let taught = teach::teach(&store, Some(&frontier), HOST, &lesson, How::default()).unwrap().unwrap();
+    let Untaught { again, due, later, .. } = taught.follows;
+    assert_eq!((again, due, later), (PAGES as u64, 0, 0));
+    assert_eq!(site.with_letters(), before, "no page was touched by the request itself");
+    drop((store, frontier));
+    site.bench.close();
+
+    // Nobody crawled: the next crawl sees to it, and is not over before.
+    site.bench.run(&[FRONT], None).await;
+    assert_eq!(site.with_letters(), 0, "the whole site follows");
+    assert_eq!(site.bench.asked().len(), asked, "nothing was asked for");
+
+    let number = site.bench.record(&site.url(3)).unwrap().template.unwrap().number;
+    let (store, frontier) = (site.bench.store(), site.bench.frontier());
+    let follows = teach::take_back(&store, Some(&frontier), HOST, number).unwrap().unwrap();
+    assert_eq!((follows.again, follows.due), (PAGES as u64, 0));
+    drop((store, frontier));
+    site.bench.run(&[FRONT], None).await;
+    assert_eq!(site.with_letters(), before, "and back");
+    assert_eq!(site.bench.asked().len(), asked);
 }
 
 #[tokio::test(start_paused = true)]

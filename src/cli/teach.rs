@@ -197,11 +197,7 @@ fn tell_template(number: u32, is_new: bool, page: &str) -> Result<()> {
 }
 
 fn tell_follows(follows: Untaught) -> Result<()> {
-    let Untaught { again, due, later } = follows;
-    let said = format!(
-        "{again} stored pages are extracted again from kept bytes, {due} whose bytes are gone are due at once, {later} follow with their next visit"
-    );
-    Ok(writeln!(std::io::stderr(), "tsrec: {said}")?)
+    Ok(writeln!(std::io::stderr(), "tsrec: {follows}")?)
 }
 
 /// Asks for leave where something speaks against a lesson.

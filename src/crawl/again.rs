@@ -119,6 +119,11 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
 
     /// More is known of a host's templates than before: what is kept of its pages is extracted again, and siblings that nobody asks any more go.
     async fn look_at_host(&self, host: String) -> Result<(), Error> {
+        // What was taught goes first: bodies that are kept follow with the rest, once.
+        if !self.follow_lessons(&host).await? {
+            self.parts.store.look_again(&host);
+            return Ok(());
+        }
         let (store, key) = (self.parts.store.clone(), host.clone());
         blocking(move || pair::let_go(&store, &key)).await?.map_err(Error::because)?;
         self.look_at_kept(Some(host)).await

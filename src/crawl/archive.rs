@@ -407,6 +407,11 @@ impl Frontier for Archives {
         Ok(false)
     }
 
+    /// What was read of an archive is not read again; the directory's own frontier knows the URL when it is crawled.
+    async fn make_due(&self, url: &str) -> Result<bool, Error> {
+        self.shared.frontier.requeue(url)
+    }
+
     async fn wait_for(&self, _page: &str, _sibling: &str) -> Result<bool, Error> {
         Ok(false)
     }

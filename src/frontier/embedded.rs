@@ -378,6 +378,10 @@ impl Frontier for Embedded {
         Key::parse(url).map_or(Ok(false), |key| self.move_to_head(&key))
     }
 
+    async fn make_due(&self, url: &str) -> Result<bool, Error> {
+        self.requeue(url)
+    }
+
     async fn wait_for(&self, page: &str, sibling: &str) -> Result<bool, Error> {
         Key::parse(sibling).map_or(Ok(false), |sibling| self.begin_wait(page, &sibling))
     }

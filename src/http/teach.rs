@@ -1,7 +1,8 @@
 //! A lesson: a page that a person labelled, entered into what is remembered of its site. The command line does the same where no daemon runs.
 //!
 //! What speaks against it is said, and it is not taken then, unless it is forced. What it changes on other pages whose bytes are kept is shown. Once it is taken, all pages
-//! of the template follow: from kept bytes where there are some, else their URLs are due at once.
+//! of the template follow: from kept bytes where there are some, else their URLs are due at once. The crawl does that, page by page: whoever teaches
+//! waits for no page.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -16,7 +17,7 @@ use crate::html::{Limits, parse};
 use crate::learn::model::hex;
 use crate::pairing::pattern::pattern_hash;
 use crate::store::{Parked, Store};
-use crate::template::{Learned, Memory, Site, Template, Visit};
+use crate::template::{Learned, Memory, Site, Visit};
 
 /// A lesson, as `POST /v1/hosts/{host}/teach` takes it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
@@ -89,10 +90,24 @@ pub struct Taught {
 pub struct Untaught {
     /// Pages that are extracted again from kept bytes: at once by a crawl that runs, else when the next begins.
     pub again: u64,
-    /// Pages whose bytes are gone: their URLs are due at once.
+    /// Pages whose bytes are gone: their URLs are due, with the same crawl.
     pub due: u64,
     /// Pages of the store whose URL the frontier does not know, or is visiting: they follow with their next visit.
     pub later: u64,
+    /// The host has more pages than were counted, and they follow as well.
+    #[serde(default)]
+    pub more: bool,
+}
+
+impl std::fmt::Display for Untaught {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Untaught { again, due, later, more } = self;
+        write!(
+            f,
+            "{again} stored pages are extracted again from kept bytes, {due} whose bytes are gone are due at once, {later} follow with their next visit"
+        )?;
+        if *more { write!(f, "; so do the others of the host, which were not counted") } else { Ok(()) }
+    }
 }
 
 impl Taught {
@@ -258,34 +273,37 @@ fn differences(
 const MOST_LOOKED_AT: usize = 100;
 /// Records that are listed together.
 const LISTED: usize = 500;
+/// Pages of a host that are counted while somebody waits for the answer. Judgement: a second of reading.
+const MOST_COUNTED: u64 = 10_000;
 
-/// Has the pages of a template extracted again.
+/// Has the pages of a template follow, and counts them.
 fn follow(store: &Store, frontier: Option<&Embedded>, host: &str, number: u32) -> Result<Untaught, Failed> {
-    let serves = store.site(host)?.template(number).is_some_and(Template::serves);
     let mut follows = Untaught::default();
-    let mut after: Option<String> = None;
+    let (mut looked_at, mut after) = (0, None::<String>);
     loop {
         let pages = store.list(Some(host), after.as_deref(), LISTED)?;
+        let Some(last) = pages.last() else { break };
+        after = Some(last.url.clone());
+        looked_at += pages.len() as u64;
+        if looked_at > MOST_COUNTED {
+            follows.more = true;
+            break;
+        }
         for page in &pages {
             let Some(record) = store.get(&page.url)? else { continue };
             // Of a page that an older program stored it is not known: it is looked at, too.
             if record.template.is_some_and(|template| template.number != number) {
                 continue;
             }
-            let is_kept = store.parked(&page.url)?.is_some_and(|parked| parked.fetched_at == record.fetched_at);
-            if is_kept && serves {
+            if store.keeps_bytes_of(&page.url, record.fetched_at)? {
                 follows.again += 1;
-            } else if frontier.map(|frontier| frontier.requeue(&page.url)).transpose()?.unwrap_or(false) {
+            } else if frontier.map(|frontier| frontier.can_requeue(&page.url)).transpose()?.unwrap_or(false) {
                 follows.due += 1;
             } else {
                 follows.later += 1;
             }
         }
-        match pages.last() {
-            Some(last) => after = Some(last.url.clone()),
-            None => break,
-        }
     }
-    store.look_again(host);
+    store.follow(host, number)?;
     Ok(follows)
 }

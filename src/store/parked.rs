@@ -84,6 +84,13 @@ impl Store {
         }))
     }
 
+    /// When the page was fetched that is parked for a URL, without reading its body.
+    #[cfg(feature = "daemon")]
+    pub(super) fn parked_at(&self, url: &str) -> Result<Option<Timestamp>, Error> {
+        let head: Option<ParkedHead> = writer::head(&self.database, Sort::Parked, &Key::parse(url)?)?;
+        Ok(head.map(|head| head.fetched_at))
+    }
+
     /// What is parked of a host, or of all: at most `limit` URLs and when each page was fetched, in order; with `after`, only those past that URL.
     ///
     /// # Errors

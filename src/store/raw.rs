@@ -291,6 +291,18 @@ impl Store {
         }
     }
 
+    /// Whether a page's bytes are kept, as [`Store::bytes_of`] gives them, without reading them: of what is kept as it was fetched it is not looked
+    /// whether the record is newer, which is seldom.
+    #[cfg(feature = "daemon")]
+    pub(crate) fn keeps_bytes_of(&self, url: &str, fetched_at: Timestamp) -> Result<bool, Error> {
+        if self.parked_at(url)? == Some(fetched_at) {
+            return Ok(true);
+        }
+        let (raw, key) = (self.database.raw(), Key::parse(url)?);
+        raw.index_all()?;
+        Ok(raw.inner.lock().unwrap_or_else(PoisonError::into_inner).index.contains_key(&hash_of(key.as_str())))
+    }
+
     /// Hands over the kept pages of a host, as [`Store::raw_pages`] does, those of the newest segment first. Of other hosts' pages it reads what
     /// they are, not their bytes.
     ///

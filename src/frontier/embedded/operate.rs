@@ -176,6 +176,17 @@ impl Embedded {
         })
     }
 
+    /// Whether [`requeue`](Self::requeue) would make a URL due: it is known, and not leased.
+    ///
+    /// # Errors
+    ///
+    /// The database's.
+    pub fn can_requeue(&self, url: &str) -> Result<bool, Error> {
+        let Ok(key) = Key::parse(url) else { return Ok(false) };
+        let (queues, _) = self.lock();
+        Ok(self.entry(&key)?.is_some() && !queues.is_leased(key.host(), key.url()))
+    }
+
     /// Starts no more requests to a queue, or starts them again. What was dropped is taken in again with `false`.
     ///
     /// # Errors

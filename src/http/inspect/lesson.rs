@@ -163,13 +163,9 @@ impl Shown<'_> {
     }
 
     fn follows(&self) -> String {
-        let follows = self.taught.follows;
         format!(
-            "<p role=status>{} pages are extracted again from kept bytes, {} whose bytes are gone are due at once, {} follow with their next visit.\
-             <p>It can be taken back on the view of <a href=\"{}\">the template</a>. <a href=\"{}\">Back to the page</a>",
-            follows.again,
-            follows.due,
-            follows.later,
+            "<p role=status>{}.<p>It can be taken back on the view of <a href=\"{}\">the template</a>. <a href=\"{}\">Back to the page</a>",
+            self.taught.follows,
             escaped(&to_template(self.host, self.taught.template)),
             escaped(&to_page(self.url)),
         )

@@ -78,11 +78,10 @@ pub(super) async fn untaught(
             .map_err(|_| Problem::invalid(format!("number is {number:?}, it must be that of a template")))?;
         let (frontier, name) = (context.api.frontier.clone(), host.clone());
         let done = with_errors(&context, move |store| take_back(store, frontier.as_deref(), &name, number));
-        let Untaught { again, due, later } = done.await?.ok_or_else(|| no_such_template(&host, number))?;
+        let follows: Untaught = done.await?.ok_or_else(|| no_such_template(&host, number))?;
         tracing::info!(host, number, "an operator took back what a template was taught");
         let body = format!(
-            "<header>{}<h1>The template is taught nothing any more</h1></header><main class=narrow><p role=status>{again} pages are extracted again from kept \
-             bytes, {due} whose bytes are gone are due at once, {later} follow with their next visit.</main>",
+            "<header>{}<h1>The template is taught nothing any more</h1></header><main class=narrow><p role=status>{follows}.</main>",
             trail(&[(&host, to_host(&host)), (&format!("template {number}"), to_template(&host, number))])
         );
         Ok(answer("The template is taught nothing any more", &body))

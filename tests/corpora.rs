@@ -6,6 +6,8 @@
 
 #![allow(clippy::print_stdout, reason = "it prints the figures that it compares")]
 
+#[path = "corpora/drift.rs"]
+mod drift;
 #[path = "corpora/self_training.rs"]
 mod self_training;
 

@@ -1,4 +1,4 @@
-//! A crawl for another program to embed: database, store, frontier and client put together, without the command line, metrics or an API.
+//! A crawl put together: database, store, frontier, client, archive and training. Other programs embed it as it is; the daemon adds metrics, signals and the API.
 
 use std::fmt;
 use std::future::Future;
@@ -8,20 +8,24 @@ use std::sync::Arc;
 use url::Url;
 
 use crate::config::Config;
-use crate::crawl::{Crawl, Parts, Summary, Until};
+use crate::crawl::training::fallback::Fallback;
+use crate::crawl::{self, Crawl, Fetch, Parts, Summary, Until};
 use crate::fetch::{Delays, Fetcher};
-use crate::frontier::Embedded;
+use crate::frontier::{Embedded, Frontier};
 use crate::store::{Database, Store};
+use crate::warc::Folder;
 
 /// A crawl that is set up: `examples/crawl.rs` runs one.
 ///
 /// One program at a time may have a data directory open, and of one directory there may be one crawler.
 pub struct Crawler {
-    config: Config,
-    database: Database,
-    store: Store,
-    frontier: Arc<Embedded>,
-    fetcher: Fetcher,
+    pub(crate) config: Config,
+    pub(crate) database: Database,
+    pub(crate) store: Store,
+    pub(crate) frontier: Arc<Embedded>,
+    pub(crate) fetcher: Fetcher,
+    /// What is fetched is kept in it as it came, where a folder for that is set.
+    archive: Option<Arc<Folder>>,
 }
 
 /// Why a crawler cannot be set up, or cannot go on.
@@ -44,6 +48,11 @@ impl CrawlError {
 
     fn because(error: impl std::error::Error + Send + Sync + 'static) -> CrawlError {
         CrawlError { what: error.to_string(), is_setting: false, source: Some(error.into()) }
+    }
+
+    /// What could not be done, and why not.
+    fn failed(what: impl fmt::Display, error: impl std::error::Error + Send + Sync + 'static) -> CrawlError {
+        CrawlError { what: format!("{what}: {error}"), is_setting: false, source: Some(error.into()) }
     }
 }
 
@@ -74,20 +83,25 @@ impl Crawler {
     pub fn open(config: Config) -> Result<Crawler, CrawlError> {
         config.check().map_err(CrawlError::setting)?;
         let user_agent = config.user_agent.as_deref().ok_or_else(|| CrawlError {
-            what: "no user agent is set, and a crawler must say who runs it: set Config::user_agent".to_owned(),
+            what: "no user agent is set, and a crawler must say who runs it: set user_agent in the configuration, to something like \
+                   'YourBot/1.0 (+https://your.example/bot)', or give --user-agent to the command"
+                .to_owned(),
             is_setting: true,
             source: None,
         })?;
         let delays = Delays { origin: config.frontier.delay, address: config.frontier.address_delay };
         let fetcher = Fetcher::with_delays(&config.fetch, user_agent, delays).map_err(CrawlError::setting)?;
-        make_private(&config.data_dir).map_err(|error| CrawlError {
-            what: format!("data directory {} cannot be made", config.data_dir.display()),
-            is_setting: false,
-            source: Some(error.into()),
+        make_private(&config.data_dir).map_err(|error| {
+            CrawlError::failed(format!("data directory {} cannot be made", config.data_dir.display()), error)
         })?;
+        let archive = config.warc.dir.as_deref().map(|dir| Folder::open(dir, config.warc.max_bytes).map(Arc::new));
+        let archive =
+            archive.transpose().map_err(|error| CrawlError::failed("the archive cannot be written", error))?;
+        let fetcher = if archive.is_some() { fetcher.with_exchanges() } else { fetcher };
         let database = Database::open(&config.data_dir, &config.store).map_err(CrawlError::because)?;
         let frontier = Embedded::new(&database, &config.frontier).map_err(CrawlError::because)?;
-        Ok(Crawler { store: Store::new(&database), frontier: Arc::new(frontier), config, database, fetcher })
+        let store = Store::new(&database);
+        Ok(Crawler { config, database, store, frontier: Arc::new(frontier), fetcher, archive })
     }
 
     /// Where content goes: records, and the feed of their changes. It can be read while the crawl runs.
@@ -100,7 +114,7 @@ impl Crawler {
     ///
     /// # Errors
     ///
-    /// Where the store or the frontier fail. That of one page is its own fate, and ends nothing.
+    /// Where the store, the frontier or the archive fail. That of one page is its own fate, and ends nothing.
     pub async fn run(
         &self,
         seeds: &[Url],
@@ -108,22 +122,85 @@ impl Crawler {
         stop: impl Future<Output = ()>,
     ) -> Result<Summary, CrawlError> {
         let seeds: Vec<Url> = seeds.iter().chain(&self.config.seeds).cloned().collect();
+        let crawl = Arc::new(self.crawl(&seeds));
+        self.begin(&crawl, &seeds).await?;
+        let summary = crawl.run(until, stop).await.map_err(CrawlError::because)?;
+        self.end().await?;
+        Ok(summary)
+    }
+
+    /// The crawl of the web that the settings ask for.
+    pub(crate) fn crawl(&self, seeds: &[Url]) -> Crawl<Embedded> {
+        let crawl =
+            self.crawl_with((Arc::clone(&self.frontier), self.fetcher.clone()), self.config.crawl.clone(), seeds);
+        match &self.archive {
+            Some(folder) => crawl.with_archive(Arc::clone(folder)),
+            None => crawl,
+        }
+    }
+
+    /// A crawl by another frontier or client, into the same store.
+    pub(crate) fn crawl_with<F: Frontier, A: Fetch>(
+        &self,
+        (frontier, fetcher): (Arc<F>, A),
+        config: crawl::Config,
+        seeds: &[Url],
+    ) -> Crawl<F, A> {
         let parts = Parts {
-            frontier: Arc::clone(&self.frontier),
-            fetcher: self.fetcher.clone(),
+            frontier,
+            fetcher,
             max_body: self.config.fetch.max_body_bytes,
             store: self.store.clone(),
             database: self.database.clone(),
             limits: self.config.html.clone(),
         };
-        let crawl = Crawl::new(parts, self.config.crawl.clone(), &seeds);
-        crawl.seed(&seeds).await.map_err(CrawlError::because)?;
-        Arc::new(crawl).run(until, stop).await.map_err(CrawlError::because)
+        let (fallback, unusable) = Fallback::open(&self.config.data_dir);
+        if let Some(unusable) = unusable {
+            tracing::warn!("{unusable}");
+        }
+        let data_dir = self.config.data_dir.clone();
+        Crawl::new(parts, config, seeds)
+            .with_free_space(move || free_space(&data_dir))
+            .with_training(self.config.training.clone(), Arc::new(fallback))
+    }
+
+    /// What comes before the first page: old pages that are kept go, URLs that damage took come back, and the seeds are put into the frontier.
+    pub(crate) async fn begin(&self, crawl: &Crawl<Embedded>, seeds: &[Url]) -> Result<(), CrawlError> {
+        self.store.trim_raw().map_err(CrawlError::because)?;
+        self.put_salvaged()?;
+        crawl.seed(seeds).await.map_err(CrawlError::because)?;
+        Ok(())
+    }
+
+    /// What comes after the last: the archive is ended.
+    pub(crate) async fn end(&self) -> Result<(), CrawlError> {
+        let Some(folder) = self.archive.clone() else { return Ok(()) };
+        let closed = tokio::task::spawn_blocking(move || folder.close()).await.map_err(CrawlError::because)?;
+        closed.map_err(|error| CrawlError::failed("the archive cannot be ended", error))
+    }
+
+    /// Puts URLs into the frontier that damage took out of it, as they were where that is known. Others that are stored are acknowledged
+    /// when they come, without a request, until they are due.
+    fn put_salvaged(&self) -> Result<(), CrawlError> {
+        let urls = self.database.salvaged().map_err(CrawlError::because)?;
+        if urls.is_empty() {
+            return Ok(());
+        }
+        let put = self.frontier.put_salvaged(&urls).map_err(CrawlError::because)?;
+        tracing::warn!(put, known = urls.len() as u64 - put, "URLs that damage had taken are in the frontier again");
+        self.database.durable().map_err(CrawlError::because)?;
+        self.database.forget_salvaged().map_err(CrawlError::because)
     }
 }
 
+/// The bytes that the disk of a directory has for us, if that can be told.
+pub(crate) fn free_space(dir: &Path) -> Option<u64> {
+    let disk = rustix::fs::statvfs(dir).ok()?;
+    disk.f_bavail.checked_mul(disk.f_frsize)
+}
+
 /// Makes a directory that is nobody else's, and takes others' rights to it away: in it lie what was crawled and the API's token.
-pub(crate) fn make_private(dir: &Path) -> std::io::Result<()> {
+fn make_private(dir: &Path) -> std::io::Result<()> {
     use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
     std::fs::DirBuilder::new().recursive(true).mode(0o700).create(dir)?;
     let permissions = std::fs::metadata(dir)?.permissions();
@@ -136,6 +213,7 @@ pub(crate) fn make_private(dir: &Path) -> std::io::Result<()> {
 #[cfg(test)]
 mod tests {
     use std::os::unix::fs::PermissionsExt;
+    use std::time::Duration;
 
     use super::*;
 
@@ -160,5 +238,33 @@ mod tests {
         let second = Crawler::open(config).unwrap_err();
         assert!(!second.is_setting(), "{second}");
         drop(first);
+    }
+
+    /// Whether a crawl of a host, for which it has so much time, asks it for anything.
+    async fn asks(least_free: u64, time: Duration) -> bool {
+        let folder = tempfile::tempdir().unwrap();
+        let mut config = Config {
+            user_agent: Some("ExampleBot/1.0 (+https://bot.example/)".to_owned()),
+            data_dir: folder.path().join("data"),
+            ..Config::default()
+        };
+        config.fetch.allow_private_addresses = true;
+        (config.crawl.grace, config.crawl.least_free) = (Duration::ZERO, least_free);
+        let crawler = Crawler::open(config).unwrap();
+        let host = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let seed = Url::parse(&format!("http://{}/", host.local_addr().unwrap())).unwrap();
+        let (asked, heard) = tokio::sync::oneshot::channel();
+        let stop = async {
+            let came = tokio::time::timeout(time, host.accept()).await.is_ok();
+            asked.send(came).unwrap();
+        };
+        crawler.run(&[seed], Until::default(), stop).await.unwrap();
+        heard.await.unwrap()
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn nothing_is_fetched_while_the_disk_has_no_room() {
+        assert!(!asks(u64::MAX, Duration::from_secs(2)).await, "no disk has as much room");
+        assert!(asks(0, Duration::from_secs(30)).await);
     }
 }

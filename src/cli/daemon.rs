@@ -1,8 +1,8 @@
-//! The daemon put together: database, store, frontier, client, crawl, API.
+//! The daemon: a crawl as the library puts it together, with metrics, signals and the API.
 
 use std::future::Future;
 use std::net::SocketAddr;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -18,23 +18,15 @@ use url::Url;
 use super::parallel::processors;
 use super::telemetry;
 use crate::config::{self, Config};
-use crate::crawl::training::fallback::Fallback;
-use crate::crawl::{self, Archives, Crawl, Fetch, Parts, Reextracted, Summary, Until, Visited};
-use crate::crawler::make_private;
-use crate::fetch::{Delays, Fetcher};
+use crate::crawl::{self, Archives, Crawl, Fetch, Reextracted, Summary, Until, Visited};
+use crate::crawler::{Crawler, free_space};
 use crate::frontier::{Embedded, Frontier};
 use crate::http::{self, Api, Listen, Pace, address};
 use crate::store::{Database, Store};
-use crate::warc::Folder;
 
 /// A daemon that is set up and not running yet.
 pub(super) struct Daemon {
-    config: Config,
-    database: Database,
-    pub(super) store: Store,
-    frontier: Arc<Embedded>,
-    fetcher: Fetcher,
-    archive: Option<Arc<Folder>>,
+    crawler: Crawler,
     metrics: PrometheusHandle,
     pace: Arc<Pace>,
     stage: watch::Sender<Stage>,
@@ -68,55 +60,41 @@ pub(super) struct Served {
 impl Daemon {
     /// Opens the data directory and makes the client.
     pub(super) fn open(config: Config) -> Result<Daemon> {
-        let user_agent = config.user_agent.as_deref().ok_or_else(|| {
-            config::Error::new(
-                "no user agent is set, and a crawler must say who runs it: give --user-agent \
-                 'YourBot/1.0 (+https://your.example/bot)', or set user_agent in the configuration",
-            )
+        let crawler = Crawler::open(config).map_err(|error| match error.is_setting() {
+            true => anyhow::Error::from(config::Error::new(error.to_string())),
+            false => error.into(),
         })?;
-        let delays = Delays { origin: config.frontier.delay, address: config.frontier.address_delay };
-        let fetcher = Fetcher::with_delays(&config.fetch, user_agent, delays)
-            .map_err(|error| config::Error::new(error.to_string()))?;
-        make_private(&config.data_dir)
-            .with_context(|| format!("data directory {} cannot be made", config.data_dir.display()))?;
-        let archive = config.warc.dir.as_deref().map(|dir| Folder::open(dir, config.warc.max_bytes).map(Arc::new));
-        let archive = archive.transpose().context("the archive cannot be written")?;
-        let fetcher = if archive.is_some() { fetcher.with_exchanges() } else { fetcher };
-        let database = Database::open(&config.data_dir, &config.store)?;
-        let store = Store::new(&database);
-        let frontier = Arc::new(Embedded::new(&database, &config.frontier)?);
-        let metrics = telemetry::start_metrics()?;
-        let stage = watch::Sender::new(Stage::Starting);
-        Ok(Daemon { config, database, store, frontier, fetcher, archive, metrics, pace: Arc::default(), stage })
+        let (metrics, stage) = (telemetry::start_metrics()?, watch::Sender::new(Stage::Starting));
+        Ok(Daemon { crawler, metrics, pace: Arc::default(), stage })
     }
 
     /// How far the frontier is worked through.
     pub(super) async fn urls(&self) -> Result<Urls> {
-        let stats = self.frontier.stats().await?;
+        let stats = self.crawler.frontier.stats().await?;
         let done = stats.known + stats.failed + stats.given_up + stats.skipped + stats.quarantined;
         Ok(Urls { done, left: stats.discovered + stats.waiting })
     }
 
     /// Whether the frontier knows any URL.
     pub(super) async fn has_urls(&self) -> Result<bool> {
-        Ok(self.frontier.stats().await?.queues > 0)
+        Ok(self.crawler.frontier.stats().await?.queues > 0)
     }
 
     /// Serves the API, if the configuration wants one, and leaves its address where the other commands look.
     pub(super) async fn serve(&self) -> Result<Option<Served>> {
-        let Listen::Addr(wanted) = self.config.http.listen else { return Ok(None) };
-        let token = self.config.http.token()?;
+        let Listen::Addr(wanted) = self.crawler.config.http.listen else { return Ok(None) };
+        let token = self.crawler.config.http.token()?;
         let listener = TcpListener::bind(wanted)
             .await
             .with_context(|| format!("cannot listen on {wanted}: choose another address with --listen"))?;
         let address = listener.local_addr()?;
-        let published = address::publish(&self.config.data_dir, address, token.as_ref())?;
+        let published = address::publish(&self.crawler.config.data_dir, address, token.as_ref())?;
         let metrics = self.metrics.clone();
         let (stop, mut stopped) = watch::channel(false);
         let stage = self.stage.subscribe();
         let api = Api {
-            store: self.store.clone(),
-            frontier: Some(Arc::clone(&self.frontier)),
+            store: self.crawler.store.clone(),
+            frontier: Some(Arc::clone(&self.crawler.frontier)),
             ready: Arc::new(move || match *stage.borrow() {
                 Stage::Starting => Err("the daemon starts".to_owned()),
                 Stage::Running => Ok("ready".to_owned()),
@@ -126,7 +104,7 @@ impl Daemon {
             metrics: Arc::new(move || metrics.render()),
             pace: Arc::clone(&self.pace),
             token,
-            config: self.config.http.clone(),
+            config: self.crawler.config.http.clone(),
         };
         let shutdown = async move {
             // A sender that is gone means the same.
@@ -137,57 +115,9 @@ impl Daemon {
         Ok(Some(Served { address, stop, task, _published: published }))
     }
 
-    /// Puts URLs into the frontier that damage took out of it, as they were where that is known. Others that are stored are acknowledged
-    /// when they come, without a request, until they are due.
-    fn put_salvaged(&self) -> Result<()> {
-        let urls = self.database.salvaged()?;
-        if urls.is_empty() {
-            return Ok(());
-        }
-        let put = self.frontier.put_salvaged(&urls)?;
-        tracing::warn!(put, known = urls.len() as u64 - put, "URLs that damage had taken are in the frontier again");
-        self.database.durable()?;
-        Ok(self.database.forget_salvaged()?)
-    }
-
-    fn crawl_from(&self, seeds: &[Url]) -> Crawl<Embedded> {
-        let crawl =
-            self.crawl_with((Arc::clone(&self.frontier), self.fetcher.clone()), self.config.crawl.clone(), seeds);
-        match &self.archive {
-            Some(folder) => crawl.with_archive(Arc::clone(folder)),
-            None => crawl,
-        }
-    }
-
-    /// A crawl by another frontier or client, into the same store.
-    fn crawl_with<F: Frontier, A: Fetch>(
-        &self,
-        (frontier, fetcher): (Arc<F>, A),
-        config: crawl::Config,
-        seeds: &[Url],
-    ) -> Crawl<F, A> {
-        let parts = Parts {
-            frontier,
-            fetcher,
-            max_body: self.config.fetch.max_body_bytes,
-            store: self.store.clone(),
-            database: self.database.clone(),
-            limits: self.config.html.clone(),
-        };
-        let crawl = Crawl::new(parts, config, seeds);
-        let (fallback, unusable) = Fallback::open(&self.config.data_dir);
-        if let Some(unusable) = unusable {
-            tracing::warn!("{unusable}");
-        }
-        let data_dir = self.config.data_dir.clone();
-        crawl
-            .with_free_space(move || free_space(&data_dir))
-            .with_training(self.config.training.clone(), Arc::new(fallback))
-    }
-
     /// Extracts the pages again that are kept as they were fetched. Nothing is fetched.
     pub(super) async fn reextract(&self) -> Result<Reextracted> {
-        Ok(Arc::new(self.crawl_from(&[])).reextract().await?)
+        Ok(Arc::new(self.crawler.crawl(&[])).reextract().await?)
     }
 
     /// Crawls until it is done or told to stop.
@@ -199,14 +129,12 @@ impl Daemon {
         signals: Signals<impl Future<Output = ()>, impl Fn() -> Result<Config>>,
     ) -> Result<Summary> {
         let Signals { stop: shutdown, reload } = signals;
-        let crawl = self.crawl_from(seeds);
+        let crawl = self.crawler.crawl(seeds);
         let crawl = Arc::new(match outcomes {
             Some(outcomes) => crawl.with_outcomes(outcomes),
             None => crawl,
         });
-        self.store.trim_raw()?;
-        self.put_salvaged()?;
-        crawl.seed(seeds).await?;
+        self.crawler.begin(&crawl, seeds).await?;
         let watched = self.watched(&crawl);
         telemetry::notify(NotifyState::Ready);
         self.stage.send_replace(Stage::Running);
@@ -216,15 +144,13 @@ impl Daemon {
         };
         let summary = tokio::select! {
             summary = Arc::clone(&crawl).run(until, told) => summary,
-            () = reload_on_hangup(&crawl, self.config.clone(), reload) => unreachable!("it never ends"),
+            () = reload_on_hangup(&crawl, self.crawler.config.clone(), reload) => unreachable!("it never ends"),
         };
         telemetry::notify(NotifyState::Stopping);
         drop(watched);
         let summary = summary?;
         self.pace.note(Timestamp::now(), summary.visited);
-        if let Some(folder) = self.archive.clone() {
-            tokio::task::spawn_blocking(move || folder.close()).await?.context("the archive cannot be ended")?;
-        }
+        self.crawler.end().await?;
         Ok(summary)
     }
 
@@ -233,9 +159,9 @@ impl Daemon {
         let mut watched = JoinSet::new();
         watched.spawn(signs_of_life(
             Arc::clone(crawl),
-            Arc::clone(&self.frontier),
-            self.store.clone(),
-            self.database.clone(),
+            Arc::clone(&self.crawler.frontier),
+            self.crawler.store.clone(),
+            self.crawler.database.clone(),
             (self.stage.clone(), Arc::clone(&self.pace)),
         ));
         watched.spawn(telemetry::count_samples(self.metrics.clone()));
@@ -244,9 +170,9 @@ impl Daemon {
 
     /// Opens archives, to be crawled from where the crawl before was broken off.
     pub(super) fn archives(&self, files: &[PathBuf]) -> Result<Archives> {
-        let Config { data_dir, fetch, .. } = &self.config;
-        let (most, frontier) = (fetch.max_body_bytes, Arc::clone(&self.frontier));
-        Ok(Archives::open(files, data_dir, most, self.fetcher.product_token(), frontier)?)
+        let Config { data_dir, fetch, .. } = &self.crawler.config;
+        let (most, frontier) = (fetch.max_body_bytes, Arc::clone(&self.crawler.frontier));
+        Ok(Archives::open(files, data_dir, most, self.crawler.fetcher.product_token(), frontier)?)
     }
 
     /// Crawls archives until they are done, or told to stop. Nothing is asked of the network.
@@ -257,9 +183,9 @@ impl Daemon {
         stop: impl Future<Output = ()>,
     ) -> Result<Summary> {
         // More pages than are worked on at a time would wait in memory.
-        let concurrency = self.config.crawl.concurrency.min(2 * processors() + 2);
-        let config = crawl::Config { concurrency, ..self.config.crawl.clone() };
-        let crawl = self.crawl_with((Arc::new(archives.clone()), archives.clone()), config, &[]);
+        let concurrency = self.crawler.config.crawl.concurrency.min(2 * processors() + 2);
+        let config = crawl::Config { concurrency, ..self.crawler.config.crawl.clone() };
+        let crawl = self.crawler.crawl_with((Arc::new(archives.clone()), archives.clone()), config, &[]);
         let crawl = Arc::new(crawl.with_clock(archives.clock()));
         let watched = self.watched(&crawl);
         self.stage.send_replace(Stage::Running);
@@ -280,12 +206,6 @@ impl Served {
         self.task.await??;
         Ok(())
     }
-}
-
-/// The bytes that the disk of a directory has for us, if that can be told.
-fn free_space(dir: &Path) -> Option<u64> {
-    let disk = rustix::fs::statvfs(dir).ok()?;
-    disk.f_bavail.checked_mul(disk.f_frsize)
 }
 
 /// How often gauges are brought up to date.

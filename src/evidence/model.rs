@@ -159,7 +159,7 @@ impl Model {
     }
 
     /// For each block which evidence moved its score, the strongest first; the log-odds are the sum of all moves and a constant, or what a person said of
-    /// its place, and then nothing else. Costs about a millisecond a block.
+    /// its place, and then nothing else. Costs some tenths of a millisecond a block.
     pub fn reasons(&self, analysis: &Analysis, url: Option<&Url>, site: &Memory) -> Vec<Vec<Reason>> {
         let places = places_of(analysis, site);
         let pool = if places.is_some() { &self.0.pool } else { &self.0.alone };

@@ -40,7 +40,7 @@ impl Scored {
         &SHIPPED
     }
 
-    /// The same, saying of each block which evidence moved its score, which takes about a millisecond a block.
+    /// The same, saying of each block which evidence moved its score, which takes some tenths of a millisecond a block.
     pub fn explaining(&self) -> Self {
         Scored { explains: true, ..self.clone() }
     }

@@ -12,6 +12,8 @@
 //!   is over, and a stored page would mean different things under different models: so the elements that the HTML standard names, in use
 //!   or obsolete, are the common ones.
 
+use std::borrow::Cow;
+
 use rust_stemmers::{Algorithm, Stemmer};
 use serde::{Deserialize, Serialize};
 
@@ -49,6 +51,12 @@ impl Symbol {
         Symbol { code: fnv1a(form.as_bytes()), kind }
     }
 
+    /// That of a tag: its form is put together of three parts, which are hashed one after the other.
+    fn tag(kind: SymbolKind, [before, name, after]: [&str; 3]) -> Symbol {
+        let code = [before, name, after].into_iter().fold(BASIS, |hash, part| fnv1a_on(hash, part.as_bytes()));
+        Symbol { code, kind }
+    }
+
     /// True of start and end tags.
     pub fn is_tag(self) -> bool {
         matches!(self.kind, SymbolKind::Open | SymbolKind::Close | SymbolKind::Void)
@@ -71,9 +79,9 @@ pub fn symbols(document: &Document, tokens: &[Token]) -> Vec<Symbol> {
             Token::Open(node) => {
                 let void = document.local_name(*node).is_some_and(|name| is_void(name));
                 let kind = if void { SymbolKind::Void } else { SymbolKind::Open };
-                Symbol::new(kind, &format!("<{}>", name(*node)))
+                Symbol::tag(kind, ["<", name(*node), ">"])
             }
-            Token::Close(node) => Symbol::new(SymbolKind::Close, &format!("</{}>", name(*node))),
+            Token::Close(node) => Symbol::tag(SymbolKind::Close, ["</", name(*node), ">"]),
             Token::Word(node, range) => word(&stemmer, text(*node, range)),
             Token::Symbol(node, range) => Symbol::new(SymbolKind::Symbol, text(*node, range)),
         })
@@ -84,7 +92,9 @@ fn word(stemmer: &Stemmer, text: &str) -> Symbol {
     if text.chars().all(char::is_numeric) {
         return Symbol::new(SymbolKind::Word, "1");
     }
-    Symbol::new(SymbolKind::Word, &stemmer.stem(&text.to_lowercase()))
+    let is_lower = text.bytes().all(|byte| byte.is_ascii_lowercase());
+    let lower = if is_lower { Cow::Borrowed(text) } else { Cow::Owned(text.to_lowercase()) };
+    Symbol::new(SymbolKind::Word, &stemmer.stem(&lower))
 }
 
 const UNKNOWN: &str = "UNKNOWN";
@@ -99,7 +109,14 @@ fn common(name: &str) -> &str {
 
 /// The 32-bit hash FNV-1a (Fowler, Noll, Vo): a stable one, which the standard library's is not.
 const fn fnv1a(bytes: &[u8]) -> u32 {
-    let mut hash: u32 = 0x811c_9dc5;
+    fnv1a_on(BASIS, bytes)
+}
+
+/// What FNV-1a begins with.
+const BASIS: u32 = 0x811c_9dc5;
+
+/// FNV-1a of more bytes.
+const fn fnv1a_on(mut hash: u32, bytes: &[u8]) -> u32 {
     let mut at = 0;
     while at < bytes.len() {
         hash = (hash ^ bytes[at] as u32).wrapping_mul(0x0100_0193);
@@ -279,6 +296,14 @@ mod tests {
         ] {
             assert_eq!(of(a) == of(b), equal, "{a} {b}");
         }
+    }
+
+    /// Models that ship hold these hashes.
+    #[test]
+    fn a_symbol_is_the_hash_of_its_normal_form() {
+        let forms = [(SymbolKind::Open, "<i>"), (SymbolKind::Word, "ferri"), (SymbolKind::Close, "</i>")];
+        let expect = forms.map(|(kind, form)| Symbol { code: fnv1a(form.as_bytes()), kind });
+        assert!(of("<i>Ferries</i>").windows(3).any(|three| three == expect));
     }
 
     #[test]

@@ -200,7 +200,7 @@ fn find(
     };
     measure(&extraction);
     let lesson = match tutor {
-        Some(tutor) if store.keeps_lessons() => lesson(subject, &extraction, tutor.config.least_confidence),
+        Some(tutor) if store.keeps_lessons() => lesson(subject, &reading, &extraction, tutor.config.least_confidence),
         _ => None,
     };
     Ok(Found { extraction, from_memory, memory, lesson })
@@ -277,9 +277,14 @@ fn measure(extraction: &Extraction) {
 }
 
 /// What a page teaches: its content, where the template diff was sure of it.
-fn lesson(page: &Page<'_>, extraction: &Extraction, least_confidence: f64) -> Option<Vec<u8>> {
+fn lesson(
+    page: &Page<'_>,
+    reading: &Reading<'_, '_>,
+    extraction: &Extraction,
+    least_confidence: f64,
+) -> Option<Vec<u8>> {
     let is_sure = extraction.method == Method::Template && extraction.confidence >= least_confidence;
-    let labelled = if is_sure { Labelled::new(page, &extraction.content) } else { None };
+    let labelled = if is_sure { Labelled::new(page, reading, &extraction.content) } else { None };
     labelled.map(|labelled| labelled.to_bytes())
 }
 

@@ -5,9 +5,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::cascade::Cascade;
+use super::Page;
 use super::mss::train::Lesson;
-use super::{Extractor, Page};
+use super::scored::Reading;
 use crate::page::{Content, Gold, WordSet};
 
 /// A page that an extraction labelled.
@@ -25,12 +25,11 @@ pub struct Labelled {
 const VERSION: u8 = 1;
 
 impl Labelled {
-    /// A page with content that is taken for true. `None` where that has no word. Linear in the page.
-    pub fn new(page: &Page<'_>, content: &Content) -> Option<Labelled> {
+    /// A page with content that is taken for true, and what was read of it. `None` where that content has no word. Linear in the page.
+    pub fn new(page: &Page<'_>, reading: &Reading<'_, '_>, content: &Content) -> Option<Labelled> {
         let gold = Gold::of_content(page.document, content);
         let lesson = Lesson::new(page.document, &gold)?;
-        let untrained = Cascade::default().extract(page);
-        let untrained = Gold::of_content(page.document, &untrained.content).word_set();
+        let untrained = Gold::of_content(page.document, &reading.extract().content).word_set();
         Some(Labelled { lesson, content: gold.word_set(), untrained })
     }
 
@@ -50,6 +49,7 @@ impl Labelled {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::extract::scored::Scored;
     use crate::html::parse;
 
     const LONG: &str = "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen";
@@ -58,8 +58,9 @@ mod tests {
     fn a_labelled_page_comes_back_from_its_bytes_and_nothing_else_does() {
         let document = parse(format!("<p><a>menu</a><p>{LONG}<p>{LONG}").as_bytes(), None, &Default::default());
         let page = Page::new(&document);
-        let content = Cascade::default().extract(&page).content;
-        let labelled = Labelled::new(&page, &content).unwrap();
+        let reading = Scored::shipped().read(&page);
+        let content = reading.extract().content;
+        let labelled = Labelled::new(&page, &reading, &content).unwrap();
         assert_eq!((labelled.content.len(), &labelled.content), (content.words(&document), &labelled.untrained));
         assert!(!content.is_empty());
         let bytes = labelled.to_bytes();
@@ -73,6 +74,6 @@ mod tests {
             let wrong = Labelled { lesson: Lesson { symbols: symbols.clone(), article }, ..labelled.clone() };
             assert_eq!(Labelled::from_bytes(&wrong.to_bytes()), None);
         }
-        assert_eq!(Labelled::new(&page, &Content::default()), None);
+        assert_eq!(Labelled::new(&page, &reading, &Content::default()), None);
     }
 }

@@ -10,6 +10,7 @@ use tsrec::extract::cascade::Cascade;
 use tsrec::extract::labelled::Labelled;
 use tsrec::extract::mss::model::{Model, Recipe, Setting};
 use tsrec::extract::mss::train::Trainer;
+use tsrec::extract::scored::Scored;
 use tsrec::extract::trial::{LEAST_GAIN, LEAST_JUDGED, Trial};
 use tsrec::extract::{Extractor, Method, Page, Sibling};
 use tsrec::html::{Document, parse};
@@ -65,9 +66,10 @@ fn label(index: usize, entries: &[Entry], sequences: &[TagSequence<'_>], least: 
     let siblings =
         siblings.map(|other| Sibling { name: entries[other].id.clone(), sequence: &sequences[other], memory: None });
     let page = Page::new(&entry.document);
-    let found = Cascade::new(siblings.collect()).extract(&page);
+    let reading = Scored::shipped().read(&page);
+    let found = Cascade::new(siblings.collect()).extract_read(&page, &reading);
     let is_sure = found.method == Method::Template && found.confidence >= least;
-    if is_sure { Labelled::new(&page, &found.content) } else { None }
+    if is_sure { Labelled::new(&page, &reading, &found.content) } else { None }
 }
 
 /// Folds of a set.

@@ -1,0 +1,145 @@
+//! How long the inspector's pages take on a large store, over HTTP on loopback.
+//!
+//! `cargo bench --bench inspector -- [PAGE…]`, with `TSREC_RECORDS` (100,000 where it is not set): a store of so many records, and beside them the demo site's pages and those that are named (HTML files,
+//! plain or `.gz`), as a daemon that keeps bytes has them: each site has learned its pages. Prints the milliseconds of the first request and the median of twenty, from the connection to the last byte.
+#![allow(clippy::print_stdout, reason = "a bench speaks to who started it")]
+
+#[allow(dead_code, reason = "the API's tests use more of it")]
+#[path = "../tests/support/serving.rs"]
+mod serving;
+
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use tsrec::extract::Page;
+use tsrec::extract::scored::Scored;
+use tsrec::html::{Limits, parse};
+use tsrec::store::{Config, Database, Learning, Parked, Store};
+use tsrec::template::Visit;
+use url::Url;
+use url::form_urlencoded::byte_serialize;
+
+const PAGES_PER_HOST: u64 = 200;
+/// Pages that share a flush, as those of some workers do.
+const AT_A_TIME: u64 = 64;
+/// Requests of each kind after the first.
+const REQUESTS: usize = 20;
+/// What a person takes for at once, in milliseconds.
+const GOAL: f64 = 100.0;
+
+fn main() {
+    let records = std::env::var("TSREC_RECORDS").map_or(100_000, |records| records.parse().expect("a number"));
+    let named: Vec<PathBuf> =
+        std::env::args().skip(1).filter(|argument| argument != "--bench").map(PathBuf::from).collect();
+    let dir = tempfile::tempdir().expect("a directory");
+    let config = Config { raw_bytes: 1 << 30, ..Config::default() };
+    let database = Database::open(dir.path(), &config).expect("a store");
+    let store = Store::new(&database);
+    for n in 0..records {
+        let url = format!("http://host-{}.example/articles/2026/{n}/about-the-harbour.html", n / PAGES_PER_HOST);
+        store.put(&serving::page(&url, "The ferry sails again, and nobody minds.")).expect("stored");
+        if n % AT_A_TIME == AT_A_TIME - 1 {
+            database.durable().expect("durable");
+        }
+    }
+    let demo = files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/demo"));
+    let mut looked_at = keep(&store, "demo.example", &demo);
+    looked_at.truncate(1);
+    for (n, file) in named.iter().enumerate() {
+        looked_at.extend(keep(&store, &format!("named-{n}.example"), std::slice::from_ref(file)));
+    }
+    database.durable().expect("durable");
+
+    let serving = serving::Serving::start(&store, Default::default());
+    println!("{records} records");
+    println!("| what | KB | first, ms | median, ms (goal {GOAL:.0}) |");
+    println!("|---|---|---|---|");
+    let of_host = format!("http://host-7.example/articles/2026/{}/about-the-harbour.html", 7 * PAGES_PER_HOST);
+    row(serving.address, "the first page", "/");
+    row(serving.address, "a search that finds one", &format!("/?q=HARBOUR+{}", records - 1));
+    row(serving.address, "a search that finds all", "/?q=harbour");
+    row(serving.address, "the pages of a host", "/?host=host-7.example");
+    row(serving.address, "a record without its bytes", &target(&of_host));
+    for (url, name) in looked_at {
+        row(serving.address, &name, &target(&url));
+    }
+}
+
+fn target(url: &str) -> String {
+    format!("/page?url={}", byte_serialize(url.as_bytes()).collect::<String>())
+}
+
+/// Asks again and again.
+fn row(address: SocketAddr, what: &str, target: &str) {
+    let ask = || {
+        let started = Instant::now();
+        let length = get(address, target);
+        (started.elapsed().as_secs_f64() * 1e3, length)
+    };
+    let (first, length) = ask();
+    let mut times: Vec<f64> = (0..REQUESTS).map(|_| ask().0).collect();
+    times.sort_by(f64::total_cmp);
+    println!("| {what} | {:.0} | {first:.1} | {:.1} |", length as f64 / 1e3, times[REQUESTS / 2]);
+}
+
+/// The length of an answer, which has to be a page.
+fn get(address: SocketAddr, target: &str) -> usize {
+    let mut stream = TcpStream::connect(address).expect("the inspector");
+    write!(stream, "GET {target} HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n\r\n").expect("it listens");
+    let mut answer = Vec::new();
+    stream.read_to_end(&mut answer).expect("an answer");
+    assert!(answer.starts_with(b"HTTP/1.1 200"), "{target}: {}", String::from_utf8_lossy(&answer[..200]));
+    answer.len()
+}
+
+/// Stores pages with their bytes, as a site that has learned them all. Gives their URLs, each with a name for it.
+fn keep(store: &Store, host: &str, files: &[PathBuf]) -> Vec<(String, String)> {
+    let mut kept = Vec::new();
+    for (n, file) in files.iter().enumerate() {
+        let body = read(file);
+        let document = parse(&body, None, &Limits::default());
+        let url = Url::parse(&format!("http://{host}/{n}.html")).expect("a URL");
+        let page = Page::new(&document).at(Some(&url));
+        let memory = Scored::shipped().remember(&page);
+        let record = serving::page(url.as_str(), "What is kept of it.");
+        let parked = Parked { body, status: 200, charset: None, fetched_at: record.fetched_at, truncated: false };
+        let learning =
+            Learning { memory: &memory, visit: Visit { pattern: None, before: None }, known: 0, lesson: None };
+        store.put_learned(record, &learning).expect("stored");
+        store.keep_raw(url.as_str(), &parked).expect("kept");
+        let blocks = page.analysis().blocks().len();
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        kept.push((url.into(), format!("the page {name}, {blocks} blocks")));
+    }
+    kept
+}
+
+/// The pages of a folder and the folders within.
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display())) {
+            let path = entry.expect("an entry of the folder").path();
+            match path.is_dir() {
+                true => folders.push(path),
+                false if path.extension().is_some_and(|extension| extension == "html") => files.push(path),
+                false => {}
+            }
+        }
+    }
+    files.sort();
+    files
+}
+
+fn read(file: &Path) -> Vec<u8> {
+    let bytes = std::fs::read(file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+    if file.extension().is_none_or(|extension| extension != "gz") {
+        return bytes;
+    }
+    let mut unpacked = Vec::new();
+    flate2::read::MultiGzDecoder::new(&*bytes).read_to_end(&mut unpacked).expect("a page that is packed whole");
+    unpacked
+}

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use url::Url;
 
 use super::batches::each_batch;
-use super::decide::{Decision, decide};
+use super::decide::{Decider, Decision};
 use super::kind::PageKind;
 use super::places::{self, Places};
 use super::pool::Pool;
@@ -31,8 +31,8 @@ pub(super) struct Parts {
     /// How both are put together where other pages of the site are known, and where none is.
     pub(super) pool: Pool,
     pub(super) alone: Pool,
-    /// What beginning a run of blocks costs, in words.
-    pub(super) run_cost: f32,
+    /// How it is decided what is kept.
+    pub(super) decider: Decider,
     /// From the F1 that is expected were the probabilities true and independent, to that which was measured.
     pub(super) confidence: Isotonic,
     /// The kinds of pages; `None` where no lesson named one.
@@ -59,8 +59,8 @@ impl TryFrom<Parts> for Model {
         if !(parts.pool.is_sound() && parts.alone.is_sound()) {
             return Err("its weights are no numbers");
         }
-        if !(parts.run_cost >= 0.0 && parts.run_cost.is_finite()) {
-            return Err("its cost of a run is no cost");
+        if !parts.decider.is_sound() {
+            return Err("its doubt or its cost of a run is below zero");
         }
         Ok(Model(parts))
     }
@@ -68,7 +68,7 @@ impl TryFrom<Parts> for Model {
 
 impl Payload for Model {
     const METHOD: &'static str = "blocks";
-    const VERSION: u32 = 3;
+    const VERSION: u32 = 4;
 }
 
 /// What the first stage says of a page.
@@ -131,13 +131,13 @@ impl Model {
 
     /// The score, with what is remembered of the site: the page itself and others; the page alone, or nothing, is fine. Linear in the page.
     pub fn score(&self, analysis: &Analysis, first: &First, site: &Memory) -> Score {
-        let odds = match places_of(analysis, site) {
+        let odds: Vec<f32> = match places_of(analysis, site) {
             None => first.odds.iter().map(|&own| self.0.alone.odds(own, 0.0)).collect(),
             Some(places) => self.pooled(first, &places),
         };
-        let likely: Vec<f32> = odds.into_iter().map(score::probability).collect();
         let words: Vec<u32> = analysis.blocks().iter().map(|block| block.text.words).collect();
-        let decision = decide(&likely, &words, f64::from(self.0.run_cost));
+        let decision = self.0.decider.decide(&odds, &words);
+        let likely: Vec<f32> = odds.into_iter().map(score::probability).collect();
         let confidence = f64::from(self.0.confidence.value(decision.expected_f1 as f32)).clamp(0.0, 1.0);
         let kind = self.kind(analysis, first, &likely);
         Score { likely, decision, confidence, kind }

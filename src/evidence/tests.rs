@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::decide::decide;
+use super::decide::Decision;
 use super::kind::PageKind;
 use super::lesson::Lesson;
 use super::model::Model;
@@ -225,5 +225,5 @@ fn a_page_without_text_is_empty() {
     let analysis = Analysis::new(&parse(b"<p> <script>x</script>", None, &Default::default()));
     let first = model.first(&analysis, None);
     let score = model.score(&analysis, &first, &Memory::default());
-    assert_eq!((score.kind, score.decision), (Some((PageKind::Empty, 1.0)), decide(&[], &[], 1.0)));
+    assert_eq!((score.kind, score.decision), (Some((PageKind::Empty, 1.0)), Decision::default()));
 }

@@ -117,8 +117,8 @@ pub fn fit<L: Borrow<Lesson>>(
     let places = pupils.train_places(&fitted.shown, None, seed);
     progress("training the kinds of pages");
     let kinds = pupils.train_kinds(&fitted.rows, &fitted.alone, None, seed);
-    let Judgement { pool, alone, run_cost, confidence } = fitted.judgement;
-    Ok(Model::new(Parts { tables: pupils.tables(None), first, places, pool, alone, run_cost, confidence, kinds }))
+    let Judgement { pool, alone, decider, confidence } = fitted.judgement;
+    Ok(Model::new(Parts { tables: pupils.tables(None), first, places, pool, alone, decider, confidence, kinds }))
 }
 
 /// Cross-validation: for each fold a model of the others. `folds` gives each lesson's, from 0 without a gap, each site whole.
@@ -141,8 +141,8 @@ pub fn cross_fit<L: Borrow<Lesson>>(
     let model = |(fold, (first, places)): (usize, (&boosting::Model, &boosting::Model))| {
         let kinds = pupils.train_kinds(&fitted.rows, &fitted.alone, Some(fold), seed);
         let (tables, first, places) = (pupils.tables(Some(fold)), first.clone(), places.clone());
-        let Judgement { pool, alone, run_cost, confidence } = fitted.judgement.clone();
-        Model::new(Parts { tables, first, places, pool, alone, run_cost, confidence, kinds })
+        let Judgement { pool, alone, decider, confidence } = fitted.judgement.clone();
+        Model::new(Parts { tables, first, places, pool, alone, decider, confidence, kinds })
     };
     Ok(stages.map(model).collect())
 }

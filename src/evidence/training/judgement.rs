@@ -2,13 +2,14 @@
 
 use super::places::KNOWN;
 use super::pupils::Pupils;
-use crate::evidence::decide::decide;
+use crate::evidence::decide::Decider;
 use crate::evidence::lesson::Lesson;
 use crate::evidence::pool::{Case, Pool};
 use crate::evidence::score::probability;
 use crate::learn::isotonic::Isotonic;
 
-/// What beginning a run may cost, in words, from which the best is taken.
+/// What a page may be off by, in log-odds, and what beginning a run may cost, in words, from which the best are taken.
+const DOUBTS: [f32; 7] = [0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0];
 const RUN_COSTS: [f32; 8] = [0.0, 0.5, 1.0, 2.0, 3.0, 5.0, 8.0, 12.0];
 /// Points of the calibration of confidence.
 const KNOTS: usize = 12;
@@ -18,7 +19,7 @@ const KNOTS: usize = 12;
 pub(super) struct Judgement {
     pub(super) pool: Pool,
     pub(super) alone: Pool,
-    pub(super) run_cost: f32,
+    pub(super) decider: Decider,
     pub(super) confidence: Isotonic,
 }
 
@@ -40,22 +41,33 @@ pub(super) fn probabilities(odds: &[Vec<f32>]) -> Vec<Vec<f32>> {
     odds.iter().map(|page| page.iter().map(|&odds| probability(odds)).collect()).collect()
 }
 
+/// The first of those that reach most.
+fn best<const N: usize>(deciders: [Decider; N], reached: impl Fn(&Decider) -> f64) -> Decider {
+    let mut best = (Decider::default(), f64::NEG_INFINITY);
+    for decider in deciders {
+        let reached = reached(&decider);
+        if reached > best.1 {
+            best = (decider, reached);
+        }
+    }
+    best.0
+}
+
 impl Pupils<'_> {
     pub(super) fn judgement(&self, own: &[Vec<f32>], of_places: &[Vec<Vec<f32>>]) -> Judgement {
         let alone = Pool::fit(&self.cases(own, None));
         let pool = Pool::fit(&of_places.iter().flat_map(|places| self.cases(own, Some(places))).collect::<Vec<_>>());
         // The ways in which a page is shown: alone, and with all that is known of its site.
         let ways = [by_itself(&alone, own), pooled(&pool, own, &of_places[KNOWN.len() - 1])];
-        let ways = ways.map(|odds| probabilities(&odds));
-        let pages = |cost: f32| ways.each_ref().map(|likely| self.judge(likely, cost)).concat();
-        let reached = |cost: f32| pages(cost).iter().map(|(_, f1)| f64::from(*f1)).sum::<f64>();
-        let best = RUN_COSTS.map(|cost| (cost, reached(cost))).into_iter().max_by(|a, b| a.1.total_cmp(&b.1));
-        let run_cost = best.map_or(0.0, |(cost, _)| cost);
-        let (expected, reached): (Vec<f32>, Vec<f32>) = pages(run_cost).into_iter().unzip();
+        let pages = |decider: Decider| ways.each_ref().map(|odds| self.judge(odds, decider)).concat();
+        let reached = |decider: &Decider| pages(*decider).iter().map(|(_, f1)| f64::from(*f1)).sum::<f64>();
+        let decider = best(DOUBTS.map(|doubt| Decider { doubt, run_cost: 0.0 }), reached);
+        let decider = best(RUN_COSTS.map(|run_cost| Decider { run_cost, ..decider }), reached);
+        let (expected, reached): (Vec<f32>, Vec<f32>) = pages(decider).into_iter().unzip();
         let weights = vec![1.0; expected.len()];
         let confidence = Isotonic::fit(&expected, &reached, &weights, KNOTS);
         let confidence = confidence.expect("some page has content, or there are no two classes");
-        Judgement { pool, alone, run_cost, confidence }
+        Judgement { pool, alone, decider, confidence }
     }
 
     /// The blocks of all pages, or of those whose places are judged.
@@ -72,15 +84,15 @@ impl Pupils<'_> {
     }
 
     /// For each page that has content the F1 that is expected of a decision, uncalibrated, and the one that is reached.
-    pub(super) fn judge(&self, likely: &[Vec<f32>], run_cost: f32) -> Vec<(f32, f32)> {
-        let page = |(lesson, likely): (&&Lesson, &Vec<f32>)| {
-            if likely.len() != lesson.kept.len() {
+    fn judge(&self, odds: &[Vec<f32>], decider: Decider) -> Vec<(f32, f32)> {
+        let page = |(lesson, odds): (&&Lesson, &Vec<f32>)| {
+            if odds.len() != lesson.kept.len() {
                 return None;
             }
             let words: Vec<u32> = lesson.analysis.blocks().iter().map(|block| block.text.words).collect();
-            let decision = decide(likely, &words, f64::from(run_cost));
+            let decision = decider.decide(odds, &words);
             Some((decision.expected_f1 as f32, lesson.f1(&decision.kept)? as f32))
         };
-        self.lessons.iter().zip(likely).filter_map(page).collect()
+        self.lessons.iter().zip(odds).filter_map(page).collect()
     }
 }

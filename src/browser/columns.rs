@@ -65,7 +65,8 @@ mod tests {
     fn columns_are_set_as_the_standard_sets_them() {
         for (count, width, gap, expect) in [
             (Some(3.0), None, 20.0, Some((193.333_33, 213.333_33))),
-            (None, Some(200.0), 10.0, Some((305.0, 315.0))),
+            (None, Some(201.0), 10.0, Some((305.0, 315.0))),
+            (None, Some(200.0), 10.0, Some((200.0, 210.0))), // three just fit
             (None, Some(195.0), 10.0, Some((200.0, 210.0))),
             (Some(2.0), Some(100.0), 20.0, Some((300.0, 320.0))),
             (Some(9.0), Some(300.0), 20.0, Some((300.0, 320.0))),

@@ -5,6 +5,8 @@
 //! the same on a busy machine.
 #![allow(clippy::print_stdout, reason = "a bench speaks to who started it")]
 
+#[path = "../tests/support/packed.rs"]
+mod packed;
 #[allow(dead_code, reason = "the API's tests use more of it")]
 #[path = "../tests/support/serving.rs"]
 mod serving;
@@ -104,7 +106,7 @@ fn get(address: SocketAddr, target: &str) -> usize {
 fn keep(store: &Store, host: &str, files: &[PathBuf]) -> Vec<(String, String)> {
     let mut kept = Vec::new();
     for (n, file) in files.iter().enumerate() {
-        let body = read(file);
+        let body = packed::read(file);
         let document = parse(&body, None, &Limits::default());
         let url = Url::parse(&format!("http://{host}/{n}.html")).expect("a URL");
         let page = Page::new(&document).at(Some(&url));
@@ -138,14 +140,4 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     }
     files.sort();
     files
-}
-
-fn read(file: &Path) -> Vec<u8> {
-    let bytes = std::fs::read(file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
-    if file.extension().is_none_or(|extension| extension != "gz") {
-        return bytes;
-    }
-    let mut unpacked = Vec::new();
-    flate2::read::MultiGzDecoder::new(&*bytes).read_to_end(&mut unpacked).expect("a page that is packed whole");
-    unpacked
 }

@@ -7,7 +7,9 @@
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "it prints what it measured")]
 
-use std::io::Read;
+#[path = "../tests/support/packed.rs"]
+mod packed;
+
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -220,17 +222,5 @@ fn pages(folder: &Path) -> Vec<Vec<u8>> {
         .map(|entry| entry.expect("an entry of the folder").path())
         .collect();
     files.sort();
-    files.iter().map(|file| read(file)).collect()
-}
-
-fn read(file: &Path) -> Vec<u8> {
-    let bytes = std::fs::read(file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
-    if file.extension().is_none_or(|extension| extension != "gz") {
-        return bytes;
-    }
-    let mut unpacked = Vec::new();
-    flate2::read::MultiGzDecoder::new(&*bytes)
-        .read_to_end(&mut unpacked)
-        .unwrap_or_else(|error| panic!("{}: {error}", file.display()));
-    unpacked
+    files.iter().map(|file| packed::read(file)).collect()
 }

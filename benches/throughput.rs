@@ -4,9 +4,11 @@
 //! Prints pages a second of processor time, of both, and the ratio; fails where a page is lost. The pages' own links are not followed.
 #![allow(clippy::print_stdout, reason = "a bench speaks to who started it")]
 
+#[path = "../tests/support/packed.rs"]
+mod packed;
+
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::io::Read;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
@@ -147,7 +149,7 @@ fn sites(set: &Path) -> Vec<Vec<Vec<u8>>> {
         let [id, site] = ["id", "site"].map(|name| entry[name].as_str().or(entry["host"].as_str()).expect("a name"));
         let files = ["html", "html.gz"].map(|suffix| set.join(format!("html/{id}.{suffix}")));
         let file = files.iter().find(|file| file.exists()).expect("a page for each entry");
-        sites.entry(site.to_owned()).or_default().push(read(file));
+        sites.entry(site.to_owned()).or_default().push(packed::read(file));
     }
     sites.into_values().collect()
 }
@@ -167,17 +169,5 @@ fn pages(folder: &Path) -> Vec<Vec<u8>> {
             }
         }
     }
-    files.into_values().map(|file| read(&file)).collect()
-}
-
-fn read(file: &Path) -> Vec<u8> {
-    let bytes = std::fs::read(file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
-    if file.extension().is_none_or(|extension| extension != "gz") {
-        return bytes;
-    }
-    let mut unpacked = Vec::new();
-    flate2::read::MultiGzDecoder::new(&*bytes)
-        .read_to_end(&mut unpacked)
-        .unwrap_or_else(|error| panic!("{}: {error}", file.display()));
-    unpacked
+    files.into_values().map(|file| packed::read(&file)).collect()
 }

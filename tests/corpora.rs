@@ -8,6 +8,8 @@
 
 #[path = "corpora/drift.rs"]
 mod drift;
+#[path = "support/packed.rs"]
+mod packed;
 #[path = "corpora/self_training.rs"]
 mod self_training;
 

@@ -7,6 +7,8 @@
 
 #[path = "trees/html5lib.rs"]
 mod html5lib;
+#[path = "support/packed.rs"]
+mod packed;
 #[path = "trees/plain.rs"]
 mod plain;
 

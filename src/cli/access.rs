@@ -1,23 +1,25 @@
 //! The way to the store: over HTTP to the daemon that owns it, or, where none runs, into the directory itself. Commands need not know which.
 
+mod daemon;
+
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
-use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderValue};
 use reqwest::{Method, StatusCode};
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
 use url::Url;
+
+use daemon::{ANSWER_TIMEOUT, Daemon};
 
 use crate::extract::scored::Scored;
 use crate::frontier::{self, Embedded, Filter};
-use crate::http::address::{self, Reach};
+use crate::http::address;
 use crate::http::problem::{self, Problem};
 use crate::http::teach::{self, Taught, Untaught};
 use crate::http::templates::{self, Remembered, Templates};
-use crate::http::{self, Changed, Feed, HostChange, Hosts, Lessons, Listing, Token, Urls, Why};
+use crate::http::{self, Changed, Feed, HostChange, Hosts, Lessons, Listing, Urls, Why};
 use crate::store::{self, Cursor, Database, PageRecord, Store, Summary};
 use crate::template::Site;
 
@@ -40,12 +42,6 @@ impl DataDir {
 pub(super) enum Access {
     Daemon(Daemon),
     Directory(Store, Database),
-}
-
-/// A daemon that answers.
-pub(super) struct Daemon {
-    client: reqwest::Client,
-    base: Url,
 }
 
 /// The records of a host, one after the other.
@@ -103,12 +99,6 @@ pub(super) struct Wanted {
     /// Whether the daemon shall wait for changes if there are none.
     pub(super) wait: bool,
 }
-
-/// How long a connection to this machine may take. Judgement: a daemon that needs longer is stuck.
-const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
-
-/// How long an answer may take that is not held back on purpose.
-const ANSWER_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Runs a command that reads a store.
 pub(super) fn block_on<T>(command: impl Future<Output = Result<T>>) -> Result<T> {
@@ -438,17 +428,6 @@ impl Access {
     }
 }
 
-/// What a daemon with a token wants to see with every request.
-fn bearer(token: Option<&Token>) -> Result<HeaderMap> {
-    let mut headers = HeaderMap::new();
-    if let Some(token) = token {
-        let mut value = HeaderValue::from_str(&format!("Bearer {}", token.as_str()))?;
-        value.set_sensitive(true);
-        headers.insert(AUTHORIZATION, value);
-    }
-    Ok(headers)
-}
-
 /// Opens the store in the directory. If another process has it, the error ends with what that means.
 fn open_directory(dir: &Path, if_locked: &str) -> Result<Access> {
     match Database::open(dir, &store::Config::default()) {
@@ -461,89 +440,4 @@ fn open_directory(dir: &Path, if_locked: &str) -> Result<Access> {
 /// The frontier beside the store, where no daemon runs.
 fn open_frontier(database: &Database) -> Result<Embedded> {
     Ok(Embedded::new(database, &frontier::Config::default())?)
-}
-
-impl Daemon {
-    /// `None` if nobody answers there.
-    async fn connect(reach: &Reach) -> Result<Option<Daemon>> {
-        let address = reach.address;
-        let client = reqwest::Client::builder()
-            .no_proxy()
-            .redirect(reqwest::redirect::Policy::none())
-            .connect_timeout(CONNECT_TIMEOUT)
-            .default_headers(bearer(reach.token.as_ref())?)
-            .build()
-            .context("the HTTP client cannot be built")?;
-        let daemon = Daemon { client, base: Url::parse(&format!("http://{address}"))? };
-        let health = daemon.client.get(daemon.request(&["healthz"], &[])).timeout(CONNECT_TIMEOUT);
-        match health.send().await {
-            Ok(_) => Ok(Some(daemon)),
-            Err(error) if error.is_connect() || error.is_timeout() => Ok(None),
-            Err(error) => Err(error).with_context(|| format!("the daemon at {address} cannot be asked")),
-        }
-    }
-
-    fn request(&self, path: &[&str], query: &[(&str, Option<String>)]) -> Url {
-        let mut url = self.base.clone();
-        if let Ok(mut segments) = url.path_segments_mut() {
-            segments.clear().extend(path);
-        }
-        url.query_pairs_mut().extend_pairs(query.iter().filter_map(|(name, value)| Some((name, value.as_ref()?))));
-        url
-    }
-
-    /// Asks the daemon to change something.
-    async fn change<T: DeserializeOwned>(&self, method: Method, request: Url) -> Result<T> {
-        self.answered(self.client.request(method, request)).await
-    }
-
-    /// Sends the daemon something.
-    async fn send<T: DeserializeOwned>(
-        &self,
-        method: Method,
-        request: Url,
-        content_type: &'static str,
-        body: Vec<u8>,
-    ) -> Result<T> {
-        self.answered(self.client.request(method, request).header(CONTENT_TYPE, content_type).body(body)).await
-    }
-
-    async fn answered<T: DeserializeOwned>(&self, request: reqwest::RequestBuilder) -> Result<T> {
-        let failed = || format!("the daemon at {} did not answer", self.base);
-        let response = request.timeout(ANSWER_TIMEOUT).send().await.with_context(failed)?;
-        let status = response.status();
-        let body = response.bytes().await.with_context(failed)?;
-        if status == StatusCode::OK {
-            return serde_json::from_slice(&body).with_context(|| self.unreadable(status));
-        }
-        let problem: Problem = serde_json::from_slice(&body).with_context(|| self.unreadable(status))?;
-        bail!(problem.detail)
-    }
-
-    /// What the daemon answers; a problem is an error, in the words the store itself would have used.
-    async fn answer<T: DeserializeOwned>(&self, request: Url, timeout: Duration) -> Result<T> {
-        self.get(request, timeout).await?.map_err(|problem| anyhow::anyhow!(problem.detail))
-    }
-
-    async fn get<T: DeserializeOwned>(&self, request: Url, timeout: Duration) -> Result<Result<T, Problem>> {
-        match self.get_bytes(request, timeout).await? {
-            Ok(body) => serde_json::from_slice(&body).map(Ok).with_context(|| self.unreadable(StatusCode::OK)),
-            Err(problem) => Ok(Err(problem)),
-        }
-    }
-
-    async fn get_bytes(&self, request: Url, timeout: Duration) -> Result<Result<Vec<u8>, Problem>> {
-        let failed = || format!("the daemon at {} did not answer", self.base);
-        let response = self.client.get(request).timeout(timeout).send().await.with_context(failed)?;
-        let status = response.status();
-        let body = response.bytes().await.with_context(failed)?;
-        match status {
-            StatusCode::OK => Ok(Ok(body.into())),
-            _ => serde_json::from_slice(&body).map(Err).with_context(|| self.unreadable(status)),
-        }
-    }
-
-    fn unreadable(&self, status: StatusCode) -> String {
-        format!("the daemon at {} answered {status} with what this tsrec cannot read", self.base)
-    }
 }

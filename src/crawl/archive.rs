@@ -408,7 +408,7 @@ impl Frontier for Archives {
     }
 
     /// What was read of an archive is not read again; the directory's own frontier knows the URL when it is crawled.
-    async fn make_due(&self, url: &str) -> Result<bool, Error> {
+    async fn requeue(&self, url: &str) -> Result<bool, Error> {
         self.shared.frontier.requeue(url)
     }
 

@@ -378,7 +378,7 @@ impl Frontier for Embedded {
         Key::parse(url).map_or(Ok(false), |key| self.move_to_head(&key))
     }
 
-    async fn make_due(&self, url: &str) -> Result<bool, Error> {
+    async fn requeue(&self, url: &str) -> Result<bool, Error> {
         self.requeue(url)
     }
 

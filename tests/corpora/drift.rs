@@ -4,18 +4,19 @@
 //! have changed. Nothing was redesigned between them. Beside it, that the same looking tells the redesigns that there were: of news sites between 2013 and 2017. `cargo test --release --features corpora --test corpora drift -- --nocapture` prints the table.
 
 use std::collections::BTreeMap;
-use std::io::Read;
 use std::path::Path;
 
 use serde_json::Value;
 use tsrec::extract::Page;
 use tsrec::extract::scored::Scored;
 use tsrec::html::parse;
+use tsrec::learn::random::Random;
 use tsrec::pairing::pattern::pattern_hash;
 use tsrec::template::{Memory, Site, Visit};
 use url::Url;
 
 use super::corpora;
+use super::packed::read;
 
 /// Sets whose pages have addresses.
 const SETS: [&str; 6] = ["sites", "cleanportaleval", "big9-13", "big9-17", "dragnet", "wcxb-dev"];
@@ -48,7 +49,7 @@ fn sites(set: &str) -> BTreeMap<String, Vec<Seen>> {
     sites.retain(|_, pages| pages.len() >= LEAST_PAGES);
     let seen = |meta: &Value| {
         let url = Url::parse(meta["url"].as_str().unwrap()).unwrap();
-        let bytes = read(&folder.join("html"), meta["id"].as_str().unwrap());
+        let bytes = bytes_of(&folder.join("html"), meta["id"].as_str().unwrap());
         let document = parse(&bytes, None, &Default::default());
         let memory = Scored::shipped().remember(&Page::new(&document).at(Some(&url)));
         (url, memory)
@@ -57,23 +58,18 @@ fn sites(set: &str) -> BTreeMap<String, Vec<Seen>> {
 }
 
 /// A page's bytes, packed or not.
-fn read(folder: &Path, id: &str) -> Vec<u8> {
+fn bytes_of(folder: &Path, id: &str) -> Vec<u8> {
     let plain = folder.join(format!("{id}.html"));
-    if plain.exists() {
-        return std::fs::read(plain).unwrap();
-    }
-    let packed = std::fs::File::open(folder.join(format!("{id}.html.gz"))).unwrap();
-    let mut bytes = Vec::new();
-    flate2::read::GzDecoder::new(packed).read_to_end(&mut bytes).unwrap();
-    bytes
+    let file = if plain.exists() { plain } else { folder.join(format!("{id}.html.gz")) };
+    read(&file)
 }
 
-/// SplitMix64.
-fn mix(n: u64) -> u64 {
-    let mut z = n.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
+/// The numbers of a site's pages in an order that the seed decides.
+fn shuffled(pages: usize, seed: u64) -> Vec<usize> {
+    let mut random = Random::new(seed);
+    let mut turn: Vec<usize> = (0..pages).collect();
+    turn.sort_by_cached_key(|_| random.bits());
+    turn
 }
 
 /// Alarms while the pages come for the first time, and while they are looked at again.
@@ -82,9 +78,7 @@ fn alarms(pages: &[Seen], order: u64) -> [usize; 2] {
     let mut of: Vec<Option<u32>> = vec![None; pages.len()];
     let mut told = [0, 0];
     for round in 0..ROUNDS {
-        let mut turn: Vec<usize> = (0..pages.len()).collect();
-        turn.sort_by_key(|at| mix(order << 32 | (round as u64) << 24 | *at as u64));
-        for at in turn {
+        for at in shuffled(pages.len(), order * ROUNDS as u64 + round as u64) {
             let (url, memory) = &pages[at];
             let learned = site.learn_at(memory, Visit { pattern: Some(pattern_hash(url)), before: of[at] });
             told[round.min(1)] += usize::from(learned.redesign.is_some());
@@ -144,8 +138,7 @@ fn drift_is_told_where_news_sites_were_redesigned() {
         of_both += 1;
         for order in 0..ORDERS {
             let mut site = Site::default();
-            let mut turn: Vec<usize> = (0..pages.len().min(new.len())).collect();
-            turn.sort_by_key(|at| mix(order << 32 | *at as u64));
+            let turn = shuffled(pages.len().min(new.len()), order);
             let visit = |at: usize, before| Visit { pattern: Some(pattern_hash(&pages[at].0)), before };
             let of: Vec<u32> = turn.iter().map(|&at| site.learn_at(&pages[at].1, visit(at, None)).number).collect();
             let mut again = turn.iter().zip(of);

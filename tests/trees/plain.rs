@@ -1,7 +1,6 @@
 //! Every page beside the tree that html5ever makes of it with nothing of ours.
 
-use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use html5ever::driver::{ParseOpts, parse_document};
 use html5ever::tendril::TendrilSink;
@@ -9,6 +8,7 @@ use html5ever::tree_builder::TreeBuilderOpts;
 use markup5ever_rcdom::{Handle, NodeData, RcDom};
 use tsrec::html::{Cut, Limits, encoding, parse};
 
+use super::packed::read;
 use super::{Outline, folder};
 
 /// Pages of an unclosed title, which ours closes: what follows is the page to us, and to a browser a title.
@@ -51,16 +51,6 @@ fn pages() -> Vec<PathBuf> {
         folders.flat_map(|folder| std::fs::read_dir(folder).unwrap().map(|page| page.unwrap().path())).collect();
     pages.sort();
     pages
-}
-
-fn read(path: &Path) -> Vec<u8> {
-    let bytes = std::fs::read(path).unwrap();
-    if path.extension().is_none_or(|extension| extension != "gz") {
-        return bytes;
-    }
-    let mut unpacked = Vec::new();
-    flate2::read::MultiGzDecoder::new(&*bytes).read_to_end(&mut unpacked).unwrap();
-    unpacked
 }
 
 fn plain(text: &str) -> Outline {

@@ -43,14 +43,8 @@ pub(super) fn probabilities(odds: &[Vec<f32>]) -> Vec<Vec<f32>> {
 
 /// The first of those that reach most.
 fn best<const N: usize>(deciders: [Decider; N], reached: impl Fn(&Decider) -> f64) -> Decider {
-    let mut best = (Decider::default(), f64::NEG_INFINITY);
-    for decider in deciders {
-        let reached = reached(&decider);
-        if reached > best.1 {
-            best = (decider, reached);
-        }
-    }
-    best.0
+    let each = deciders.into_iter().map(|decider| (decider, reached(&decider)));
+    each.reduce(|best, next| if next.1 > best.1 { next } else { best }).map_or_else(Decider::default, |(best, _)| best)
 }
 
 impl Pupils<'_> {

@@ -45,7 +45,7 @@ fn main() {
             let rounds = rounds.parse().expect("the number of rounds");
             sets.iter().for_each(|set| diff(Path::new(set), rounds));
         }
-        ["once", files @ ..] => files.iter().for_each(|file| once(&read(Path::new(file)))),
+        ["once", files @ ..] => files.iter().for_each(|file| once(&packed::read(Path::new(file)))),
         // What `cargo bench` without more asks for: that it runs.
         _ => once(b"<p>A page to see that it runs.</p>"),
     }
@@ -208,7 +208,7 @@ fn pairs(set: &Path) -> Vec<(Vec<u8>, Vec<u8>)> {
         .collect();
     let page = |id: &str| {
         let file = ["html", "html.gz"].map(|suffix| set.join(format!("html/{id}.{suffix}")));
-        read(file.iter().find(|file| file.exists()).expect("a page for each entry"))
+        packed::read(file.iter().find(|file| file.exists()).expect("a page for each entry"))
     };
     let sibling =
         |url: &Url| rank(url, &entries, |(_, other)| other).into_iter().find(|rated| rated.similarity.same_host);

@@ -8,7 +8,7 @@
 //!
 //! | in the directory | what it is |
 //! |---|---|
-//! | `records/` | the journal: every record and deletion, and what is remembered of sites, in segments of 32 MiB; from it alone sled can be filled again |
+//! | `records/` | the journal: every record and deletion, what is remembered of sites and what their pages follow, in segments of 32 MiB; from it alone sled can be filled again |
 //! | `values/` | the journal of what can be had again: held siblings, parked pages, lessons; in segments of 4 MiB |
 //! | `raw/` | pages as they were fetched, where the setting `raw_bytes` asks for them |
 //! | `index/` | sled: small entries, with the places of the values in the journals |
@@ -27,6 +27,7 @@
 //! | | `l` key | a lesson: its order among the lessons, and its place |
 //! | | `o` order | the key of the lesson with that order |
 //! | | `m` host`\0` | what is remembered of a site's templates: its place |
+//! | | `f` host`\0` | templates of the site whose pages follow a lesson, how far they have, and the place of the frame that says so |
 //! | `changes` | sequence | the latest change of one URL |
 //!
 //! Heads are small and of a bounded size, so a listing reads heads only. Records are JSON (a field can be added without a
@@ -109,7 +110,6 @@ mod cursor;
 mod database;
 mod error;
 mod feed;
-#[cfg(feature = "daemon")]
 mod following;
 mod guarded;
 mod held;

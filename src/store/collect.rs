@@ -12,6 +12,7 @@ use serde::de::DeserializeOwned;
 use super::database::Database;
 use super::error::Error;
 use super::feed::Tombstone;
+use super::following::FollowingHead;
 use super::held::HeldHead;
 use super::journal::frame::{self, Op};
 use super::journal::scan::next_frame;
@@ -156,6 +157,17 @@ fn keep(writer: &mut Writer<'_>, frame: Frame<'_>, is_oldest: bool) -> Result<()
                 writer.append_again(frame.which, frame.op.clone(), &[], 0)?;
             }
             Ok(())
+        }
+        Op::Following { host, entries } if entries.is_empty() => {
+            let is_back = writer.head::<FollowingHead>(Sort::Following, &Key::of_host(host))?.is_some();
+            if !is_back && !is_oldest {
+                let dead = writer.append_again(frame.which, frame.op.clone(), &[], 0)?;
+                writer.bury(frame.which, dead);
+            }
+            Ok(())
+        }
+        Op::Following { host, .. } => {
+            keep_if::<FollowingHead>(writer, Sort::Following, &Key::of_host(host), frame, |head| &mut head.place)
         }
         Op::Segment { .. } | Op::Collected { .. } => Ok(()),
     }

@@ -22,9 +22,10 @@ use crate::template::Bounds;
 
 /// The layout of keys, values and frames. Another layout gets another number; a program refuses the numbers it does not know,
 /// and brings older ones up to its own (`migrate`).
-pub(super) const FORMAT: u32 = 3;
+pub(super) const FORMAT: u32 = 4;
 
-/// The oldest layout that is read as it is: in 2 moments were text, in 3 they are numbers (`instant`), and zstd is told what all records have (`packed`).
+/// The oldest layout that is read as it is: in 2 moments were text, in 3 they are numbers (`instant`), and zstd is told what all records have (`packed`);
+/// in 4 the journal says what pages follow, which an older program would take for damage.
 pub(super) const OLDEST_READ: u32 = 2;
 
 /// How long opening waits for the lock. Judgement: a predecessor that is closing needs milliseconds, and a person at the
@@ -398,7 +399,7 @@ mod tests {
         let meta = |sled: &sled::Db| sled.open_tree("meta").unwrap();
         let newer = open_with(&|sled| drop(meta(sled).insert(FORMAT_KEY, &7u32.to_be_bytes()).unwrap()));
         assert!(newer.is_format() && newer.to_string().contains("has format 7"), "{newer}");
-        assert!(newer.to_string().contains("writes format 3"), "{newer}");
+        assert!(newer.to_string().contains("writes format 4"), "{newer}");
         let odd = open_with(&|sled| drop(meta(sled).insert(FORMAT_KEY, "odd").unwrap()));
         assert!(odd.is_format() && odd.to_string().contains("odd"), "{odd}");
         let foreign = open_with(&|sled| drop(sled.insert("a", "b").unwrap()));

@@ -1,18 +1,20 @@
 //! Templates whose stored pages are to follow what was taught of them, or taken back, and how far they have.
 //!
-//! A tree beside those of the store, `following`: `host\0number` → which lesson it is and the last URL that follows. Who teaches writes one entry, however many
-//! pages there are; the crawl works it off, some pages at a time, and goes on after a restart where it was. It is no part of what the journals
-//! can make again: where the index is lost, pages follow with their next visit.
+//! One entry a host: of each such template which lesson it is and the last URL that follows. Who teaches changes that entry, however many
+//! pages there are; the crawl works it off, some pages at a time, and goes on after a restart where it was. It is written into the journal of records whole, like
+//! what is remembered of the site, so that it is in a backup and outlives the index.
 
 use serde::{Deserialize, Serialize};
 
-use super::Store;
 use super::error::Error;
+use super::journal::Place;
 use super::key::Key;
-
-const TREE: &str = "following";
+use super::writer::{Sort, Which, Writer};
+#[cfg(feature = "daemon")]
+use super::{Store, journal::frame::Op, writer};
 
 /// A template whose pages follow.
+#[cfg(feature = "daemon")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Following {
     /// Its number in its site.
@@ -24,21 +26,22 @@ pub(crate) struct Following {
     lesson: u64,
 }
 
-/// A value of the tree.
-#[derive(Serialize, Deserialize)]
-struct Entry {
+/// The same, as it is written.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct Entry {
+    number: u32,
     lesson: u64,
     after: Option<String>,
 }
 
-fn key_of(host: &str, number: u32) -> Vec<u8> {
-    [Key::of_host(host).as_str().as_bytes(), &number.to_be_bytes()].concat()
+/// Those of a host, by their numbers.
+#[derive(Serialize, Deserialize)]
+pub(super) struct FollowingHead {
+    pub(super) place: Place,
+    entries: Vec<Entry>,
 }
 
-fn encode(entry: &Entry) -> Result<Vec<u8>, Error> {
-    postcard::to_stdvec(entry).map_err(Error::encode("what pages follow"))
-}
-
+#[cfg(feature = "daemon")]
 impl Store {
     /// Has all stored pages of a template follow what is remembered of it now: the crawl that runs is told, else the next one sees to it. Durable after
     /// [`Database::durable`](super::Database::durable).
@@ -47,12 +50,13 @@ impl Store {
     ///
     /// The database's.
     pub(crate) fn follow(&self, host: &str, number: u32) -> Result<(), Error> {
-        let tree = self.database.open_tree(TREE)?;
-        let key = key_of(host, number);
-        let before = tree.get(&key).map_err(Error::sled("read what pages follow"))?;
-        let before: Option<Entry> = before.and_then(|bytes| postcard::from_bytes(&bytes).ok());
-        let lesson = before.map_or(0, |entry| entry.lesson.wrapping_add(1));
-        tree.insert(key, encode(&Entry { lesson, after: None })?).map_err(Error::sled("write what pages follow"))?;
+        self.change_following(host, |entries| {
+            let at = entries.partition_point(|entry| entry.number < number);
+            match entries.get_mut(at).filter(|entry| entry.number == number) {
+                Some(entry) => (entry.lesson, entry.after) = (entry.lesson.wrapping_add(1), None),
+                None => entries.insert(at, Entry { number, lesson: 0, after: None }),
+            }
+        })?;
         self.look_again(host);
         Ok(())
     }
@@ -61,24 +65,25 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// [`Error::is_damaged`]; the database's.
+    /// The database's.
     pub(crate) fn following(&self, host: &str) -> Result<Option<Following>, Error> {
-        let prefix = Key::of_host(host);
-        let first = self.database.open_tree(TREE)?.scan_prefix(prefix.as_str()).next();
-        first.map(|entry| following(entry.map_err(Error::sled("read what pages follow"))?)).transpose()
+        let head: Option<FollowingHead> = writer::head(&self.database, Sort::Following, &Key::of_host(host))?;
+        let first = head.and_then(|head| head.entries.into_iter().next());
+        Ok(first.map(|Entry { number, lesson, after }| Following { number, after, host: host.to_owned(), lesson }))
     }
 
     /// The hosts with such templates.
     ///
     /// # Errors
     ///
-    /// Those of [`Store::following`].
+    /// The database's.
     pub(crate) fn hosts_that_follow(&self) -> Result<Vec<String>, Error> {
-        let entries = self.database.open_tree(TREE)?.iter();
-        let host = |entry: sled::Result<_>| Ok(following(entry.map_err(Error::sled("read what pages follow"))?)?.host);
-        let mut hosts = entries.map(host).collect::<Result<Vec<_>, Error>>()?;
-        hosts.dedup();
-        Ok(hosts)
+        let heads = self.database.trees().heads.scan_prefix(writer::tree_prefix(Sort::Following, None));
+        let host = |head: sled::Result<(sled::IVec, sled::IVec)>| {
+            let (tree_key, _) = head.map_err(Error::sled("list what pages follow"))?;
+            Ok(writer::url_key(&tree_key)?.host().to_owned())
+        };
+        heads.map(host).collect()
     }
 
     /// The pages of a template follow up to a URL, or all of them; nothing of that is noted where it was taught once more meanwhile.
@@ -87,31 +92,54 @@ impl Store {
     ///
     /// The database's.
     pub(crate) fn has_followed(&self, which: &Following, up_to: Option<&str>) -> Result<(), Error> {
-        let Following { number, after, host, lesson } = which;
-        let entry = |after| encode(&Entry { lesson: *lesson, after });
-        let old = entry(after.clone())?;
-        let new = up_to.map(|url| entry(Some(url.to_owned()))).transpose()?;
-        let tree = self.database.open_tree(TREE)?;
-        // Another lesson came in between: its entry stays.
-        let _ = tree
-            .compare_and_swap(key_of(host, *number), Some(old), new)
-            .map_err(Error::sled("write what pages follow"))?;
-        Ok(())
+        self.change_following(&which.host, |entries| {
+            let is_it = |entry: &Entry| entry.number == which.number && entry.lesson == which.lesson;
+            let Some(at) = entries.iter().position(is_it) else { return };
+            match up_to {
+                Some(url) => entries[at].after = Some(url.to_owned()),
+                None => drop(entries.remove(at)),
+            }
+        })
+    }
+
+    fn change_following(&self, host: &str, change: impl FnOnce(&mut Vec<Entry>)) -> Result<(), Error> {
+        let mut writer = Writer::new(&self.database);
+        let key = Key::of_host(host);
+        let before: Option<FollowingHead> = writer.head(Sort::Following, &key)?;
+        let before = before.map(|head| head.entries).unwrap_or_default();
+        let mut entries = before.clone();
+        change(&mut entries);
+        if entries == before {
+            return Ok(());
+        }
+        let place = writer.append(Op::Following { host: host.to_owned(), entries: entries.clone() }, None)?;
+        put(&mut writer, &key, entries, place)?;
+        writer.commit()
     }
 }
 
-fn following((key, value): (sled::IVec, sled::IVec)) -> Result<Following, Error> {
-    let wrong = || super::packed::damaged("this is no template that pages follow", &key);
-    let (host, number) = key.split_at_checked(key.len().saturating_sub(size_of::<u32>())).ok_or_else(wrong)?;
-    let number = u32::from_be_bytes(number.try_into().map_err(|_| wrong())?);
-    let host = Key::from_bytes(host).ok_or_else(wrong)?.host().to_owned();
-    let Entry { lesson, after } = postcard::from_bytes(&value).map_err(Error::decode("what pages follow"))?;
-    Ok(Following { number, after, host, lesson })
+/// These are the templates of a host whose pages follow, by the frame at a place; within a larger transaction.
+pub(super) fn put(writer: &mut Writer<'_>, key: &Key, entries: Vec<Entry>, place: Place) -> Result<(), Error> {
+    take(writer, key)?;
+    if entries.is_empty() {
+        writer.bury(Which::Records, place);
+        return Ok(());
+    }
+    writer.put_head(Sort::Following, key, &FollowingHead { place, entries })
 }
 
-#[cfg(test)]
+/// Forgets what pages of a host follow, within a larger transaction.
+pub(super) fn take(writer: &mut Writer<'_>, key: &Key) -> Result<(), Error> {
+    if let Some(before) = writer.head::<FollowingHead>(Sort::Following, key)? {
+        writer.remove_head(Sort::Following, key);
+        writer.bury(Which::Records, before.place);
+    }
+    Ok(())
+}
+
+#[cfg(all(test, feature = "daemon"))]
 mod tests {
-    use super::super::{Config, Database};
+    use super::super::{Config, Database, maintenance};
     use super::*;
 
     #[test]
@@ -141,5 +169,43 @@ mod tests {
         store.has_followed(&again, None).unwrap();
         assert_eq!(store.following("a.example").unwrap().unwrap().number, 300);
         assert_eq!(store.following("a").unwrap(), None);
+    }
+
+    /// Where `a.example` is followed up to, in a store.
+    fn found(store: &Store) -> Vec<(u32, Option<String>)> {
+        let first = store.following("a.example").unwrap();
+        first.map(|first| (first.number, first.after)).into_iter().collect()
+    }
+
+    #[test]
+    fn what_pages_follow_is_in_a_backup_and_outlives_the_index() {
+        let [dir, backup, restored] = [(); 3].map(|()| tempfile::tempdir().unwrap());
+        let open = |dir: &tempfile::TempDir| Store::new(&Database::open(dir.path(), &Config::default()).unwrap());
+        {
+            let store = open(&dir);
+            for host in ["a.example", "b.example", "c.example"] {
+                store.follow(host, 1).unwrap();
+                let which = store.following(host).unwrap().unwrap();
+                // Of one some pages follow, of one all, of one none.
+                match host {
+                    "a.example" => store.has_followed(&which, Some("http://a.example/7")).unwrap(),
+                    "b.example" => store.has_followed(&which, None).unwrap(),
+                    _ => {}
+                }
+            }
+            store.database.durable().unwrap();
+            maintenance::backup(dir.path(), backup.path()).unwrap();
+        }
+        maintenance::restore(backup.path(), restored.path(), &Config::default()).unwrap();
+        // Twice: what is dead is taken out, and what is left has to stay dead when the index is lost.
+        for _ in 0..2 {
+            maintenance::compact(dir.path(), &Config::default()).unwrap();
+            std::fs::remove_dir_all(dir.path().join("index")).unwrap();
+            for dir in [&dir, &restored] {
+                let store = open(dir);
+                assert_eq!(store.hosts_that_follow().unwrap(), ["a.example", "c.example"]);
+                assert_eq!(found(&store), [(1, Some("http://a.example/7".to_owned()))]);
+            }
+        }
     }
 }

@@ -21,6 +21,7 @@ use super::collect::Progress;
 use super::database::{Database, EPOCH_KEY, State, io as io_error, new_epoch};
 use super::error::Error;
 use super::feed::Tombstone;
+use super::following::{self, FollowingHead};
 use super::held::HeldHead;
 use super::index::{self, Index, Journals, Salvaged, Unsound};
 use super::journal::frame::{Entry, Op};
@@ -59,7 +60,7 @@ pub struct Recovery {
     /// Frames of the journal that are missing or damaged, live or not; at least so many.
     pub lost_frames: u64,
     /// Held siblings, parked pages, lessons and memories of sites that are lost; they come again by themselves, but for what a
-    /// person taught.
+    /// person taught. And what pages follow of that: without, they follow with their next visit.
     pub lost_values: u64,
     /// The frontier is not what it was: so many URLs are to be put into it again ([`Database::salvaged`]).
     pub salvaged: Option<u64>,
@@ -303,6 +304,7 @@ pub(super) fn place_of(sort: Sort, head: &[u8]) -> Result<Option<Place>, Error> 
         Sort::Lesson => Some(writer::decode::<LessonHead>(head)?.place),
         Sort::LessonOrder => None,
         Sort::Memory => Some(writer::decode::<MemoryHead>(head)?.place),
+        Sort::Following => Some(writer::decode::<FollowingHead>(head)?.place),
     })
 }
 
@@ -344,22 +346,27 @@ fn leave_what_comes_again(dir: &Path, lost: &mut Lost, after: u64) -> Result<(),
     }
     let mut comes = HashSet::new();
     scan_journal(dir, RECORDS, |place, entry| {
-        if let Op::Put { key, .. } | Op::Delete { key, .. } = &entry.op
-            && place.number > after
-        {
-            comes.insert(key.clone());
-        }
-        if let Op::Memory { host } | Op::NoMemory { host } = &entry.op
-            && place.number > after
-        {
-            comes.insert(Key::of_host(host).as_str().to_owned());
+        if place.number > after {
+            comes.extend(said_of(&entry.op));
         }
         Ok(())
     })?;
-    lost.pages.retain(|key| !comes.contains(key.as_str()));
-    lost.tombstones.retain(|key| !comes.contains(key.as_str()));
-    lost.values.retain(|(sort, key, _)| *sort != Sort::Memory || !comes.contains(key.as_str()));
+    let is_gone = |sort, key: &Key| !comes.contains(&(sort, key.as_str().to_owned()));
+    lost.pages.retain(|key| is_gone(Sort::Page, key));
+    lost.tombstones.retain(|key| is_gone(Sort::Page, key));
+    lost.values.retain(|(sort, key, _)| is_gone(*sort, key));
     Ok(())
+}
+
+/// What an operation says something of: a page, there or not; a host's memory; what its pages follow.
+fn said_of(op: &Op) -> Option<(Sort, String)> {
+    let of_host = |sort, host: &str| Some((sort, Key::of_host(host).as_str().to_owned()));
+    match op {
+        Op::Put { key, .. } | Op::Delete { key, .. } => Some((Sort::Page, key.clone())),
+        Op::Memory { host } | Op::NoMemory { host } => of_host(Sort::Memory, host),
+        Op::Following { host, .. } => of_host(Sort::Following, host),
+        Op::Segment { .. } | Op::Collected { .. } | Op::Forget { .. } | Op::Value { .. } => None,
+    }
 }
 
 /// Takes the heads out whose frames are gone, a few hundred in a transaction.
@@ -376,6 +383,7 @@ fn drop_lost(database: &Database, lost: Lost, last_sequence: u64, is_loss: bool)
                 Sort::Lesson => super::lessons::take(writer, key).map(drop),
                 Sort::Parked => super::parked::take(writer, key).map(drop),
                 Sort::Memory => memories::take(writer, key),
+                Sort::Following => following::take(writer, key),
                 _ => {
                     writer.remove_value(*sort, key, *place);
                     writer.state.held -= 1;
@@ -456,6 +464,10 @@ fn apply_again(writer: &mut Writer<'_>, place: Place, entry: Entry) -> Result<()
             memories::put_head(writer, &Key::of_host(&host), place)?;
         }
         Op::NoMemory { host } => memories::take(writer, &Key::of_host(&host))?,
+        Op::Following { host, entries } => {
+            writer.revive(place);
+            following::put(writer, &Key::of_host(&host), entries, place)?;
+        }
         Op::Segment { .. } | Op::Collected { .. } | Op::Value { .. } => {}
     }
     let State { last_sequence: newest, floor: highest, number, .. } = &mut writer.state;

@@ -17,7 +17,7 @@ use super::superseded::Superseded;
 use super::value::Value;
 
 /// What a head is the head of. The byte begins the keys of the tree `heads`, and is part of the format.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub(super) enum Sort {
     Page = b'p',
@@ -29,13 +29,15 @@ pub(super) enum Sort {
     LessonOrder = b'o',
     /// What is remembered of a site; its key names no URL, but a host.
     Memory = b'm',
+    /// What pages of a host follow; its key names the host.
+    Following = b'f',
 }
 
 impl Sort {
     /// The sort of a key of the tree `heads`.
     pub(super) fn of(tree_key: &[u8]) -> Option<Sort> {
         let sorts = [Sort::Page, Sort::Tombstone, Sort::Held, Sort::Parked, Sort::Lesson, Sort::LessonOrder];
-        sorts.into_iter().chain([Sort::Memory]).find(|sort| Some(&(*sort as u8)) == tree_key.first())
+        sorts.into_iter().chain([Sort::Memory, Sort::Following]).find(|sort| Some(&(*sort as u8)) == tree_key.first())
     }
 
     /// Whether values of this sort lie in the journal `values`.

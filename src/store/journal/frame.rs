@@ -21,6 +21,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use crate::store::added;
+use crate::store::following;
 use crate::store::instant;
 use crate::store::pages::{PageInfo, Reason};
 
@@ -63,6 +64,8 @@ pub(in crate::store) enum Op {
     Memory { host: String },
     /// Nothing is remembered of a host.
     NoMemory { host: String },
+    /// The pages of these templates of a host follow what was taught; those of none, where there is none here.
+    Following { host: String, entries: Vec<following::Entry> },
 }
 
 /// An operation, and how far the feed was with it.

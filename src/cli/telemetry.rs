@@ -56,17 +56,33 @@ const EXTRACT_BUCKETS: [f64; 8] = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.2, 1
 /// Buckets of the fetch histogram, in seconds. Judgement: pages take 0.05 to 2 s, and at most what the client allows.
 const FETCH_BUCKETS: [f64; 8] = [0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 30.0];
 
+/// Buckets of the histogram of the wait for the disk, in seconds. Judgement: a flush that several pages share takes some ten milliseconds on a disk of its own, and
+/// seconds on one that others keep busy; twice the last is a disk that stands still.
+const DURABLE_BUCKETS: [f64; 12] = [0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0];
+/// Buckets of the histogram of trainings, in seconds. Judgement: `training.max_tokens` are learned in a minute.
+const TRAINING_BUCKETS: [f64; 8] = [0.1, 0.5, 1.0, 5.0, 20.0, 60.0, 180.0, 600.0];
+
 /// Buckets of the histogram of confidence.
 const CONFIDENCE_BUCKETS: [f64; 8] = [0.2, 0.4, 0.6, 0.7, 0.8, 0.9, 0.95, 1.0];
+
+/// What collects metrics, with the buckets of each histogram.
+fn recorder() -> Result<PrometheusBuilder> {
+    let own: [(&str, &[f64]); 4] = [
+        ("tsrec_fetch_seconds", &FETCH_BUCKETS),
+        ("tsrec_durable_seconds", &DURABLE_BUCKETS),
+        ("tsrec_training_seconds", &TRAINING_BUCKETS),
+        ("tsrec_confidence", &CONFIDENCE_BUCKETS),
+    ];
+    let builder = PrometheusBuilder::new().set_buckets(&EXTRACT_BUCKETS)?;
+    own.into_iter().try_fold(builder, |builder, (name, buckets)| {
+        Ok(builder.set_buckets_for_metric(Matcher::Full(name.to_owned()), buckets)?)
+    })
+}
 
 /// Starts collecting metrics, with a description of each; `METRICS.md` has them, too.
 pub(super) fn start_metrics() -> Result<PrometheusHandle> {
     use metrics::{Unit, describe_counter, describe_gauge, describe_histogram};
-    let handle = PrometheusBuilder::new()
-        .set_buckets(&EXTRACT_BUCKETS)?
-        .set_buckets_for_metric(Matcher::Full("tsrec_fetch_seconds".to_owned()), &FETCH_BUCKETS)?
-        .set_buckets_for_metric(Matcher::Full("tsrec_confidence".to_owned()), &CONFIDENCE_BUCKETS)?
-        .install_recorder()?;
+    let handle = recorder()?.install_recorder()?;
     describe_counter!("tsrec_pages_total", "Pages visited, by what became of them");
     describe_counter!("tsrec_answers_total", "Requests for pages, by what came back");
     describe_counter!("tsrec_fetched_bytes_total", Unit::Bytes, "Bodies of pages, decoded");
@@ -78,7 +94,7 @@ pub(super) fn start_metrics() -> Result<PrometheusHandle> {
     describe_histogram!("tsrec_parse_seconds", Unit::Seconds, "Time to parse a page and read its links");
     describe_histogram!("tsrec_extract_seconds", Unit::Seconds, "Time to extract a page");
     describe_histogram!("tsrec_durable_seconds", Unit::Seconds, "Time until a page that is written is on the disk");
-    describe_counter!("tsrec_links_refused_total", "Links not taken into the frontier: host full or dropped, no URL");
+    describe_counter!("tsrec_links_refused_total", "Links not taken into the frontier, by why");
     describe_counter!(
         "tsrec_links_trapped_total",
         "Links not taken into the frontier: their like were copies of each other"
@@ -98,6 +114,8 @@ pub(super) fn start_metrics() -> Result<PrometheusHandle> {
     describe_gauge!("tsrec_feed_behind", "Sequence numbers that a consumer of the feed is behind");
     describe_gauge!("tsrec_disk_free_bytes", Unit::Bytes, "Free on the disk of the data directory");
     describe_gauge!("tsrec_disk_low", "1 while nothing is fetched, since the disk runs low");
+    describe_gauge!("tsrec_disk_least_free_bytes", Unit::Bytes, "With fewer free nothing is fetched");
+    describe_gauge!("tsrec_memory_budget_bytes", Unit::Bytes, "What pages in flight may take");
     describe_gauge!("tsrec_memory_taken_bytes", Unit::Bytes, "Taken of crawl.memory by pages in flight");
     describe_gauge!("tsrec_frontier_urls", "URLs in the frontier, by state");
     describe_gauge!("tsrec_frontier_queues", "Hosts in the frontier");
@@ -138,6 +156,30 @@ pub(super) fn watchdog_interval() -> Option<Duration> {
 mod tests {
     use super::*;
 
+    /// The bound of the bucket that a sample falls into; `+Inf` is past the last.
+    fn bucket_of(name: &'static str, seconds: f64) -> String {
+        let recorder = recorder().unwrap().build_recorder();
+        metrics::with_local_recorder(&recorder, || metrics::histogram!(name).record(seconds));
+        let text = recorder.handle().render();
+        let prefix = format!("{name}_bucket{{le=\"");
+        let mut buckets = text.lines().filter_map(|line| line.strip_prefix(&prefix)?.split_once("\"} "));
+        buckets.find(|(_, count)| *count == "1").map(|(bound, _)| bound.to_owned()).unwrap()
+    }
+
+    #[test]
+    fn what_takes_long_falls_into_a_bucket_that_says_how_long() {
+        for (name, seconds, expect) in [
+            ("tsrec_durable_seconds", 0.003, "0.005"),
+            ("tsrec_durable_seconds", 1.3, "2"),
+            ("tsrec_durable_seconds", 7.0, "10"),
+            ("tsrec_training_seconds", 40.0, "60"),
+            ("tsrec_fetch_seconds", 29.0, "30"),
+            ("tsrec_extract_seconds", 0.7, "1"),
+        ] {
+            assert_eq!(bucket_of(name, seconds), expect, "{name} {seconds}");
+        }
+    }
+
     /// Of this process, in bytes.
     fn resident() -> u64 {
         let status = std::fs::read_to_string("/proc/self/status").unwrap();
@@ -149,7 +191,7 @@ mod tests {
     async fn samples_are_counted_though_nobody_asks_for_the_metrics() {
         const ROUNDS: u64 = 32;
         const SAMPLES: u64 = 2_000_000;
-        let recorder = PrometheusBuilder::new().set_buckets(&EXTRACT_BUCKETS).unwrap().build_recorder();
+        let recorder = recorder().unwrap().build_recorder();
         let (metrics, before) = (recorder.handle(), resident());
         let counting = tokio::spawn(count_samples(metrics.clone()));
         let histogram = metrics::with_local_recorder(&recorder, || metrics::histogram!("tsrec_parse_seconds"));

@@ -132,3 +132,15 @@ fn a_snapshot_and_the_feed_from_its_cursor_are_everything() {
     assert_eq!(rest["changes"].as_array().unwrap().len(), 1);
     assert_eq!(rest["changes"][0]["url"], "http://a/new");
 }
+
+#[test]
+fn a_stream_says_that_it_lives_while_nothing_happens() {
+    let bench = Bench::new(&[]);
+    let (_, mut reader) = follow(&bench, "/v1/changes/stream", "");
+    let mut line = String::new();
+    while line.trim_end() != ":" {
+        line.clear();
+        // The socket's own time-out is past the heartbeat, and before two of them.
+        assert!(reader.read_line(&mut line).unwrap() > 0, "the stream ended");
+    }
+}

@@ -12,7 +12,7 @@ use crate::crawl::training::fallback::Fallback;
 use crate::crawl::{self, Crawl, Fetch, Parts, Summary, Until};
 use crate::fetch::{Delays, Fetcher};
 use crate::frontier::{Embedded, Frontier};
-use crate::store::{Database, Store};
+use crate::store::{Database, Store, maintenance};
 use crate::warc::Folder;
 
 /// A crawl that is set up: `examples/crawl.rs` runs one.
@@ -91,7 +91,7 @@ impl Crawler {
         })?;
         let delays = Delays { origin: config.frontier.delay, address: config.frontier.address_delay };
         let fetcher = Fetcher::with_delays(&config.fetch, user_agent, delays).map_err(CrawlError::setting)?;
-        make_private(&config.data_dir).map_err(|error| {
+        maintenance::make_private(&config.data_dir).map_err(|error| {
             CrawlError::failed(format!("data directory {} cannot be made", config.data_dir.display()), error)
         })?;
         let archive = config.warc.dir.as_deref().map(|dir| Folder::open(dir, config.warc.max_bytes).map(Arc::new));
@@ -197,17 +197,6 @@ impl Crawler {
 pub(crate) fn free_space(dir: &Path) -> Option<u64> {
     let disk = rustix::fs::statvfs(dir).ok()?;
     disk.f_bavail.checked_mul(disk.f_frsize)
-}
-
-/// Makes a directory that is nobody else's, and takes others' rights to it away: in it lie what was crawled and the API's token.
-fn make_private(dir: &Path) -> std::io::Result<()> {
-    use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
-    std::fs::DirBuilder::new().recursive(true).mode(0o700).create(dir)?;
-    let permissions = std::fs::metadata(dir)?.permissions();
-    match permissions.mode() & 0o077 {
-        0 => Ok(()),
-        _ => std::fs::set_permissions(dir, PermissionsExt::from_mode(permissions.mode() & 0o700)),
-    }
 }
 
 #[cfg(test)]

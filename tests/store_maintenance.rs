@@ -1,6 +1,7 @@
 //! What an operator does with a data directory: checks, compacts, copies and restores it.
 #![cfg(feature = "daemon")]
 
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use tsrec::store::{Config, Database, Reason, Store, maintenance};
@@ -51,8 +52,10 @@ fn a_store_is_verified_compacted_copied_and_restored() {
     let verified = maintenance::verify(dir.path()).unwrap();
     assert!(!verified.is_damaged() && verified.frames > 600, "{verified:?}");
     // While the store is in use.
-    let bytes = maintenance::backup(dir.path(), backup.path()).unwrap();
-    assert!(maintenance::backup(dir.path(), backup.path()).unwrap_err().is_io(), "a backup is not written over");
+    let [backup, restored] = [backup.path().join("backup"), restored.path().join("data")];
+    let bytes = maintenance::backup(dir.path(), &backup).unwrap();
+    maintenance::keep_frontier(&backup, maintenance::Kept::Urls, ["{}".to_owned()]).unwrap();
+    assert!(maintenance::backup(dir.path(), &backup).unwrap_err().is_io(), "a backup is not written over");
     let before = database.stats().unwrap();
     assert_eq!(bytes, before.records.bytes);
     assert!(maintenance::compact(dir.path(), &Config::default()).unwrap_err().is_locked());
@@ -68,11 +71,14 @@ fn a_store_is_verified_compacted_copied_and_restored() {
     assert!(store.changes(Some(cursor), 10).unwrap().changes.is_empty(), "readers go on");
     drop((database, store));
 
-    let stats = maintenance::restore(backup.path(), restored.path(), &Config::default()).unwrap();
+    let stats = maintenance::restore(&backup, &restored, &Config::default()).unwrap();
     assert!(stats.recovery.new_epoch && stats.recovery.salvaged == Some(300), "{stats:?}");
-    check(restored.path(), false);
-    assert!(maintenance::restore(backup.path(), restored.path(), &Config::default()).unwrap_err().is_io());
-    let (_database, store) = open(restored.path());
+    for private in [&backup, &backup.join("frontier.jsonl"), &restored] {
+        assert_eq!(private.metadata().unwrap().permissions().mode() & 0o077, 0, "{}", private.display());
+    }
+    check(&restored, false);
+    assert!(maintenance::restore(&backup, &restored, &Config::default()).unwrap_err().is_io());
+    let (_database, store) = open(&restored);
     assert!(store.changes(Some(cursor), 10).unwrap_err().is_gone(), "readers start over");
 }
 

@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter, Write};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -218,10 +219,36 @@ fn copy_index(database: &Database, to: &Path, config: &Config) -> Result<bool, E
     Ok(size(&fresh)? < size(from)?)
 }
 
+/// Makes a directory that is nobody else's, and takes others' rights to it away: in it lie what was crawled and the API's token.
+///
+/// # Errors
+///
+/// The disk's.
+pub fn make_private(dir: &Path) -> Result<(), Error> {
+    let make = || {
+        make_dir(dir)?;
+        let mode = dir.metadata()?.permissions().mode();
+        if mode & OTHERS == 0 {
+            Ok(())
+        } else {
+            std::fs::set_permissions(dir, PermissionsExt::from_mode(mode & !OTHERS))
+        }
+    };
+    make().map_err(|source| io_error("make", dir, source))
+}
+
+/// The rights of others than the owner.
+const OTHERS: u32 = 0o077;
+
+/// Makes a directory, and those above it, unless they are there; what is made is nobody else's.
+fn make_dir(dir: &Path) -> io::Result<()> {
+    std::fs::DirBuilder::new().recursive(true).mode(0o700).create(dir)
+}
+
 /// Copies the journal of records: all that is durable, from which a store is made again. A daemon may be running: frames are
 /// checksummed, and what it writes meanwhile is in the copy whole or not at all. Gives the bytes copied.
 ///
-/// Not in it are held siblings, parked pages and lessons, which come again. The frontier is beside it, where
+/// Not in it are held siblings, parked pages and lessons for training, which come again. The frontier is beside it, where
 /// [`keep_frontier`] put it.
 ///
 /// # Errors
@@ -233,7 +260,7 @@ pub fn backup(dir: &Path, to: &Path) -> Result<u64, Error> {
         let source = io::Error::new(io::ErrorKind::AlreadyExists, "there is a backup already");
         return Err(io_error("write to", &to, source));
     }
-    std::fs::create_dir_all(&to).map_err(|source| io_error("make", &to, source))?;
+    make_dir(&to).map_err(|source| io_error("make", &to, source))?;
     // A segment that is collected while we copy was copied to a later one, which is then copied in the next round.
     loop {
         let before = segments(&from)?;
@@ -264,6 +291,7 @@ pub fn restore(backup_dir: &Path, dir: &Path, config: &Config) -> Result<Stats, 
         let source = io::Error::new(io::ErrorKind::NotFound, "this is no backup");
         return Err(Kind::Io { doing: "restore from", path: backup_dir.to_owned(), source }.into());
     }
+    make_private(dir)?;
     backup(backup_dir, dir)?;
     let database = Database::open(dir, config)?;
     let urls = backup_dir.join(URLS);
@@ -284,7 +312,8 @@ pub fn restore(backup_dir: &Path, dir: &Path, config: &Config) -> Result<Stats, 
 pub fn keep_frontier(to: &Path, kept: Kept, lines: impl IntoIterator<Item = String>) -> Result<u64, Error> {
     let path = to.join(kept.file());
     let write = || {
-        let mut file = BufWriter::new(File::create(&path)?);
+        let file = File::options().write(true).create(true).truncate(true).mode(0o600).open(&path)?;
+        let mut file = BufWriter::new(file);
         let mut count = 0;
         for line in lines {
             writeln!(file, "{line}")?;

@@ -61,8 +61,8 @@ pub use embedded::{Embedded, Filter, KeptHost, Listed};
 pub use error::Error;
 pub use host::{Health, Heard, HostStatus};
 pub use url_state::{
-    Account, Ack, Acked, Discovered, Fault, LastVisit, Leads, Lease, MAX_MEMO_LEN, Modified, PutSummary, Request,
-    State, Stats, UrlStatus,
+    Account, Ack, Acked, Discovered, Fault, LastVisit, Leads, Lease, MAX_MEMO_LEN, Modified, PutSummary, Refused,
+    Request, State, Stats, UrlStatus,
 };
 
 /// A frontier. See the [module](self) for the words and the rules.

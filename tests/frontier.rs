@@ -11,7 +11,7 @@ use jiff::Timestamp;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use tsrec::frontier::{
-    Ack, Acked, Config, Discovered, Embedded, Error, Fault, Filter, Frontier, Health, Heard, PutSummary, State,
+    Ack, Acked, Config, Discovered, Embedded, Error, Fault, Filter, Frontier, Health, Heard, PutSummary, Refused, State,
 };
 use tsrec::store::{self, Database};
 
@@ -164,18 +164,42 @@ const LATER: i64 = START + 1_000_000_000;
 #[test]
 fn a_put_counts_what_is_new_known_and_refused() {
     let bench = Bench::new(Config { max_urls_per_queue: 3, ..Config::default() });
-    let summary = |added, known, refused| PutSummary { added, known, refused, ..PutSummary::default() };
+    let summary = |added, known, full, unfit| {
+        let refused = Refused { full, unfit, ..Refused::default() };
+        PutSummary { added, known, refused, ..PutSummary::default() }
+    };
     let long = format!("http://b/{}", "x".repeat(3_000));
     for (urls, expect) in [
-        (&["http://a/1", "http://a/2", "http://a/1"][..], summary(2, 1, 0)),
-        (&["http://a/2", "http://a/3", "http://a/4", "http://a/5"], summary(1, 1, 2)),
-        (&["http://b/1", "mailto:a@b", &long], summary(1, 0, 2)),
-        (&[], summary(0, 0, 0)),
+        (&["http://a/1", "http://a/2", "http://a/1"][..], summary(2, 1, 0, 0)),
+        (&["http://a/2", "http://a/3", "http://a/4", "http://a/5"], summary(1, 1, 2, 0)),
+        (&["http://b/1", "mailto:a@b", &long], summary(1, 0, 0, 2)),
+        (&[], summary(0, 0, 0, 0)),
     ] {
         assert_eq!(bench.put(urls), expect, "{urls:?}");
     }
     let stats = bench.stats();
     assert_eq!((stats.queues, stats.discovered, stats.due_now), (2, 4, 2));
+}
+
+/// Whatever the pages say: nothing else tells a trap whose pages are no copies of each other.
+#[test]
+fn a_section_of_a_host_takes_a_part_of_its_room_and_no_more() {
+    let mut bench = Bench::new(Config { max_urls_per_section: 10, max_urls_per_queue: 30, ..Config::default() });
+    let days = |from: u64| (from..from + 10).map(|n| format!("http://a/day/{n}")).collect::<Vec<_>>();
+    let put = |bench: &Bench, urls: &[String]| bench.put(&urls.iter().map(String::as_str).collect::<Vec<_>>());
+    assert_eq!(put(&bench, &days(0)).added, 10);
+    for time in ["first", "after a restart"] {
+        let refused = Refused { section: 10, ..Refused::default() };
+        let expect = PutSummary { refused, ..PutSummary::default() };
+        assert_eq!(put(&bench, &days(10)), expect, "{time}");
+        bench.reopen();
+    }
+    assert_eq!(bench.put(&["http://a/day/of/rest", "http://a/news", "http://b/day/1"]).refused.section, 1);
+    let others: Vec<String> = (0..10).map(|n| format!("http://a/news/{n}")).collect();
+    assert_eq!(put(&bench, &others).added, 10, "its other sections have room");
+    assert_eq!(bench.frontier().drop_queue("a").unwrap(), 21);
+    bench.frontier().pause("a", false).unwrap();
+    assert_eq!(put(&bench, &days(10)).added, 10, "what was dropped leaves room");
 }
 
 #[test]
@@ -184,10 +208,7 @@ fn a_large_put_is_one_put() {
     let urls: Vec<String> = (0..1_000).map(|n| format!("http://{}/{}", n % 7, n % 900)).collect();
     let urls: Vec<&str> = urls.iter().map(String::as_str).collect();
     let distinct = urls.iter().collect::<BTreeSet<_>>().len() as u64;
-    assert_eq!(
-        bench.put(&urls),
-        PutSummary { added: distinct, known: 1_000 - distinct, refused: 0, ..PutSummary::default() }
-    );
+    assert_eq!(bench.put(&urls), PutSummary { added: distinct, known: 1_000 - distinct, ..PutSummary::default() });
     assert_eq!(bench.lease(100).len(), 7);
 }
 
@@ -671,7 +692,7 @@ fn an_operator_looks_puts_back_stops_and_drops() {
     assert_eq!(bench.frontier().drop_queue("b").unwrap(), 0, "what is in flight stays");
     bench.ack("http://b/1", ok(LATER));
     assert_eq!(bench.frontier().drop_queue("b").unwrap(), 1);
-    assert_eq!((bench.put(&["http://b/2"]).refused, bench.stats().refused), (1, 1));
+    assert_eq!((bench.put(&["http://b/2"]).refused.dropped, bench.stats().refused), (1, 1));
     bench.frontier().pause("b", false).unwrap();
     assert_eq!(bench.put(&["http://b/2"]).added, 1);
 }

@@ -347,7 +347,7 @@ impl Fetch for Archives {
 impl Frontier for Archives {
     /// Takes none: what is crawled is in the files.
     async fn put_discovered(&self, urls: &[Discovered]) -> Result<PutSummary, Error> {
-        Ok(PutSummary { refused: urls.len() as u64, ..PutSummary::default() })
+        Ok(PutSummary { known: urls.len() as u64, ..PutSummary::default() })
     }
 
     async fn get_urls(&self, max: usize) -> Result<Vec<Lease>, Error> {

@@ -143,8 +143,8 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         if put.added + put.revived + put.renewed > 0 {
             self.news.notify_one();
         }
-        if put.refused > 0 {
-            metrics::counter!("tsrec_links_refused_total").increment(put.refused);
+        for (why, count) in put.refused.by_reason().into_iter().filter(|(_, count)| *count > 0) {
+            metrics::counter!("tsrec_links_refused_total", "why" => why).increment(count);
         }
         Ok(put)
     }

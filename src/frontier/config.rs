@@ -37,6 +37,8 @@ pub struct Config {
     pub retry_cap: Duration,
     /// How many URLs of one host are kept; further ones are refused. It guards against calendars and other spider traps. At least 1.
     pub max_urls_per_queue: u64,
+    /// How many of them may be of one pattern (folders, numbers as such, names of parameters), or below the same first folder; further ones are refused. At least 1.
+    pub max_urls_per_section: u64,
 }
 
 impl Default for Config {
@@ -52,6 +54,7 @@ impl Default for Config {
             retry_base: Duration::from_secs(60),
             retry_cap: Duration::from_secs(24 * 60 * 60),
             max_urls_per_queue: 100_000,
+            max_urls_per_section: 50_000,
         }
     }
 }
@@ -75,6 +78,7 @@ impl Config {
         for (setting, value) in [
             ("max_attempts", u64::from(self.max_attempts)),
             ("max_urls_per_queue", self.max_urls_per_queue),
+            ("max_urls_per_section", self.max_urls_per_section),
             ("requests_per_address", self.requests_per_address.into()),
             ("unproven_requests", self.unproven_requests.into()),
             ("slow_requests", self.slow_requests.into()),

@@ -48,6 +48,7 @@ mod near;
 mod operate;
 mod put_back;
 mod queues;
+mod sections;
 mod waits;
 
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -60,13 +61,14 @@ use sled::transaction::{ConflictableTransactionError, Transactional};
 use super::error::{Error, Kind};
 use super::host::{from_millis, millis, to_millis};
 use super::{
-    Account, Ack, Acked, Config, Discovered, Frontier, Heard, LastVisit, Leads, Lease, Modified, PutSummary, Request,
-    State, Stats, UrlStatus,
+    Account, Ack, Acked, Config, Discovered, Frontier, Heard, LastVisit, Leads, Lease, Modified, PutSummary, Refused,
+    Request, State, Stats, UrlStatus,
 };
 use crate::store::{self, Database, Key};
 use change::Change;
 use layout::{Class, Due, Entry, Phase, QueueRecord, due_prefix, parse_due};
 use queues::{Head, Queues};
+use sections::Sections;
 
 pub use hosts::KeptHost;
 pub use operate::{Filter, Listed};
@@ -87,6 +89,8 @@ pub struct Embedded {
     version: String,
     clock: Box<dyn Fn() -> Timestamp + Send + Sync>,
     queues: Mutex<Queues>,
+    /// Locked behind `queues`.
+    sections: Mutex<Sections>,
     waiting: AtomicU64,
     refused: AtomicU64,
 }
@@ -126,6 +130,7 @@ impl Embedded {
             version: version.to_owned(),
             clock: Box::new(clock),
             queues: Mutex::new(Queues::new(config)),
+            sections: Mutex::default(),
             refused: AtomicU64::new(0),
         };
         frontier.load()?;
@@ -166,10 +171,10 @@ impl Embedded {
     fn put(&self, urls: &[Discovered], summary: &mut PutSummary) -> Result<(), Error> {
         let (mut queues, now) = self.lock();
         let mut change = Change::default();
-        let refused_before = summary.refused;
+        let refused_before = summary.refused.sum();
         for discovered in urls {
             let Ok(key) = Key::of(&discovered.url) else {
-                summary.refused += 1;
+                summary.refused.unfit += 1;
                 continue;
             };
             let known = match change.entries.get(key.as_bytes()) {
@@ -191,8 +196,8 @@ impl Embedded {
                 continue;
             }
             let record = change.record(&queues, key.host());
-            if record.dropped || record.urls() >= self.config.max_urls_per_queue {
-                summary.refused += 1;
+            if let Some(refused) = self.refused_for(record, &key, &discovered.url, &mut summary.refused)? {
+                *refused += 1;
                 continue;
             }
             let found_on = discovered.found_on.as_ref().map(|url| url.as_str());
@@ -201,8 +206,42 @@ impl Embedded {
             change.replace(&queues, &key, None, Some(entry))?;
             summary.added += 1;
         }
-        self.refused.fetch_add(summary.refused - refused_before, Ordering::Relaxed);
+        self.refused.fetch_add(summary.refused.sum() - refused_before, Ordering::Relaxed);
         self.commit(&mut queues, change)
+    }
+
+    /// Why a URL that is not known is not taken in, if it is not.
+    fn refused_for<'r>(
+        &self,
+        record: &QueueRecord,
+        key: &Key,
+        url: &url::Url,
+        refused: &'r mut Refused,
+    ) -> Result<Option<&'r mut u64>, Error> {
+        Ok(match record.urls() {
+            _ if record.dropped => Some(&mut refused.dropped),
+            urls if urls >= self.config.max_urls_per_queue => Some(&mut refused.full),
+            urls if urls >= self.config.max_urls_per_section && self.is_section_full(key, url)? => {
+                Some(&mut refused.section)
+            }
+            _ => None,
+        })
+    }
+
+    /// Whether a section of a URL's host is full that the URL is in; where none is, it is counted as taken in. O(URLs of the host) for the first of a host, then O(1).
+    fn is_section_full(&self, key: &Key, url: &url::Url) -> Result<bool, Error> {
+        let count = || {
+            let urls = self.entries_from([key.host().as_bytes(), b"\0"].concat());
+            let of_host = urls.take_while(|entry| !matches!(entry, Ok((other, _)) if other.host() != key.host()));
+            let urls = of_host.filter_map(|entry| entry.map(|(other, _)| other.url().parse().ok()).transpose());
+            urls.collect::<Result<sections::Counts, Error>>()
+        };
+        let mut sections = self.sections.lock().unwrap_or_else(PoisonError::into_inner);
+        let full = sections.of(key.host(), count)?.take(url, self.config.max_urls_per_section);
+        if let Some(section) = &full {
+            tracing::debug!(host = key.host(), section, "the section is full: the URL is not taken in");
+        }
+        Ok(full.is_some())
     }
 
     /// What a put makes of a URL that was given up or skipped: a seed begins anew; a link, where the last attempt is as

@@ -66,8 +66,34 @@ pub struct PutSummary {
     pub renewed: u64,
     /// Known to the frontier before, or twice among those put: nothing done.
     pub known: u64,
-    /// Refused: the queue is full or dropped, or the URL names no host or is too long.
-    pub refused: u64,
+    /// Refused.
+    pub refused: Refused,
+}
+
+/// URLs that were not taken in, by why.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Refused {
+    /// The queue is full.
+    pub full: u64,
+    /// A section of the queue is full: its pattern of URLs, or its folder.
+    pub section: u64,
+    /// An operator dropped the queue.
+    pub dropped: u64,
+    /// The URL names no host, or is too long.
+    pub unfit: u64,
+}
+
+impl Refused {
+    /// Each reason with its name and its number.
+    pub fn by_reason(&self) -> [(&'static str, u64); 4] {
+        let Refused { full, section, dropped, unfit } = *self;
+        [("full", full), ("section", section), ("dropped", dropped), ("unfit", unfit)]
+    }
+
+    /// All of them.
+    pub fn sum(&self) -> u64 {
+        self.by_reason().iter().map(|(_, count)| count).sum()
+    }
 }
 
 /// A URL that is the holder's to fetch, and to acknowledge.
@@ -281,6 +307,6 @@ pub struct Stats {
     pub in_flight: u64,
     /// Pages that wait for a sibling.
     pub waiting: u64,
-    /// URLs refused since the frontier was opened, because their queue was full or dropped.
+    /// URLs refused since the frontier was opened.
     pub refused: u64,
 }

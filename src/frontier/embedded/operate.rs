@@ -1,5 +1,7 @@
 //! What an operator does: look, put back, stop, go on, drop, slow down, while the crawl runs or not.
 
+use std::sync::PoisonError;
+
 use serde::{Deserialize, Serialize};
 
 use super::super::error::Error;
@@ -209,6 +211,7 @@ impl Embedded {
     /// The database's.
     pub fn drop_queue(&self, queue: &str) -> Result<u64, Error> {
         self.update_queue(queue, |record| record.dropped = true)?;
+        self.sections.lock().unwrap_or_else(PoisonError::into_inner).forget(queue);
         let prefix = [queue.as_bytes(), b"\0"].concat();
         let mut from = prefix.clone();
         let mut dropped = 0;

@@ -150,6 +150,16 @@ fn kills_at_random_moments_of_a_changing_site_lose_nothing() {
     assert_eq!((&verified["damaged_frames"], &verified["missing_segments"]), (&0.into(), &0.into()), "{verified}");
     let stats: Value = serde_json::from_str(&operate(&data_dir, &["store", "stats"])).unwrap();
     assert_eq!(stats["counts"]["losses"], 0, "{stats}");
+    let remembered: Value =
+        serde_json::from_str(&operate(&data_dir, &["template", "list", "--json", "--host", "127.0.0.1"])).unwrap();
+    let templates = remembered["templates"].as_array().unwrap();
+    let largest = templates.iter().max_by_key(|template| template["pages"].as_u64()).unwrap();
+    // A crash may cost the statistics of some pages, and no more: every record names a template that is there.
+    assert!(largest["serves"] == true && largest["pages"].as_u64().unwrap() >= STORIES as u64 / 2, "{remembered}");
+    for record in records.values() {
+        let number = &record["template"]["number"];
+        assert!(templates.iter().any(|template| template["number"] == *number), "{record} {remembered}");
+    }
     indexer.read(&data_dir);
     let sequences = records.iter().map(|(url, record)| (url.clone(), record["seq"].as_u64().unwrap()));
     assert_eq!(indexer.titles, sequences.collect(), "an indexer that followed all the time has what the store has");

@@ -156,6 +156,9 @@ impl Daemon {
 
     /// Shows that a crawl goes on, and counts what it measured, for as long as what is given back is held.
     fn watched<F: Frontier, A: Fetch>(&self, crawl: &Arc<Crawl<F, A>>) -> JoinSet<()> {
+        let budget = &self.crawler.config.crawl;
+        metrics::gauge!("tsrec_memory_budget_bytes").set(budget.memory as f64);
+        metrics::gauge!("tsrec_disk_least_free_bytes").set(budget.least_free as f64);
         let mut watched = JoinSet::new();
         watched.spawn(signs_of_life(
             Arc::clone(crawl),

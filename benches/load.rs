@@ -1,6 +1,7 @@
 //! The daemon at full speed: 500 hosts on loopback, a tenth of them tarpits, watched from outside.
 //!
-//! `TSREC_SECONDS=1200 cargo bench --bench load` (60 where it is not set). Each host is an address of 127.0.0.0/8, so
+//! `TSREC_SECONDS=1200 cargo bench --bench load` (60 where it is not set), and under a limit `systemd-run --scope -p MemoryMax=1G cargo bench --bench load`, or from a shell in a
+//! control group with one. Each host is an address of 127.0.0.0/8, so
 //! that none waits for another's turn. The database's cache is small, so that it is soon full. Fails where the daemon takes a gigabyte, where in any minute it takes a
 //! twentieth more than in the first minute after its caches are full (two minutes and 10,000 pages after its start), and 64 bytes for each URL that is new since, where the tarpits stop it, or where SIGTERM does not end it within its grace.
 #![allow(clippy::print_stdout, reason = "a bench speaks to who started it")]

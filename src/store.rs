@@ -8,8 +8,8 @@
 //!
 //! | in the directory | what it is |
 //! |---|---|
-//! | `records/` | the journal: every record and deletion, what is remembered of sites and what their pages follow, in segments of 32 MiB; from it alone sled can be filled again |
-//! | `values/` | the journal of what can be had again: held siblings, parked pages, lessons; in segments of 4 MiB |
+//! | `records/` | the journal: every record and deletion, what is remembered of sites and what their pages follow, in segments of up to 32 MiB; from it alone sled can be filled again |
+//! | `values/` | the journal of what can be had again: held siblings, parked pages, lessons; in segments of up to 4 MiB |
 //! | `raw/` | pages as they were fetched, where the setting `raw_bytes` asks for them |
 //! | `index/` | sled: small entries, with the places of the values in the journals |
 //! | `mark` | how far all that was durable, written with each flush |

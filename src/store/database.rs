@@ -192,6 +192,7 @@ impl Database {
         let covers = inner.asked.load(Ordering::SeqCst);
         inner.flush()?;
         *covered = covers;
+        super::collect::remove_emptied(self)?;
         for which in [Which::Records, Which::Values] {
             if self.journal(which).is_full() {
                 self.begin_segment(which, self.epoch())?;

@@ -35,6 +35,11 @@ pub(super) const SEGMENT_LEN: u64 = 64 << 10;
 /// stays. Judgement: a small store should not be mostly that.
 pub(super) const VALUES_SEGMENT_LEN: u64 = SEGMENT_LEN / 8;
 
+/// A journal that is shorter than this many segments has shorter ones, down to a part of the full length: what is dead in the last one stays, and a small store
+/// should not be mostly that. Calibration: `cargo bench --bench disk` with 5,000 pages, whose records were one segment, had 6,171 bytes of them a page, 2,640 of them live.
+const LEAST_SEGMENTS: u64 = 8;
+const SHORTEST_PART: u64 = 32;
+
 /// Segments that are kept open for reading. Judgement: readers follow the feed, whose records lie together.
 const OPEN_FILES: usize = 16;
 
@@ -192,7 +197,9 @@ impl Journal {
     /// Whether the last segment is long enough to begin another.
     pub(super) fn is_full(&self) -> bool {
         let inner = self.inner();
-        inner.segments[&inner.current].len >= self.segment_len
+        let whole: u64 = inner.segments.values().map(|segment| segment.len).sum();
+        let len = (whole / LEAST_SEGMENTS).clamp(self.segment_len / SHORTEST_PART, self.segment_len);
+        inner.segments[&inner.current].len >= len
     }
 
     /// Closes the last segment and begins another.
@@ -293,4 +300,33 @@ impl Journal {
 /// The file of a segment.
 pub(super) fn path_of(dir: &Path, id: u32) -> PathBuf {
     dir.join(format!("{id:08}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_small_journal_has_short_segments() {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::create_dir(dir.path().join("records")).unwrap();
+        let journal = Journal::open(dir.path(), ("records", SEGMENT_LEN), &scan::Found::default(), 1).unwrap();
+        let mut whole_and_longest = Vec::new();
+        for _ in 0..16_000 {
+            let entry = Entry { last_sequence: 0, floor: 0, op: Op::Forget { keys: vec!["a\0http://a/".to_owned()] } };
+            journal.append_bytes(&entry, &[7; 60], 60).unwrap();
+            if journal.is_full() {
+                let segments = journal.segments();
+                whole_and_longest.push((journal.size().0, segments[segments.len() - 1].1.len));
+                journal.begin_segment(1, 0, 0).unwrap();
+            }
+        }
+        let (shortest, frame) = (SEGMENT_LEN / SHORTEST_PART, 200);
+        for (whole, len) in &whole_and_longest {
+            let expect = (whole / LEAST_SEGMENTS).clamp(shortest, SEGMENT_LEN);
+            assert!((expect..expect + frame).contains(len), "a segment of {len} bytes of {whole}");
+        }
+        let (first, last) = (whole_and_longest[0].1, whole_and_longest[whole_and_longest.len() - 1].1);
+        assert!(first < shortest + frame && last >= SEGMENT_LEN, "{first} to {last}");
+    }
 }

@@ -2,7 +2,8 @@
 //!
 //! A [`report`] is one HTML file without a script and without anything from elsewhere. Of the pages it holds text alone, every character of it escaped, so that nothing
 //! of theirs can run wherever it is opened; a content security policy in the file says the same once more. Elements open by click or keyboard, since they are
-//! `details`; labels are hidden and shown by style sheet alone.
+//! `details`; labels are hidden and shown by style sheet alone. A daemon's page asks for an element's evidence when it is opened, since to explain all of a large page
+//! takes longer than to show it: by the one script of ours, which the policy names by its digest.
 
 mod rows;
 
@@ -20,25 +21,46 @@ use crate::template::Memory;
 
 use rows::{Side, rows};
 
-pub use rows::{place, taught};
+pub use rows::{evidence, place, taught};
 
 /// The looks of a report, in light and dark, and for narrow screens.
 const STYLE: &str = include_str!("inspector/style.css");
 
-/// What a page of ours may do: have the style sheet that is in it, show frames made of itself, and send forms where `forms` says (`'none'`, `'self'`). No script, no
-/// image, no request.
-pub fn policy(forms: &str) -> String {
-    static DIGEST: LazyLock<String> = LazyLock::new(|| STANDARD.encode(Sha256::digest(STYLE)));
-    format!("default-src 'none'; style-src 'sha256-{}'; base-uri 'none'; form-action {forms}", *DIGEST)
+/// Asks for an element's evidence when it is opened.
+const SCRIPT: &str = include_str!("inspector/open.js");
+
+/// What a page of ours may do, beside having the style sheet that is in it and showing frames made of itself: never a script that is not ours, an image, or a request to
+/// elsewhere.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum May {
+    /// Nothing: it is a file of its own.
+    Nothing,
+    /// Send forms to where it is from.
+    Send,
+    /// That, and ask there for what an element shows when it is opened.
+    Ask,
+}
+
+/// The content security policy of a page that may do this.
+pub fn policy(may: May) -> String {
+    static STYLE_DIGEST: LazyLock<String> = LazyLock::new(|| STANDARD.encode(Sha256::digest(STYLE)));
+    static SCRIPT_DIGEST: LazyLock<String> = LazyLock::new(|| STANDARD.encode(Sha256::digest(SCRIPT)));
+    let forms = if may == May::Nothing { "'none'" } else { "'self'" };
+    let asks = match may {
+        May::Ask => format!("; script-src 'sha256-{}'; connect-src 'self'", *SCRIPT_DIGEST),
+        May::Nothing | May::Send => String::new(),
+    };
+    format!("default-src 'none'; style-src 'sha256-{}'; base-uri 'none'; form-action {forms}{asks}", *STYLE_DIGEST)
 }
 
 /// A page of HTML around its body, whose markup is ours. It keeps its policy wherever it is saved.
-pub fn page(title: &str, forms: &str, body: &str) -> String {
+pub fn page(title: &str, may: May, body: &str) -> String {
+    let script = if may == May::Ask { format!("<script>{SCRIPT}</script>") } else { String::new() };
     format!(
         "<!doctype html>\n<html lang=en><head><meta charset=utf-8>\
          <meta http-equiv=content-security-policy content=\"{}\"><meta name=viewport content=\"width=device-width\">\
-         <title>{}</title><style>{STYLE}</style></head><body>\n{body}\n</body></html>\n",
-        policy(forms),
+         <title>{}</title><style>{STYLE}</style></head><body>\n{body}\n{script}</body></html>\n",
+        policy(may),
         escaped(title)
     )
 }
@@ -62,7 +84,7 @@ pub fn report(subject: &Report<'_>, sibling: &Report<'_>) -> String {
         other_rows = self::sibling(subject, sibling),
         kept = kept(subject),
     );
-    page(&format!("{title} – tsrec"), "'none'", &body)
+    page(&format!("{title} – tsrec"), May::Nothing, &body)
 }
 
 /// What else there is to say of a page's elements.
@@ -72,6 +94,8 @@ pub struct Beside<'m> {
     pub known: Option<&'m Memory>,
     /// The form that takes what a person says of elements, by its `id`: a field `m1` of the first, with `content`, `other` or nothing.
     pub form: Option<&'m str>,
+    /// Where the evidence of a block is to be had, where it is not at hand: an address that ends before the block's number.
+    pub why: Option<&'m str>,
 }
 
 /// The elements of one page, with what shows and hides them. Linear in the page.

@@ -161,6 +161,22 @@ impl Model {
     /// For each block which evidence moved its score, the strongest first; the log-odds are the sum of all moves and a constant, or what a person said of
     /// its place, and then nothing else. Costs some tenths of a millisecond a block.
     pub fn reasons(&self, analysis: &Analysis, url: Option<&Url>, site: &Memory) -> Vec<Vec<Reason>> {
+        self.explain(analysis, url, site, |_| true)
+    }
+
+    /// The same of one block, at the price of one and of the page's columns; nothing of a block that the page does not have.
+    pub fn reasons_of(&self, analysis: &Analysis, url: Option<&Url>, site: &Memory, block: usize) -> Vec<Reason> {
+        self.explain(analysis, url, site, |number| number == block).pop().unwrap_or_default()
+    }
+
+    /// What moved the score of each block that is wanted.
+    fn explain(
+        &self,
+        analysis: &Analysis,
+        url: Option<&Url>,
+        site: &Memory,
+        wanted: impl Fn(usize) -> bool,
+    ) -> Vec<Vec<Reason>> {
         let places = places_of(analysis, site);
         let pool = if places.is_some() { &self.0.pool } else { &self.0.alone };
         let reasons = |number: usize, row: &[f32]| {
@@ -178,10 +194,13 @@ impl Model {
             reasons.sort_by(|a, b| b.moves.abs().total_cmp(&a.moves.abs()));
             reasons
         };
-        let mut all = Vec::new();
+        let (mut number, mut all) = (0, Vec::new());
         each_batch(analysis, url, &self.0.tables, |rows| {
             for row in rows.iter() {
-                all.push(reasons(all.len(), row));
+                if wanted(number) {
+                    all.push(reasons(number, row));
+                }
+                number += 1;
             }
         });
         all

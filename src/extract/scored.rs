@@ -11,7 +11,7 @@ use super::learner::Learner;
 use super::model::Model as AnyModel;
 use super::{Extraction, Extractor, Method, Page, example::Example};
 use crate::evidence::lesson::Lesson;
-use crate::evidence::model::{First, Model};
+use crate::evidence::model::{First, Model, Reason};
 use crate::evidence::training::{self, Training};
 use crate::learn::model::{Payload, hex};
 use crate::page::{Content, Piece};
@@ -64,6 +64,11 @@ impl Scored {
     /// For each place of a memory, in its order, the probability that what stands there is content.
     pub fn places(&self, memory: &Memory) -> Vec<f32> {
         self.model.judge_places(memory)
+    }
+
+    /// Which evidence moved the score of one block, the strongest first, with what is remembered of the site, the page itself included. Linear in the page.
+    pub fn reasons(&self, page: &Page<'_>, site: &Memory, block: usize) -> Vec<Reason> {
+        self.model.reasons_of(&page.analysis, page.url, site, block)
     }
 
     /// What other pages of the site are to remember of a page. Linear in the page.

@@ -1,8 +1,9 @@
-//! The inspector: the store for people, as pages of HTML at `/`, without a script or anything from elsewhere.
+//! The inspector: the store for people, as pages of HTML at `/`, without anything from elsewhere, and with no script but the one that asks for an element's evidence.
 //!
 //! ```text
 //! /          overview   hosts, newest changes, a search, plots ── catalogue  what is searched, in memory
 //! /page      record     a record beside the page that it was made from and a sibling of that
+//! /evidence  evidence   why a block of that page was kept or not
 //! /teach     lesson     what a person marked there: shown first, then entered
 //! /template  template   what is remembered of a template, place by place
 //! ```
@@ -11,6 +12,7 @@
 //! and taken from our own pages only: browsers say where a form was sent from.
 
 mod catalogue;
+mod evidence;
 mod lesson;
 mod overview;
 mod plot;
@@ -24,7 +26,7 @@ use url::form_urlencoded::byte_serialize;
 
 use super::problem::{self, Problem};
 use super::route::{self, Route};
-use crate::inspector::{self, escaped};
+use crate::inspector::{self, May, escaped};
 
 pub(super) use catalogue::Catalogue;
 
@@ -45,6 +47,13 @@ pub(super) fn routes() -> Vec<Route> {
             .may("sibling", route::any(), "The page to lay beside it; left out, the one that its URL is most like.")
             .gives_as("text/html", "The record; its elements with labels and evidence where the page's bytes are kept.")
             .refuses(&[404]),
+        Route::get("/evidence", "Why a block of a page is kept or not, for people", evidence::evidence)
+            .about("What an element of a page's view shows when it is opened: url, the sha256 of the bytes that were shown, and the block.")
+            .must("url", route::url(), "The page.")
+            .must("sha256", route::text(), "The digest of its bytes, in hexadecimal.")
+            .must("block", route::count(), "The block, counted from 0.")
+            .gives_as("text/html", "What moved its probability most.")
+            .refuses(&[404, 409]),
         Route::post("/teach", "Teaches a site by marks of a page's elements, for people", lesson::lesson)
             .about("What the form of a page's view sends: url, sha256, do (preview, enter or force), and m1 and so on with content or other. It is taken from the inspector's own pages only; programs have POST /v1/hosts/{host}/teach.")
             .takes_form(LONGEST_FORM)
@@ -66,8 +75,12 @@ pub(super) fn routes() -> Vec<Route> {
 
 /// A page of ours, which may do nothing but look as it does and send its forms to us.
 fn answer(title: &str, body: &str) -> Response {
-    let headers = [HTML, (CONTENT_SECURITY_POLICY, &inspector::policy("'self'")), (REFERRER_POLICY, "same-origin")];
-    (headers, inspector::page(title, "'self'", body)).into_response()
+    answer_that(May::Send, title, body)
+}
+
+fn answer_that(may: May, title: &str, body: &str) -> Response {
+    let headers = [HTML, (CONTENT_SECURITY_POLICY, &inspector::policy(may)), (REFERRER_POLICY, "same-origin")];
+    (headers, inspector::page(title, may, body)).into_response()
 }
 
 /// The same with a problem, for who asks for pages to read; problem details (RFC 9457) for all others.

@@ -259,6 +259,11 @@ pub(super) fn number() -> Value {
     json!({ "type": "integer", "minimum": 1, "maximum": u32::MAX })
 }
 
+/// The number of something, from 0.
+pub(super) fn count() -> Value {
+    json!({ "type": "integer", "minimum": 0, "maximum": u32::MAX })
+}
+
 /// Yes or no.
 pub(super) fn flag() -> Value {
     json!({ "type": "boolean" })

@@ -95,12 +95,12 @@ pub(super) fn rows(
             }
         }
         let _ = write!(out, "<div class=path><dt>path<dd><code>{}</code></div></dl>", escaped(&paths.of(element.node)));
-        if let Some(reasons) =
-            blocks[index].and_then(|block| found.reasons.get(block)).filter(|reasons| !reasons.is_empty())
-        {
-            out.push_str("<table><thead><tr><th>evidence<th>value<th>moves<tbody>");
-            reasons.iter().take(REASONS).for_each(|reason| out.push_str(&row(reason)));
-            out.push_str("</table>");
+        match (blocks[index].and_then(|block| found.reasons.get(block)), beside.why.zip(blocks[index])) {
+            (Some(reasons), _) => out.push_str(&evidence(reasons)),
+            (None, Some((why, block))) => {
+                let _ = write!(out, "<div class=why><a href=\"{}{block}\">evidence</a></div>", escaped(why));
+            }
+            (None, None) => {}
         }
         out.push_str("</details>\n");
     }
@@ -162,6 +162,15 @@ fn text(element: &Element<'_>) -> String {
         let _ = if linked { write!(out, "<u>{text}</u> ") } else { write!(out, "{text} ") };
     }
     out
+}
+
+/// The evidence that moved a block's score most, as a table; nothing where there is none.
+pub fn evidence(reasons: &[Reason]) -> String {
+    if reasons.is_empty() {
+        return String::new();
+    }
+    let rows: String = reasons.iter().take(REASONS).map(row).collect();
+    format!("<table><thead><tr><th>evidence<th>value<th>moves<tbody>{rows}</table>")
 }
 
 fn row(Reason { column, value, moves }: &Reason) -> String {

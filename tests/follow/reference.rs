@@ -208,9 +208,13 @@ fn the_inspector_shows_the_store_and_nothing_of_it_can_run() {
         assert_eq!((answer.status, answer.header("content-type")), (200, Some("text/html; charset=utf-8")), "{target}");
         let policy = answer.header("content-security-policy").unwrap();
         assert!(policy.starts_with("default-src 'none'; style-src 'sha256-") && !policy.contains("unsafe"), "{policy}");
-        for live in ["<script", "<img", " onload=\"", "href=\"javascript"] {
+        for live in ["<img", " onload=\"", "href=\"javascript"] {
             assert!(!answer.body.contains(live), "{target}: {live}");
         }
+        // A page's view has the one script that is ours, and its policy no other.
+        let scripts = usize::from(target.starts_with("/page"));
+        let counted = (answer.body.matches("<script").count(), policy.matches("script-src 'sha256-").count());
+        assert_eq!(counted, (scripts, scripts), "{target}");
         assert!(answer.body.contains("&lt;script&gt;alert("), "{target}");
     }
     let of_a = bench.get("/?host=a").body;
@@ -234,9 +238,25 @@ fn the_inspector_shows_what_a_kept_page_is_made_of() {
     let parked = Parked { body, status: 200, charset: None, fetched_at, truncated: false };
     bench.store.park("http://a/1", &parked).unwrap();
     let shown = bench.get("/page?url=http://a/1").body;
-    assert!(
-        shown.contains("class=\"content") && shown.contains("<th>evidence") && shown.contains("what the page says")
-    );
+    assert!(shown.contains("class=\"content") && shown.contains("what the page says"));
+    // Evidence is told of the block that is opened, and of the bytes that were shown alone.
+    assert!(!shown.contains("<th>evidence"));
+    let (_, why) = shown.split_once("<div class=why><a href=\"").unwrap();
+    let why = why.split('"').next().unwrap().replace("&amp;", "&");
+    let told = bench.get(&why);
+    assert!(told.status == 200 && told.body.contains("<th>evidence<th>value<th>moves"), "{}", told.body);
+    let policy = told.header("content-security-policy").unwrap();
+    assert!(!policy.contains("script-src") && !told.body.contains("<script"));
+    let (before, digest) = why.split_once("sha256=").unwrap();
+    let digest = digest.split('&').next().unwrap();
+    for (target, status) in [
+        (format!("{before}sha256={digest}&block=99"), 404),
+        (format!("{before}sha256={digest}&block=-1"), 400),
+        (format!("{before}sha256={}&block=0", "0".repeat(64)), 409),
+        (format!("/evidence?url=http://nowhere/&sha256={digest}&block=0"), 404),
+    ] {
+        assert_eq!(bench.get(&target).status, status, "{target}");
+    }
     assert!(shown.contains("name=m1 value=\"content\"") && shown.contains("action=/teach"));
     assert!(shown.contains("No page of the same template near this one"));
     assert!(shown.contains("<iframe sandbox title=") && !shown.contains("alert(1)") && !shown.contains("onclick"));

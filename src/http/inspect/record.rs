@@ -7,7 +7,7 @@ use serde::Deserialize;
 use sha2::{Digest, Sha256};
 use url::Url;
 
-use super::{answer, facts, for_people, link, to_host, to_template, trail};
+use super::{answer_that, encoded, facts, for_people, link, to_host, to_template, trail};
 use crate::extract::cascade::Cascade;
 use crate::extract::report::Report;
 use crate::extract::scored::Scored;
@@ -17,7 +17,7 @@ use crate::http::problem::{self, Problem};
 use crate::http::query::Query;
 use crate::http::routes::{Context, read};
 use crate::http::templates::{TemplateRow, Templates};
-use crate::inspector::{self, Beside, escaped};
+use crate::inspector::{self, Beside, May, escaped};
 use crate::learn::model::hex;
 use crate::pairing;
 use crate::store::{Error, PageRecord, Parked, Store};
@@ -57,7 +57,7 @@ pub(super) async fn record(
             Ok(Some(view(&record, &Templates::of(&record.host, &site), looked)))
         });
         let (title, body) = found.await?.ok_or(absent)?;
-        Ok(answer(&title, &body))
+        Ok(answer_that(May::Ask, &title, &body))
     };
     for_people(&headers, shown.await)
 }
@@ -88,8 +88,7 @@ fn look(
 
     let (document, url) = (document(parked), Url::parse(&record.url).ok());
     let page = Page::new(&document).at(url.as_ref());
-    let scored = Scored::shipped().explaining();
-    let reading = scored.read(&page);
+    let reading = Scored::shipped().read(&page);
     let known = site.template_of(&reading.memory()).map(|template| &template.memory);
     let found = Cascade::default().with_site(Some(site)).extract_read(&page, &reading);
     let found = match &other {
@@ -106,16 +105,18 @@ fn look(
         }
         _ => None,
     };
+    let digest = hex(&Sha256::digest(&parked.body));
+    let why = format!("/evidence?url={}&sha256={digest}&block=", encoded(&record.url));
     Ok(Looked {
-        elements: inspector::elements(&report, &Beside { known, form: Some(FORM) }),
-        digest: hex(&Sha256::digest(&parked.body)),
+        elements: inspector::elements(&report, &Beside { known, form: Some(FORM), why: Some(&why) }),
+        digest,
         frame: inspector::frame(&page),
         sibling,
         near,
     })
 }
 
-fn document(parked: &Parked) -> crate::html::Document {
+pub(super) fn document(parked: &Parked) -> crate::html::Document {
     parse(&parked.body, parked.charset.as_deref(), &Limits::default())
 }
 

@@ -10,7 +10,7 @@ use super::near::Near;
 use super::site::Site;
 use super::statements::{Mark, Statements, source_of};
 use super::{Found, Sort, Source, Subject, fold, name};
-use crate::html::document::NodeId;
+use crate::html::document::{Document, NodeId};
 use crate::html::links::has_token;
 
 /// `<meta>` that names authors, a value each or one for all.
@@ -22,14 +22,17 @@ const METAS: [&str; 14] = [
     "parsely-author",
     "sailthru.author",
     "byl",
+    // They name all authors, where Dublin Core may have the first as creator and the others as contributors.
+    "citation_author",
+    "citation_authors",
     "dc.creator",
     "dc.creator.personalname",
     "dcterms.creator",
-    "citation_author",
-    "citation_authors",
     "book:author",
     "authors",
 ];
+/// Folders of sites that hold a page for each topic.
+const TOPICS: [&str; 8] = ["tag", "tags", "category", "categories", "topic", "topics", "section", "sections"];
 /// Characters of a name at least: initials stand in the place of a picture. Judgement.
 const SHORTEST: usize = 3;
 /// Pieces of an element's text in which its name is looked for. Judgement.
@@ -43,9 +46,10 @@ const MOST: usize = 50;
 
 pub(super) fn find(subject: &Subject<'_>, statements: &Statements, near: &Near, site: &Site) -> Found<Vec<String>> {
     let mut weak: Found<Vec<String>> = None;
-    let candidates: [&dyn Fn() -> Found<Vec<String>>; 6] = [
+    let candidates: [&dyn Fn() -> Found<Vec<String>>; 7] = [
         &|| linked(subject, statements),
         &|| metas(statements),
+        &|| previewed(statements),
         &|| marked(subject, statements, near),
         &|| bylines(subject, statements, near),
         &|| lines(subject, near),
@@ -53,7 +57,7 @@ pub(super) fn find(subject: &Subject<'_>, statements: &Statements, near: &Near, 
     ];
     for candidate in candidates {
         let Some((names, source)) = candidate() else { continue };
-        let names = tidy(without_publisher(names, site));
+        let names = without_publisher(tidy(names), site);
         if names.is_empty() || is_template(subject, &names, source) {
             continue;
         }
@@ -63,6 +67,8 @@ pub(super) fn find(subject: &Subject<'_>, statements: &Statements, near: &Near, 
         let is_weak = names.iter().all(|name| site.is_named(name))
             || subject.sort != Sort::Thread && names.iter().all(|name| is_account(name));
         match is_weak {
+            // The head of a person's own site names that person; who is named in the text is somebody else.
+            false if source == Source::Text && weak.as_ref().is_some_and(is_owner) => return weak,
             false => return Some((names, source)),
             true => weak = weak.or(Some((names, source))),
         }
@@ -72,10 +78,15 @@ pub(super) fn find(subject: &Subject<'_>, statements: &Statements, near: &Near, 
 
 /// The names without that of the site, where there are others: the publisher is often listed with the authors.
 fn without_publisher(mut names: Vec<String>, site: &Site) -> Vec<String> {
-    if names.iter().any(|name| !site.is_named(name)) {
-        names.retain(|name| !site.is_named(name));
+    if names.iter().any(|name| !site.is_called(name)) {
+        names.retain(|name| !site.is_called(name));
     }
     names
+}
+
+/// True of the one person whose name a site bears, where JSON-LD says who wrote the page: a bare `<meta>` names as many companies.
+fn is_owner((names, source): &(Vec<String>, Source)) -> bool {
+    *source == Source::JsonLd && matches!(&names[..], [only] if name::is_person(only))
 }
 
 /// Each name once.
@@ -113,21 +124,18 @@ fn linked(subject: &Subject<'_>, statements: &Statements) -> Found<Vec<String>> 
 }
 
 fn metas(statements: &Statements) -> Found<Vec<String>> {
-    METAS
-        .iter()
-        .find_map(|key| {
-            let values: Vec<String> =
-                statements.metas.get(*key)?.iter().filter(|value| !value.contains("://")).cloned().collect();
-            let turned = |value: String| match (key.starts_with("citation"), value.split_once(", ")) {
-                (true, Some((last, first))) if !first.contains(',') && !value.contains(';') => {
-                    format!("{first} {last}")
-                }
-                _ => value,
-            };
-            let values: Vec<String> = values.into_iter().map(turned).collect();
-            (!tidy(values.clone()).is_empty()).then(|| (values, source_of(key)))
-        })
-        .or_else(|| previewed(statements))
+    METAS.iter().find_map(|key| {
+        let values: Vec<String> =
+            statements.metas.get(*key)?.iter().filter(|value| !value.contains("://")).cloned().collect();
+        let turned = |value: String| match (key.starts_with("citation"), value.split_once(", ")) {
+            (true, Some((last, first))) if !first.contains(',') && !value.contains(';') => {
+                format!("{first} {last}")
+            }
+            _ => value,
+        };
+        let values: Vec<String> = values.into_iter().map(turned).collect();
+        (!tidy(values.clone()).is_empty()).then(|| (values, source_of(key)))
+    })
 }
 
 /// The author whom previews show: a value with a label that is a phrase for `by`.
@@ -189,7 +197,8 @@ fn named(subject: &Subject<'_>, node: NodeId) -> Option<String> {
 /// around names passed over. What follows is a post, a date, or what the author has earned.
 fn shown(subject: &Subject<'_>, node: NodeId) -> Option<String> {
     let document = subject.document;
-    let texts = document.descendants(node).filter_map(|inner| document.text(inner)).map(str::trim);
+    let own = document.descendants(node).filter(|&inner| !is_of_topic(document, inner, node));
+    let texts = own.filter_map(|inner| document.text(inner)).map(str::trim);
     let texts: Vec<&str> = texts.filter(|text| !text.is_empty()).take(MOST_PIECES).collect();
     let by = texts.iter().position(|text| name::without_by(text) == Some(""));
     let after = by.and_then(|by| texts.get(by + 1)).and_then(|text| name::clean(text));
@@ -201,6 +210,20 @@ fn shown(subject: &Subject<'_>, node: NodeId) -> Option<String> {
             (!is_passed_over).then(|| name::clean(text).filter(|name| !name::is_label(name)))
         })?
     })
+}
+
+/// True of a text in a link to the pages of a topic: bylines have those beside the name.
+fn is_of_topic(document: &Document, node: NodeId, within: NodeId) -> bool {
+    let around = document.ancestors(node).take_while(|&around| around != within);
+    let mut links = around.chain([within]).filter(|&around| document.is_element(around, "a"));
+    links.any(|link| document.attribute(link, "href").is_some_and(leads_to_topic))
+}
+
+/// True of a link into one of the folders that hold a page for each topic.
+fn leads_to_topic(href: &str) -> bool {
+    let path = href.split(['?', '#']).next().unwrap_or_default();
+    let mut segments = path.split('/').filter(|segment| !segment.is_empty());
+    segments.any(|segment| TOPICS.contains(&segment.to_ascii_lowercase().as_str()))
 }
 
 /// Elements that are called bylines, and links to authors' pages, near the headline.
@@ -280,9 +303,13 @@ fn outright(subject: &Subject<'_>) -> Found<Vec<String>> {
     let (document, analysis) = (subject.document, subject.analysis);
     let seen =
         analysis.leaves().iter().filter(|leaf| !analysis.is_hidden(leaf.node) && !analysis.is_comment(leaf.node));
-    let texts: Vec<&str> = seen.filter_map(|leaf| document.text(leaf.node)).map(str::trim).collect();
+    let seen: Vec<(NodeId, &str)> =
+        seen.filter_map(|leaf| Some((leaf.node, document.text(leaf.node)?.trim()))).collect();
+    // A link to the authors is no label of what follows.
+    let is_linked = |node: NodeId| document.ancestors(node).any(|around| document.is_element(around, "a"));
+    let texts: Vec<&str> = seen.iter().map(|(_, text)| *text).collect();
     let mut found = texts.iter().enumerate().filter_map(|(at, text)| {
-        let label = || name::is_author_label(text).then_some("");
+        let label = || (name::is_author_label(text) && !is_linked(seen[at].0)).then_some("");
         let rest = name::without_phrase(text).or_else(label).filter(|_| text.chars().count() <= LONGEST_LINE)?;
         let text = if rest.is_empty() { texts.get(at + 1).copied().unwrap_or_default() } else { rest };
         name::clean(text).filter(|name| is_marked_name(name))

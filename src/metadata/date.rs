@@ -50,6 +50,8 @@ pub(super) struct InText {
     pub(super) iso: String,
     /// Where it begins and ends, in bytes.
     pub(super) range: std::ops::Range<usize>,
+    /// The day that it is where day and month stand the other way round, if its numbers do not tell.
+    pub(super) or: Option<String>,
 }
 
 /// ISO 8601.
@@ -199,8 +201,13 @@ pub(super) fn find(text: &str, month_first: bool) -> Option<InText> {
         let after = text[three[2].end..].strip_prefix(['.', '/', '-']).unwrap_or_default();
         let goes_on = after.starts_with(|c: char| c.is_ascii_digit());
         let whole = !goes_on && (!before.ends_with(['.', '/', '-']) || before.len() < 2);
-        (whole && is_day(year, month, day))
-            .then(|| InText { iso: format!("{year:04}-{month:02}-{day:02}"), range: three[0].begin..three[2].end })
+        (whole && is_day(year, month, day)).then(|| InText {
+            iso: format!("{year:04}-{month:02}-{day:02}"),
+            range: three[0].begin..three[2].end,
+            or: read_three(three, !month_first)
+                .filter(|other| *other != (year, month, day))
+                .map(|(year, month, day)| format!("{year:04}-{month:02}-{day:02}")),
+        })
     });
     day.or_else(|| {
         (1..parts.len()).find_map(|at| {
@@ -209,7 +216,7 @@ pub(super) fn find(text: &str, month_first: bool) -> Option<InText> {
             // A day before it that the month does not have makes it none.
             let has_day = at > 1 && parts[at - 2].small().is_some() && close(named);
             let iso = format!("{:04}-{month:02}", year.year()?);
-            (close(year) && !has_day).then_some(InText { iso, range: named.begin..year.end })
+            (close(year) && !has_day).then_some(InText { iso, range: named.begin..year.end, or: None })
         })
     })
 }
@@ -309,6 +316,11 @@ mod tests {
             assert_eq!(find(text, false).map(|found| found.iso).as_deref(), Some(expect), "{text}");
         }
         assert_eq!(find("02/01/2026", true).unwrap().iso, "2026-02-01");
+        for (text, or) in
+            [("02/01/2026", Some("2026-01-02")), ("13/01/2026", None), ("02.01.2026", None), ("2 May 2026", None)]
+        {
+            assert_eq!(find(text, true).unwrap().or.as_deref(), or, "{text}");
+        }
         let found = find("By Ann on 2 May 2026, late", false).unwrap();
         assert_eq!(&"By Ann on 2 May 2026, late"[found.range], "2 May 2026");
     }

@@ -5,12 +5,12 @@
 //! 1. what the head states: `datePublished` of the JSON-LD thing that is the text; `<meta>` (`article:published_time`, `date`, Dublin Core, …, any
 //!    whose name ends in words such as `published-date`); `itemprop=datePublished`; the same of the JSON-LD page;
 //! 2. the address, where a day stands in it;
-//! 3. what readers see: a `time` near the headline, or the only one; a date in the text near the headline, outright or after a word; on a text or a
-//!    thread the first line anywhere that is there to tell a date, one of publication before others.
+//! 3. what readers see: a sentence that says when the page was published originally; a `time` near the headline; a date in the text near the headline, outright or after a word; the only
+//!    `time`, or the only one of a publication; on a text or a thread the first line anywhere that is there to tell a date, one of publication before others.
 //!
 //! What readers see goes before what only programs read, where both name a day and not the same one: a date below the headline, on a line of its own or
-//! almost, and not said to be of a change. It may be the local day of an instant in UTC. Where the day in the address agrees with the head, the
-//! head is believed.
+//! almost, and not said to be of a change; or a `time` anywhere that is said outright to be of the publication. It may be the local day of an instant in UTC. Where the day in the address
+//! agrees with the head, or another line near the headline does, or one in numbers that can be read so, the head is believed.
 //!
 //! Changed: the same of `dateModified` and `article:modified_time`. A date that all siblings have is the template's. A `time` or a line that says that
 //! it tells of a change is one of publication only where there is no other.
@@ -22,7 +22,7 @@ use regex::Regex;
 use super::linked_data::Rank;
 use super::near::Near;
 use super::statements::{Mark, Statements, first_of, text_of};
-use super::{Found, Sort, Source, Subject, date};
+use super::{Found, Sort, Source, Subject, date, months};
 use crate::html::document::NodeId;
 
 const PUBLISHED: [&str; 27] = [
@@ -110,13 +110,18 @@ static PUBLISHED_WORDS: LazyLock<Regex> = LazyLock::new(|| {
 
 /// Words for what is no date of a post: since when somebody is a member, and the last of many.
 static OF_MEMBERS: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i)join|regist|member|since|birth|last|latest|visit|active|beigetreten|mitglied|inscrit|dabei seit|seit|expire")
+    Regex::new(r"(?i)join|regist|member|since|birth|founded|last|latest|visit|active|beigetreten|mitglied|inscrit|dabei seit|seit|expire")
         .expect("it is tested")
 });
 
-/// A day in a path: `/2026/01/02/`, or written with hyphens, or in one number.
+/// What a sentence says before the day on which the page came out first.
+static ORIGINALLY: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)(?:originally|first) (?:published|posted|appeared) (?:here )?(?:on|in)? ?$|ursprünglich (?:veröffentlicht |erschienen )?am $|initialement publié le $|publicado originalmente el $|pubblicato originariamente il $").expect("it is tested")
+});
+
+/// A day in a path: `/2026/01/02/`, or written with hyphens, in one number, or with the month's name.
 static IN_URL: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?:^|/|%2[Ff])((?:19|20)\d\d)(?:[/-](\d\d?)[/-](\d\d?)|(\d\d)(\d\d))(?:[/_.%-]|$)")
+    Regex::new(r"(?:^|/|%2[Ff])((?:19|20)\d\d)(?:[/-](\d\d?|[a-z]{3,9})[/-](\d\d?)|(\d\d)(\d\d))(?:[/_.%-]|$)")
         .expect("it is tested")
 });
 
@@ -134,8 +139,11 @@ pub(super) fn find(subject: &Subject<'_>, statements: &Statements, near: &Near) 
         .or_else(|| property(subject, statements, near, &["datepublished", "datecreated"]))
         .or_else(|| of_rank(Rank::Page));
     let published = match stated {
-        Some(stated) => Some(shown.instead_of(subject, &stated.0).unwrap_or(stated)),
-        None => in_url(subject).or_else(|| shown.published.found()).or_else(|| shown.changed.found()),
+        Some(stated) => Some(originally(subject).or_else(|| shown.instead_of(subject, &stated.0)).unwrap_or(stated)),
+        None => originally(subject)
+            .or_else(|| in_url(subject))
+            .or_else(|| shown.published.found())
+            .or_else(|| shown.changed.found()),
     }
     .filter(|(date, _)| date.len() <= DAY || !is_everywhere(subject, date));
     let changed = statements.linked.things.iter().filter(|thing| thing.rank != Rank::Other);
@@ -189,7 +197,21 @@ fn in_url(subject: &Subject<'_>) -> Found<String> {
     let parts = IN_URL.captures(subject.url?.path())?;
     let part = |at: usize| parts.get(at).map_or("", |part| part.as_str());
     let (month, day) = if part(2).is_empty() { (part(4), part(5)) } else { (part(2), part(3)) };
+    let month = months::month(month).map_or_else(|| month.to_owned(), |month| month.to_string());
     date::read(&format!("{}-{month:0>2}-{day:0>2}", part(1))).map(|date| (date, Source::Url))
+}
+
+/// The day of which a sentence says that the page was published first on it.
+fn originally(subject: &Subject<'_>) -> Found<String> {
+    let (document, analysis) = (subject.document, subject.analysis);
+    let seen =
+        analysis.leaves().iter().filter(|leaf| !analysis.is_hidden(leaf.node) && !analysis.is_comment(leaf.node));
+    let texts = seen.filter_map(|leaf| document.text(leaf.node));
+    let said = texts.filter_map(|text| {
+        let found = date::find(text, month_first(subject)).filter(|found| found.iso.len() >= DAY)?;
+        ORIGINALLY.is_match(&text[..found.range.start]).then_some(found.iso)
+    });
+    said.map(|day| (day, Source::Text)).next()
 }
 
 /// A date that readers see.
@@ -201,6 +223,8 @@ struct Seen {
     is_line: bool,
     /// True of one that is said to be of a publication.
     is_outright: bool,
+    /// The day that it may be as well: see [`date::InText`].
+    or: Option<String>,
 }
 
 /// The dates that readers see near the headline, or in the page's only `time`: the first of each sort, those said outright before others.
@@ -208,6 +232,8 @@ struct Seen {
 struct Shown {
     published: OneOf,
     changed: OneOf,
+    /// All days near the headline that are not said to be of a change.
+    days: Vec<String>,
 }
 
 #[derive(Debug, Default)]
@@ -234,10 +260,12 @@ impl OneOf {
 impl Shown {
     fn of(subject: &Subject<'_>, statements: &Statements, near: &Near) -> Shown {
         let mut shown = Shown::default();
-        shown.read_times(subject, statements, near);
-        if shown.published.0.is_none() {
-            shown.read_text(subject, near);
-        }
+        let times = times(subject, statements);
+        shown.read_times_near(subject, near, &times);
+        let of_times = shown.published.0.is_some();
+        shown.read_text(subject, near, !of_times);
+        shown.read_times(subject, near, &times);
+        shown.read_times_of_publication(subject, &times);
         let is_silent = shown.published.0.is_none() && shown.changed.0.is_none();
         if is_silent && matches!(subject.sort, Sort::Text | Sort::Thread) {
             shown.read_anywhere(subject);
@@ -262,7 +290,8 @@ impl Shown {
                 _ => days > 0,
             };
             let agree = in_url.as_ref().and_then(|(day, _)| far(day)).is_some_and(|days| days <= 1);
-            (is_other && (days == 1 || !agree)).then(|| (seen.iso.clone(), seen.source))
+            let is_shown = || self.days.iter().chain(&seen.or).any(|day| far(day) == Some(0));
+            (is_other && (days == 1 || !agree) && !is_shown()).then(|| (seen.iso.clone(), seen.source))
         });
         by_readers.or_else(|| in_url.clone().filter(|(day, _)| far(day) == Some(1) && seen.is_none()))
     }
@@ -271,38 +300,58 @@ impl Shown {
         if changed { self.changed.keep(seen) } else { self.published.keep(seen) }
     }
 
-    fn read_times(&mut self, subject: &Subject<'_>, statements: &Statements, near: &Near) {
-        let document = subject.document;
-        let read = |node: NodeId| {
-            let stated = document.attribute(node, "datetime").and_then(date::read);
-            let written = date::read_as(&text_of(document, node), month_first(subject));
-            match (stated, written) {
-                // The local day of an instant elsewhere.
-                (Some(stated), Some(written)) if is_next_day(&stated, &written) => Some(written),
-                (stated, written) => stated.or(written),
-            }
-        };
-        let times: Vec<(NodeId, String)> =
-            statements.times.iter().filter_map(|&node| Some((node, read(node)?))).collect();
-        let days: std::collections::BTreeSet<&str> = times.iter().filter_map(|(_, date)| date.get(..10)).collect();
-        let is_thread = subject.sort == Sort::Thread;
+    fn keep_time(&mut self, subject: &Subject<'_>, node: NodeId, date: &str, is_line: bool) {
+        let says = says(subject, node);
+        let is_outright = says == Says::Published;
+        let seen = Seen { iso: date.to_owned(), source: Source::Time, is_line, is_outright, or: None };
+        if says != Says::Changed && is_line {
+            self.days.push(seen.iso.clone());
+        }
+        self.keep(says == Says::Changed, seen);
+    }
+
+    fn read_times_near(&mut self, subject: &Subject<'_>, near: &Near, times: &[(NodeId, String)]) {
         // What follows the headline is nearer to it than what went before.
-        let places: Vec<Option<bool>> = times.iter().map(|(node, _)| near.place(document, *node)).collect();
-        for wanted in [Some(true), Some(false), None] {
-            for (at, (node, date)) in times.iter().enumerate().filter(|(at, _)| places[*at] == wanted) {
-                if wanted.is_some() || days.len() == 1 || is_thread && at == 0 {
-                    let says = says(subject, *node);
-                    let is_outright = says == Says::Published;
-                    let is_line = wanted == Some(true);
-                    let seen = Seen { iso: date.clone(), source: Source::Time, is_line, is_outright };
-                    self.keep(says == Says::Changed, seen);
-                }
+        for wanted in [true, false] {
+            for (node, date) in times.iter().filter(|(node, _)| near.place(subject.document, *node) == Some(wanted)) {
+                self.keep_time(subject, *node, date, wanted);
             }
         }
     }
 
-    fn read_text(&mut self, subject: &Subject<'_>, near: &Near) {
+    /// Those that are not near the headline, where all are of one day; of a thread the first on the page.
+    fn read_times(&mut self, subject: &Subject<'_>, near: &Near, times: &[(NodeId, String)]) {
+        let is_thread = subject.sort == Sort::Thread;
+        let is_one = are_of_one_day(times.iter().map(|(_, date)| date.as_str()));
+        for (at, (node, date)) in times.iter().enumerate() {
+            if near.place(subject.document, *node).is_some() || !is_one && !(is_thread && at == 0) {
+                continue;
+            }
+            if self.published.0.is_none() {
+                self.keep_time(subject, *node, date, false);
+            }
+            if is_one && says(subject, *node) != Says::Changed {
+                self.days.push(date.clone());
+            }
+        }
+    }
+
+    /// Those anywhere that are said outright to be of the publication, where they are of one day: of several days they are of other pages.
+    fn read_times_of_publication(&mut self, subject: &Subject<'_>, times: &[(NodeId, String)]) {
+        let said: Vec<_> =
+            times.iter().filter(|(node, _)| says_to_readers(subject, *node) == Says::Published).collect();
+        if let Some((_, date)) = said.first()
+            && are_of_one_day(said.iter().map(|(_, date)| date.as_str()))
+        {
+            let seen = Seen { iso: date.clone(), source: Source::Time, is_line: true, is_outright: true, or: None };
+            self.published.keep(seen);
+        }
+    }
+
+    /// The dates in the text near the headline; only those that show that the head is right, unless they are to be kept.
+    fn read_text(&mut self, subject: &Subject<'_>, near: &Near, is_kept: bool) {
         let month_first = month_first(subject);
+        let is_thread = subject.sort == Sort::Thread;
         let mut before = "";
         let (after, earlier): (Vec<_>, Vec<_>) = near.pieces.iter().partition(|piece| piece.after);
         for piece in after.into_iter().chain(earlier) {
@@ -315,11 +364,19 @@ impl Shown {
                 let told = |words: &Regex| words.is_match(head) || is_label(before) && words.is_match(before);
                 let beside = words - piece.text[found.range.clone()].split_whitespace().count();
                 let is_line = piece.after && beside <= MOST_BESIDE;
+                // Posts tell their day, and members the month in which they came.
+                let is_member = is_thread && (found.iso.len() < DAY || told(&OF_MEMBERS) && !told(&CHANGED));
                 // Above the headline stands what the template says, too: today's date, the day of the issue.
-                if piece.after || !is_everywhere(subject, &found.iso) {
+                if !is_member && (piece.after || !is_everywhere(subject, &found.iso)) {
                     let changed = told(&CHANGED);
                     let is_outright = !changed && told(&PUBLISHED_WORDS);
-                    self.keep(changed, Seen { iso: found.iso, source: Source::Text, is_line, is_outright });
+                    if !changed && is_line {
+                        self.days.push(found.iso.clone());
+                    }
+                    if is_kept {
+                        let seen = Seen { iso: found.iso, source: Source::Text, is_line, is_outright, or: found.or };
+                        self.keep(changed, seen);
+                    }
                 }
             }
             before = &piece.text;
@@ -348,7 +405,10 @@ impl Shown {
                 let is_own = changed && !is_thread || !told(&OF_MEMBERS);
                 if is_own && !is_everywhere(subject, &found.iso) {
                     let is_outright = !changed && told(&PUBLISHED_WORDS);
-                    self.keep(changed, Seen { iso: found.iso, source: Source::Text, is_line: false, is_outright });
+                    // Of a thread it is the first post's: its day is where the reader is.
+                    let seen =
+                        Seen { iso: found.iso, source: Source::Text, is_line: is_thread, is_outright, or: found.or };
+                    self.keep(changed, seen);
                 }
                 if is_thread && self.published.0.is_some() {
                     return;
@@ -360,6 +420,27 @@ impl Shown {
             }
         }
     }
+}
+
+/// The `time` elements that name a date.
+fn times(subject: &Subject<'_>, statements: &Statements) -> Vec<(NodeId, String)> {
+    let document = subject.document;
+    let read = |node: NodeId| {
+        let stated = document.attribute(node, "datetime").and_then(date::read);
+        let written = date::read_as(&text_of(document, node), month_first(subject));
+        match (stated, written) {
+            // The local day of an instant elsewhere.
+            (Some(stated), Some(written)) if is_next_day(&stated, &written) => Some(written),
+            (stated, written) => stated.or(written),
+        }
+    };
+    statements.times.iter().filter_map(|&node| Some((node, read(node)?))).collect()
+}
+
+/// True of dates that are of the same day, all of them.
+fn are_of_one_day<'d>(dates: impl Iterator<Item = &'d str>) -> bool {
+    let days: std::collections::BTreeSet<&str> = dates.filter_map(|date| date.get(..DAY)).collect();
+    days.len() == 1
 }
 
 /// True where a day is the one before or after that of a date with a time: the same instant elsewhere.
@@ -386,6 +467,17 @@ fn says(subject: &Subject<'_>, node: NodeId) -> Says {
     let document = subject.document;
     let named =
         ["class", "itemprop"].iter().filter_map(|name| document.attribute(node, name)).collect::<Vec<_>>().join(" ");
+    let is_published = named.contains("ublish");
+    match says_to_readers(subject, node) {
+        Says::Nothing if is_published => Says::Published,
+        Says::Nothing if CHANGED.is_match(&named) => Says::Changed,
+        said => said,
+    }
+}
+
+/// What the words before a `time` say that it tells of, or its `pubdate`.
+fn says_to_readers(subject: &Subject<'_>, node: NodeId) -> Says {
+    let document = subject.document;
     let parent = document.parent(node);
     let mut before = String::new();
     for child in parent.into_iter().flat_map(|parent| document.children(parent)) {
@@ -398,10 +490,9 @@ fn says(subject: &Subject<'_>, node: NodeId) -> Says {
     let within = date::find(&written, false).map_or("", |found| &written[..found.range.start]);
     let label = Some(before.rsplit(['|', '·', '\n']).next().unwrap_or_default()).filter(|label| is_label(label.trim()));
     let told = |words: &Regex| label.is_some_and(|label| words.is_match(label)) || words.is_match(within);
-    let is_published = named.contains("ublish") || document.attribute(node, "pubdate").is_some();
     match () {
-        () if told(&CHANGED) || !is_published && CHANGED.is_match(&named) => Says::Changed,
-        () if is_published || told(&PUBLISHED_WORDS) => Says::Published,
+        () if told(&CHANGED) => Says::Changed,
+        () if document.attribute(node, "pubdate").is_some() || told(&PUBLISHED_WORDS) => Says::Published,
         () => Says::Nothing,
     }
 }

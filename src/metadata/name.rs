@@ -11,7 +11,7 @@ const MOST_WORDS: usize = 12;
 const MOST_PLAIN_WORDS: usize = 5;
 
 /// What stands before an author's name, in lower case, the longer of two that begin alike first.
-const BY: [&str; 84] = [
+const BY: [&str; 85] = [
     "written by",
     "posted by",
     "published by",
@@ -24,6 +24,7 @@ const BY: [&str; 84] = [
     "blog by",
     "contributed by",
     "recipe by",
+    "interview by",
     "by",
     "authors",
     "author",
@@ -240,6 +241,8 @@ fn is_name(name: &str) -> bool {
     let lower = name.to_lowercase();
     name.chars().any(char::is_alphabetic)
         && !name.contains("://")
+        // Who did what, in a list.
+        && !name.contains(": ")
         && !lower.starts_with("www.")
         && name.chars().count() <= LONGEST
         && name.split_whitespace().count() <= MOST_WORDS

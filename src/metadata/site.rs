@@ -143,6 +143,14 @@ impl Site {
         self.names.iter().any(of_names) || self.host.iter().any(of_host)
     }
 
+    /// True of a text that names the site, or is its name but for the words before it: `The Courier` of `Harbour Courier`.
+    pub(super) fn is_called(&self, part: &str) -> bool {
+        let folded = fold(part);
+        let bare = folded.strip_prefix("the ").unwrap_or(&folded);
+        let is_end = |name: &String| name.strip_suffix(bare).is_some_and(|before| before.ends_with(' '));
+        self.is_named(part) || bare != folded && self.names.iter().any(is_end)
+    }
+
     /// A title without the site's name at its end.
     pub(super) fn strip<'t>(&self, title: &'t str) -> &'t str {
         let mut parts = parts(title);

@@ -81,7 +81,7 @@ const BYLINES: [&str; 14] = [
     "skribent",
 ];
 /// Words beside them that say that it is none: what stands around the name.
-const NO_BYLINES: [&str; 24] = [
+const NO_BYLINES: [&str; 29] = [
     "bio",
     "avatar",
     "image",
@@ -106,8 +106,14 @@ const NO_BYLINES: [&str; 24] = [
     "comments",
     "hidden",
     "email",
+    "category",
+    "tag",
+    "topic",
+    "separator",
+    "no",
 ];
-const POSTERS: [&str; 7] = ["username", "poster", "creator", "postauthor", "topicauthor", "postername", "nickname"];
+const POSTERS: [&str; 8] =
+    ["username", "poster", "creator", "postauthor", "topicauthor", "postername", "nickname", "postleft"];
 /// Folders of sites that hold a page for each author.
 const FOLDERS: [&str; 18] = [
     "author",
@@ -217,8 +223,10 @@ fn tells_time(document: &Document, id: NodeId, name: &str) -> bool {
 /// What a class or an id says of its element.
 fn mark_of(value: &str) -> Option<Mark> {
     // Few names hold any of these; the rest is not looked at further.
-    const HINTS: [&str; 11] =
-        ["uth", "yline", "utor", "uteur", "erfasser", "riter", "orfatter", "kribent", "ser", "oster", "reator"];
+    const HINTS: [&str; 12] = [
+        "uth", "yline", "utor", "uteur", "erfasser", "riter", "orfatter", "kribent", "ser", "oster", "reator",
+        "ostleft",
+    ];
     if !HINTS.iter().any(|hint| value.contains(hint)) && !value.contains("ickname") {
         return None;
     }
@@ -324,6 +332,9 @@ mod tests {
             ("author-bio", None),
             ("authorization-link", None),
             ("testimonial-author", None),
+            ("byline__category", None),
+            ("post-meta no-byline", None),
+            ("postleft", Some(Mark::Poster)),
             ("content", None),
         ] {
             assert_eq!(mark_of(class), expect, "{class}");

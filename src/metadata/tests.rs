@@ -212,6 +212,122 @@ fn a_date_far_from_the_headline_is_found_on_a_text() {
     assert_eq!(found.metadata.published.as_deref(), Some("2026-05-02"));
 }
 
+/// The head is believed where readers see its day, too, or can: what else stands there is of something else.
+#[test]
+fn the_head_is_right_where_readers_see_its_day() {
+    let head = "<html lang=en><title>Ferry sails</title><meta property=article:published_time content=2026-01-02T03:04:05Z><h1>Ferry sails</h1>";
+    for (lines, expect) in [
+        ("<p>July 15, 2026</p><p>January 2, 2026</p>", "2026-01-02T03:04:05Z"),
+        ("<p>02/01/2026</p>", "2026-01-02T03:04:05Z"),
+        ("<p>03/01/2026</p>", "2026-03-01"),
+        ("<p>July 15, 2026</p>", "2026-07-15"),
+        ("<p>July 15, 2026</p><p>Our crew</p>STORY<time datetime=2026-01-02>2 January</time>", "2026-01-02T03:04:05Z"),
+    ] {
+        let lines = lines.replace(
+            "STORY",
+            &"<p>The ferry sailed at nine with the band on board, and a cat in the wheelhouse kept watch.".repeat(20),
+        );
+        assert_eq!(text(Sort::Text, &format!("{head}{lines}")).metadata.published.as_deref(), Some(expect), "{lines}");
+    }
+}
+
+#[test]
+fn what_says_outright_that_it_is_the_publication_is_believed_wherever_it_stands() {
+    let story =
+        "<p>The ferry sailed at nine with the band on board, and a cat in the wheelhouse kept watch over the crew.</p>"
+            .repeat(20);
+    let head = "<title>Ferry sails</title><meta property=article:published_time content=2026-05-05T03:04:05Z><h1>Ferry sails</h1>";
+    for (after, expect) in [
+        ("<div>Published <time pubdate datetime=2026-01-02>2 January 2026</time></div>", "2026-01-02"),
+        // Of several days, they are of other pages.
+        (
+            "<p>Published <time datetime=2026-01-02>2 January</time></p><p>Published <time datetime=2026-01-03>3 January</time></p>",
+            "2026-05-05T03:04:05Z",
+        ),
+        ("<a href=/b>Cat found <time class=published datetime=2026-01-02>2 January</time></a>", "2026-05-05T03:04:05Z"),
+    ] {
+        assert_eq!(
+            text(Sort::Text, &format!("{head}{story}{after}")).metadata.published.as_deref(),
+            Some(expect),
+            "{after}"
+        );
+    }
+    let originally = "<title>Ferry sails</title><h1>Ferry sails</h1><p>4 May 2026</p><p>The ferry of our story was originally published on 2 January 2026 at 4:12pm but has since been \
+                      brought up to what the harbour master says by now.</p>";
+    assert_eq!(text(Sort::Text, originally).metadata.published.as_deref(), Some("2026-01-02"));
+}
+
+#[test]
+fn days_stand_in_addresses_with_the_names_of_months() {
+    let page =
+        "<html lang=en><title>Ferry sails</title><h1>Ferry sails</h1><p>03/10/2025</p><p>The ferry sailed at nine.</p>";
+    let found = read_page(page, "https://courier.example/news/2025/october/03/ferry", Sort::Text, &[]);
+    assert_eq!((found.metadata.published.as_deref(), found.sources["published"]), (Some("2025-10-03"), Source::Url));
+    let found = read_page(page, "https://courier.example/news/2025/harbour/03/ferry", Sort::Text, &[]);
+    assert_eq!(found.metadata.published.as_deref(), Some("2025-03-10"));
+}
+
+#[test]
+fn posts_of_a_thread_tell_their_day_and_members_when_they_came() {
+    // The clock of the board is far from the headline.
+    let menu = "<p>Harbour".repeat(8);
+    let thread = |posts: &str| {
+        text(Sort::Thread, &format!("<html lang=en><title>Which ferry?</title><time datetime=2026-05-05T01:02:03Z>now</time>{menu}<h1>Which ferry?</h1>{posts}"))
+            .metadata
+            .published
+    };
+    for posts in [
+        "<p>Joined: February 2019</p><p>2026-01-02, 09:14 PM</p>",
+        "<p>Founded: Dec 11, 2021</p><p>January 2, 2026</p>",
+        "<p>Started by ann77, January 02, 2026, 11:23:55 AM</p>",
+    ] {
+        assert_eq!(thread(posts).as_deref(), Some("2026-01-02"), "{posts}");
+    }
+}
+
+#[test]
+fn authors_stand_beside_topics_publishers_and_owners() {
+    for (sort, page, expect) in [
+        (
+            Sort::Text,
+            "<p class=byline><span><a href=/tag/harbour>Harbour Life</a></span> <span>Ann Orr</span></p>",
+            "Ann Orr",
+        ),
+        (Sort::Text, "<div class='meta no-byline'><a href=/>Home</a></div>", ""),
+        // The publisher is called so but for the town.
+        (
+            Sort::Text,
+            "<meta property=og:site_name content='Sallowmouth Harbour Courier'><meta name=author content='Ann Orr, Ben Ley'><meta name=author content='The Harbour Courier'>",
+            "Ann Orr|Ben Ley",
+        ),
+        // All authors, of whom the first is the creator.
+        (
+            Sort::Text,
+            "<meta name=dc.creator content='Ann Orr'><meta name=citation_author content='Orr, Ann'><meta name=citation_author content='Ley, Ben'>",
+            "Ann Orr|Ben Ley",
+        ),
+        (
+            Sort::Text,
+            "<meta name=author content='content: Courier, design: Cy Moe, code: Di Fay'><p>By Ann Orr</p>",
+            "Ann Orr",
+        ),
+        (
+            Sort::Text,
+            "<meta name=twitter:label1 content='Interview by'><meta name=author content='Courier'><meta name=twitter:data1 content='Ann Orr'>",
+            "Ann Orr",
+        ),
+        // A link to the authors is no label of the next one.
+        (Sort::Text, "<nav><a href=/contributors>Contributors</a> <a href=/services>Online Services</a></nav>", ""),
+        (Sort::Thread, "<div class=postleft><dl><dt>ann77</dt><dd>Member</dd></dl></div>", "ann77"),
+    ] {
+        let found = text(sort, &format!("<title>Ferry sails</title><h1>Ferry sails</h1>{page}")).metadata;
+        assert_eq!(found.authors.join("|"), expect, "{page}");
+    }
+    // The head of a person's own site names that person.
+    let page = "<title>Ferry sails</title><script type=application/ld+json>{\"@type\":\"BlogPosting\",\"author\":{\"name\":\"Ann Orr\"}}</script><h1>Ferry sails</h1><p>Words by Cy Moe</p><p>The ferry sailed at nine.</p>";
+    assert_eq!(read_page(page, "https://annorr.example/ferry", Sort::Text, &[]).metadata.authors, ["Ann Orr"]);
+}
+
 #[test]
 fn authors_are_told_from_what_stands_in_their_place() {
     for (page, expect) in [

@@ -1,7 +1,7 @@
 //! How long the inspector's pages take on a large store, over HTTP on loopback.
 //!
-//! `cargo bench --bench inspector -- [PAGE…]`, with `TSREC_RECORDS` (100,000 where it is not set): a store of so many records, and beside them the demo site's pages and those that are named (HTML files,
-//! plain or `.gz`), as a daemon that keeps bytes has them: each site has learned its pages. Prints the milliseconds of the first request and the median of twenty, from the connection to the last byte, and the processor's of all threads, which says
+//! `cargo bench --bench inspector -- [PAGE…]`, with `TSREC_RECORDS` (100,000 where it is not set): a store of so many records, and beside them the demo site's pages, a site of pages of 1,000 blocks and
+//! those that are named (HTML files, plain or `.gz`), as a daemon that keeps bytes has them: each site has learned its pages. Of each page its view, and what one of its elements asks for when it is opened. Prints the milliseconds of the first request and the median of twenty, from the connection to the last byte, and the processor's of all threads, which says
 //! the same on a busy machine.
 #![allow(clippy::print_stdout, reason = "a bench speaks to who started it")]
 
@@ -51,6 +51,11 @@ fn main() {
     let demo = files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/demo"));
     let mut looked_at = keep(&store, "demo.example", &demo);
     looked_at.truncate(1);
+    let large: Vec<PathBuf> = (0..LARGE_PAGES).map(|n| dir.path().join(format!("large-{n}.html"))).collect();
+    for (n, file) in large.iter().enumerate() {
+        std::fs::write(file, large_page(n)).expect("a file");
+    }
+    looked_at.extend(keep(&store, "large.example", &large).into_iter().take(1));
     for (n, file) in named.iter().enumerate() {
         looked_at.extend(keep(&store, &format!("named-{n}.example"), std::slice::from_ref(file)));
     }
@@ -68,7 +73,27 @@ fn main() {
     row(serving.address, "a record without its bytes", &target(&of_host));
     for (url, name) in looked_at {
         row(serving.address, &name, &target(&url));
+        let view = get(serving.address, &target(&url));
+        let (_, evidence) = view.split_once("<div class=why><a href=\"").expect("an element with evidence");
+        let evidence = evidence.split('"').next().unwrap_or_default().replace("&amp;", "&");
+        row(serving.address, "an element of it, opened", &evidence);
     }
+}
+
+/// Pages of the site whose pages are large.
+const LARGE_PAGES: usize = 5;
+/// Blocks of each.
+const BLOCKS: usize = 1_000;
+
+/// Half of its blocks are what every page of the site has.
+fn large_page(number: usize) -> String {
+    let nav: String = (0..BLOCKS / 2).map(|n| format!("<li><a href=/{n}>Harbour {n}</a>")).collect();
+    let story: String = (0..BLOCKS / 2)
+        .map(|n| format!("<p>On day {number} of voyage {n} the ferry sailed at nine with the band on board, and a cat kept watch."))
+        .collect();
+    format!(
+        "<!doctype html><title>Voyages {number}</title><nav><ul>{nav}</ul></nav><main><h1>Voyages {number}</h1>{story}</main>"
+    )
 }
 
 fn target(url: &str) -> String {
@@ -79,7 +104,7 @@ fn target(url: &str) -> String {
 fn row(address: SocketAddr, what: &str, target: &str) {
     let ask = || {
         let started = Instant::now();
-        let length = get(address, target);
+        let length = get(address, target).len();
         (started.elapsed().as_secs_f64() * 1e3, length)
     };
     let (first, length) = ask();
@@ -92,14 +117,15 @@ fn row(address: SocketAddr, what: &str, target: &str) {
     println!("| {what} | {:.0} | {first:.1} | {median:.1} | {spent:.1} |", length as f64 / 1e3);
 }
 
-/// The length of an answer, which has to be a page.
-fn get(address: SocketAddr, target: &str) -> usize {
+/// An answer, which has to be a page.
+fn get(address: SocketAddr, target: &str) -> String {
     let mut stream = TcpStream::connect(address).expect("the inspector");
     write!(stream, "GET {target} HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n\r\n").expect("it listens");
     let mut answer = Vec::new();
     stream.read_to_end(&mut answer).expect("an answer");
-    assert!(answer.starts_with(b"HTTP/1.1 200"), "{target}: {}", String::from_utf8_lossy(&answer[..200]));
-    answer.len()
+    let answer = String::from_utf8(answer).expect("text");
+    assert!(answer.starts_with("HTTP/1.1 200"), "{target}: {answer}");
+    answer
 }
 
 /// Stores pages with their bytes, as a site that has learned them all. Gives their URLs, each with a name for it.

@@ -1,0 +1,144 @@
+//! What a crawl of an archive takes of memory as it goes on.
+//!
+//! `TSREC_RECORDS=100000 cargo bench --bench archive` (20,000 where it is not set): an archive of so many pages of some 4 KB, on as many hosts as give each twenty, through `tsrec crawl --from-warc` with
+//! small caches, so that they are soon full. Prints what the process takes as the pages come in, and fails where it grows, once the caches are full, by more for a page than it did when that was
+//! measured first.
+#![allow(clippy::print_stdout, reason = "a bench speaks to who started it")]
+
+use std::fs::File;
+use std::io::{BufWriter, Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use jiff::Timestamp;
+use tsrec::warc::{NewRecord, Packing, Writer};
+
+const PAGES_PER_HOST: u64 = 20;
+/// How often it is looked.
+const LOOK_EVERY: Duration = Duration::from_millis(500);
+/// Lines that are printed.
+const LINES: u64 = 20;
+/// The share of the pages after which the caches are full. Judgement.
+const WARM: f64 = 0.25;
+/// What a page may take in memory, in bytes, once the caches are full. Calibration: 24,000 pages took some 400. Part of it is sled's table of its own pages; the rest was not isolated.
+const BYTES_PER_PAGE: f64 = 512.0;
+
+fn main() {
+    let records = std::env::var("TSREC_RECORDS").map_or(20_000, |records| records.parse().expect("a number"));
+    let dir = tempfile::tempdir().expect("a directory");
+    let archive = dir.path().join("generated.warc.gz");
+    generate(&archive, records);
+    let size = archive.metadata().expect("a file").len() >> 20;
+    println!("{records} pages of {} hosts, {size} MB packed", records.div_ceil(PAGES_PER_HOST));
+
+    let api = free_port();
+    let config = dir.path().join("config.toml");
+    let text = "[crawl]\nmemory = 67108864\n[store]\ncache_capacity = 1048576\nsite_cache_bytes = 2097152\n[log]\nfilter = 'error'\n";
+    std::fs::write(&config, text).expect("a configuration");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tsrec"));
+    command.args(["crawl", "--listen", &api.to_string(), "--from-warc"]).arg(&archive).arg("--config").arg(&config);
+    command.arg("--data-dir").arg(dir.path().join("data"));
+    let mut child = command.stdout(Stdio::null()).spawn().expect("the program");
+    let (began, mut looks) = (Instant::now(), Vec::new());
+    while child.try_wait().expect("a child").is_none() {
+        let (pages, memory) = (pages(api), memory(&child));
+        if pages > 0 && memory > 0 {
+            if looks.last().is_none_or(|&(last, _)| pages * LINES / records > last * LINES / records) {
+                println!("{:>5} s: {pages:>7} pages, {:.1} MB", began.elapsed().as_secs(), mega(memory as f64));
+            }
+            looks.push((pages, memory));
+        }
+        std::thread::sleep(LOOK_EVERY);
+    }
+    assert!(child.wait().expect("a child").success(), "the crawl failed");
+    println!("done after {:.0} s", began.elapsed().as_secs_f64());
+    let warm = |look: &&(u64, u64)| look.0 as f64 > records as f64 * WARM;
+    let warm: Vec<(f64, f64)> =
+        looks.iter().filter(warm).map(|&(pages, memory)| (pages as f64, memory as f64)).collect();
+    let slope = slope(&warm);
+    println!("once the caches are full: {slope:.0} B more a page, over {} looks", warm.len());
+    assert!(slope <= BYTES_PER_PAGE, "memory grows by {slope:.0} B a page");
+}
+
+/// What the second grows by with the first: the line of least squares.
+fn slope(points: &[(f64, f64)]) -> f64 {
+    let mean = |of: fn(&(f64, f64)) -> f64| points.iter().map(of).sum::<f64>() / points.len() as f64;
+    let (x, y) = (mean(|point| point.0), mean(|point| point.1));
+    let [both, own] = points
+        .iter()
+        .fold([0.0, 0.0], |[both, own], point| [both + (point.0 - x) * (point.1 - y), own + (point.0 - x).powi(2)]);
+    both / own
+}
+
+fn generate(path: &Path, records: u64) {
+    let mut writer = Writer::new(BufWriter::new(File::create(path).expect("a file")), Packing::Gzip);
+    for n in 0..records {
+        let url = format!("http://host-{}.example/articles/{n}.html", n / PAGES_PER_HOST);
+        let head = "HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n\r\n";
+        let record = NewRecord {
+            target: Some(&url),
+            content_type: "application/http;msgtype=response",
+            block: [head, &html(n)].concat().into_bytes().into(),
+            ..NewRecord::new("response", Timestamp::UNIX_EPOCH)
+        };
+        writer.write(&record).expect("written");
+    }
+    writer.into_inner().flush().expect("written");
+}
+
+/// What all pages of the host share, and an article.
+fn html(n: u64) -> String {
+    let host = n / PAGES_PER_HOST;
+    let nav: String = (0..15).map(|k| format!("<li><a href=/{k}>{}</a></li>", words(host * 100 + k, 2))).collect();
+    let story: String = (0..6).map(|k| format!("<p>{}.</p>", words(1_000_000 + n * 10 + k, 60))).collect();
+    format!(
+        "<!doctype html><html lang=en><title>{}</title><nav><ul>{nav}</ul></nav><main><h1>{}</h1>{story}</main><footer>{}</footer></html>",
+        words(n, 5),
+        words(n, 5),
+        words(host, 30)
+    )
+}
+
+/// SplitMix64.
+fn mix(n: u64) -> u64 {
+    let mut z = n.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
+fn words(seed: u64, count: u64) -> String {
+    (0..count).map(|n| format!("{:x} ", mix(mix(seed) % 9_973 + n * n) >> 44)).collect()
+}
+
+/// What the process has in memory, in bytes.
+fn memory(child: &Child) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap_or_default();
+    line.split_whitespace().next().and_then(|kilobytes| kilobytes.parse::<u64>().ok()).unwrap_or(0) << 10
+}
+
+/// Pages in the store.
+fn pages(api: SocketAddr) -> u64 {
+    let ask = || -> std::io::Result<String> {
+        let mut stream = TcpStream::connect(api)?;
+        write!(stream, "GET /metrics HTTP/1.0\r\nHost: {api}\r\n\r\n")?;
+        let mut text = String::new();
+        stream.read_to_string(&mut text)?;
+        Ok(text)
+    };
+    let metrics = ask().unwrap_or_default();
+    let pages = metrics.lines().find_map(|line| line.strip_prefix("tsrec_store_pages ")?.trim().parse::<f64>().ok());
+    pages.unwrap_or(0.0) as u64
+}
+
+/// In MiB.
+fn mega(bytes: f64) -> f64 {
+    bytes / f64::from(1 << 20)
+}
+
+fn free_port() -> SocketAddr {
+    std::net::TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr()).expect("a free port")
+}

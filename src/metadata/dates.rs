@@ -378,8 +378,11 @@ impl Shown {
                         self.keep(changed, seen);
                     }
                 }
+                // What has a date of its own is no label of the next.
+                before = "";
+            } else {
+                before = &piece.text;
             }
-            before = &piece.text;
         }
     }
 

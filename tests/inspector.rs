@@ -97,7 +97,7 @@ fn a_site_is_searched_looked_at_and_taught_by_keyboard() {
     browser.press("Enter");
     assert_eq!(browser.value("document.activeElement.parentElement.open"), true);
     // What moved its probability is asked for then, of this element alone.
-    browser.wait_for("document.activeElement.parentElement.querySelector('table')");
+    browser.wait_for("document.activeElement.parentElement.querySelector('table') != null");
     assert_eq!(browser.value("document.querySelectorAll('details table').length"), 1);
     let told = browser.told();
     assert!(has(&told, "columnheader", "evidence"));

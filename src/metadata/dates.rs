@@ -324,7 +324,7 @@ impl Shown {
         let is_thread = subject.sort == Sort::Thread;
         let is_one = are_of_one_day(times.iter().map(|(_, date)| date.as_str()));
         for (at, (node, date)) in times.iter().enumerate() {
-            if near.place(subject.document, *node).is_some() || !is_one && !(is_thread && at == 0) {
+            if near.place(subject.document, *node).is_some() || !(is_one || is_thread && at == 0) {
                 continue;
             }
             if self.published.0.is_none() {

@@ -86,11 +86,14 @@ impl<'s> Subject<'s> {
         others.map(|&(_, at)| beside::metadata(&self.pages[at], None, &[])).collect()
     }
 
+    /// Of a page that has less than half of its gold text nothing is said: nobody could have marked what is not there.
     fn taught_memory(&self, index: usize, at: usize, tool: &Tool) -> Result<Option<&'s Memory>> {
         if self.taught[at].get().is_none() {
             let page = &self.pages[at];
             let mut memory = tool.remember(page);
-            if let (Some(memory), Some(gold)) = (&mut memory, self.corpus.entry(index).gold(page.document())?) {
+            if let (Some(memory), Some(gold)) = (&mut memory, self.corpus.entry(index).gold(page.document())?)
+                && gold.kept() >= gold.lost
+            {
                 let lesson = Lesson::new(page.analysis().clone(), None, None, None, &gold);
                 evidence::teach(memory, page.analysis(), &lesson.said());
             }

@@ -1,8 +1,8 @@
 //! What a crawl of an archive takes of memory as it goes on.
 //!
 //! `TSREC_RECORDS=100000 cargo bench --bench archive` (20,000 where it is not set): an archive of so many pages of some 4 KB, on as many hosts as give each twenty, through `tsrec crawl --from-warc` with
-//! small caches, so that they are soon full. Prints what the process takes as the pages come in, and fails where it grows, once the caches are full, by more for a page than it did when that was
-//! measured first.
+//! small caches, so that they are soon full. Prints what the process takes as the pages come in, and fails where it grows, once the caches are full,
+//! by more than half a kilobyte a page.
 #![allow(clippy::print_stdout, reason = "a bench speaks to who started it")]
 
 use std::fs::File;

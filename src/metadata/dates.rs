@@ -5,8 +5,10 @@
 //! 1. what the head states: `datePublished` of the JSON-LD thing that is the text; `<meta>` (`article:published_time`, `date`, Dublin Core, …, any
 //!    whose name ends in words such as `published-date`); `itemprop=datePublished`; the same of the JSON-LD page;
 //! 2. the address, where a day stands in it;
-//! 3. what readers see: a sentence that says when the page was published originally; a `time` near the headline; a date in the text near the headline, outright or after a word; the only
+//! 3. what readers see: a `time` near the headline; a date in the text near the headline, outright or after a word; the only
 //!    `time`, or the only one of a publication; on a text or a thread the first line anywhere that is there to tell a date, one of publication before others.
+//!
+//! Before all of these goes a sentence that says when the page was published originally.
 //!
 //! What readers see goes before what only programs read, where both name a day and not the same one: a date below the headline, on a line of its own or
 //! almost, and not said to be of a change; or a `time` anywhere that is said outright to be of the publication. It may be the local day of an instant in UTC. Where the day in the address
@@ -232,7 +234,7 @@ struct Seen {
 struct Shown {
     published: OneOf,
     changed: OneOf,
-    /// All days near the headline that are not said to be of a change.
+    /// All days on lines below the headline that are not said to be of a change, and that of all `time` elements where it is one.
     days: Vec<String>,
 }
 

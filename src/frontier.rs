@@ -57,7 +57,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 pub use config::Config;
-pub use embedded::{Embedded, Filter, KeptHost, Listed};
+pub use embedded::{Embedded, Filter, KeptHost, Listed, Section};
 pub use error::Error;
 pub use host::{Health, Heard, HostStatus};
 pub use url_state::{

@@ -27,6 +27,7 @@
 //! | `GET /v1/why?url=URL` | [all that is known](Why) of a URL: found where, what robots.txt said, its last requests with cause and time, how its content was found |
 //! | `GET /v1/frontier?state=STATE&host=HOST&after=URL&limit=N` | [URLs](Urls) of the frontier; the states are those of `tsrec frontier list` |
 //! | `PUT /v1/frontier?url=URL` | makes a URL due at once; says [how many](Changed) were |
+//! | `GET /v1/frontier/sections?refusing=BOOL&host=HOST&after=SECTION&limit=N` | [sections](Sections) of hosts, with how many links each refused, and the last of them |
 //! | `GET /v1/frontier/hosts?after=HOST&limit=N` | [hosts](Hosts) of the frontier, as backups keep them: what an operator set, what their answers taught |
 //! | `GET /v1/frontier/hosts/HOST` | [how a host does](crate::frontier::HostStatus), or 404 |
 //! | `PUT /v1/frontier/hosts/HOST?paused=BOOL` or `?delay=TIME` | stops requests to a host, starts them again, or sets the delay between them (`default`: the configured one) |
@@ -173,7 +174,7 @@ use crate::store::Store;
 pub use self::answers::{ChangeRow, Feed, Lessons, Listing};
 pub use self::consumers::Consumers;
 pub use self::follow::FOLLOWERS;
-pub use self::frontier::{Changed, HostChange, Hosts, HowFound, Urls, Why};
+pub use self::frontier::{Changed, HostChange, Hosts, HowFound, Sections, Urls, Why};
 pub use self::guard::{InvalidToken, Token};
 pub use self::listen::{InvalidListen, Listen};
 pub use self::pace::Pace;

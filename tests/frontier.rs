@@ -11,7 +11,8 @@ use jiff::Timestamp;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use tsrec::frontier::{
-    Ack, Acked, Config, Discovered, Embedded, Error, Fault, Filter, Frontier, Health, Heard, PutSummary, Refused, State,
+    Ack, Acked, Config, Discovered, Embedded, Error, Fault, Filter, Frontier, Health, Heard, PutSummary, Refused,
+    Section, State,
 };
 use tsrec::store::{self, Database};
 
@@ -195,11 +196,46 @@ fn a_section_of_a_host_takes_a_part_of_its_room_and_no_more() {
         bench.reopen();
     }
     assert_eq!(bench.put(&["http://a/day/of/rest", "http://a/news", "http://b/day/1"]).refused.section, 1);
+    let refusing = |bench: &Bench| bench.frontier().list_sections(true, None, None, 9).unwrap();
+    let last = |section: &str, urls, refused, last: &str| Section {
+        host: "a".into(),
+        section: section.into(),
+        urls,
+        refused,
+        last_refused: last.into(),
+    };
+    let full = [last("/day/", 10, 1, "http://a/day/of/rest"), last("/day/#", 10, 20, "http://a/day/19")];
+    assert_eq!(refusing(&bench), (full.to_vec(), None), "what was refused, where, and one of them");
+    let first = bench.frontier().list_sections(true, Some("a"), None, 1).unwrap();
+    assert_eq!(first, (vec![full[0].clone()], Some("a/day/".into())));
+    assert_eq!(
+        bench.frontier().list_sections(true, Some("a"), Some("a/day/"), 9).unwrap(),
+        (vec![full[1].clone()], None)
+    );
     let others: Vec<String> = (0..10).map(|n| format!("http://a/news/{n}")).collect();
     assert_eq!(put(&bench, &others).added, 10, "its other sections have room");
     assert_eq!(bench.frontier().drop_queue("a").unwrap(), 21);
     bench.frontier().pause("a", false).unwrap();
     assert_eq!(put(&bench, &days(10)).added, 10, "what was dropped leaves room");
+}
+
+/// Nothing is counted anew, however many hosts there are whose sections are counted.
+#[test]
+fn what_a_host_refuses_as_a_whole_can_be_listed_too() {
+    let bench = Bench::new(Config { max_urls_per_section: 2, max_urls_per_queue: 2, ..Config::default() });
+    for host in 0..40 {
+        let urls = ["1", "2", "3"].map(|n| format!("http://h{host}/{n}/x"));
+        let urls = urls.each_ref().map(String::as_str);
+        assert_eq!((bench.put(&urls).added, bench.put(&urls).refused.full), (2, 1));
+    }
+    bench.frontier().drop_queue("h7").unwrap();
+    assert_eq!(bench.put(&["http://h7/9/x"]).refused.dropped, 1);
+    let (listed, _) = bench.frontier().list_sections(true, None, None, 100).unwrap();
+    assert_eq!(listed.len(), 40);
+    let h7 = listed.iter().find(|section| section.host == "h7").unwrap();
+    assert_eq!((&*h7.section, h7.urls, h7.refused, &*h7.last_refused), ("", 0, 3, "http://h7/9/x"));
+    let (left, _) = bench.frontier().list_sections(false, Some("h7"), None, 100).unwrap();
+    assert_eq!(left.len(), 1, "a section without URLs is none: {left:?}");
 }
 
 #[test]

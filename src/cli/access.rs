@@ -19,7 +19,7 @@ use crate::http::address;
 use crate::http::problem::{self, Problem};
 use crate::http::teach::{self, Taught, Untaught};
 use crate::http::templates::{self, Remembered, Templates};
-use crate::http::{self, Changed, Feed, HostChange, Hosts, Lessons, Listing, Urls, Why};
+use crate::http::{self, Changed, Feed, HostChange, Hosts, Lessons, Listing, Sections, Urls, Why};
 use crate::store::{self, Cursor, Database, PageRecord, Store, Summary};
 use crate::template::Site;
 
@@ -241,6 +241,23 @@ impl Access {
                     Filter::NAMES.iter().find(|(_, filter)| *filter == state).map(|(name, _)| (*name).to_owned());
                 let query = [("state", state), ("host", host.map(str::to_owned)), ("after", after.map(str::to_owned))];
                 daemon.answer(daemon.request(&["v1", "frontier"], &query), ANSWER_TIMEOUT).await
+            }
+        }
+    }
+
+    /// Sections of hosts in the frontier.
+    pub(super) async fn sections(&self, refusing: bool, host: Option<&str>, after: Option<&str>) -> Result<Sections> {
+        match self {
+            Access::Directory(_, database) => {
+                let frontier = open_frontier(database)?;
+                let (sections, next) = frontier.list_sections(refusing, host, after, http::MAX_LIMIT)?;
+                Ok(Sections { sections, next })
+            }
+            Access::Daemon(daemon) => {
+                let refusing = refusing.then(|| "true".to_owned());
+                let query =
+                    [("refusing", refusing), ("host", host.map(str::to_owned)), ("after", after.map(str::to_owned))];
+                daemon.answer(daemon.request(&["v1", "frontier", "sections"], &query), ANSWER_TIMEOUT).await
             }
         }
     }

@@ -9,7 +9,7 @@ use url::{Host, Url};
 
 use super::access::{self, Access, DataDir};
 use super::output;
-use crate::frontier::{Filter, KeptHost, Listed, State};
+use crate::frontier::{Filter, KeptHost, Listed, Section, State};
 use crate::http::HostChange;
 
 /// Arguments of `tsrec frontier`.
@@ -37,6 +37,18 @@ enum Command {
         #[arg(long, value_parser = |host: &str| Host::parse(host))]
         host: Option<Host>,
         /// Print a JSON object a URL.
+        #[arg(long)]
+        json: bool,
+    },
+    /// List sections of hosts (URLs of one pattern, or below one folder), with how many links each refused.
+    Sections {
+        /// Only those that refused links: they or the host were full, or the host was dropped.
+        #[arg(long)]
+        refusing: bool,
+        /// Only those of this host.
+        #[arg(long, value_parser = |host: &str| Host::parse(host))]
+        host: Option<Host>,
+        /// Print a JSON object a section.
         #[arg(long)]
         json: bool,
     },
@@ -87,6 +99,9 @@ pub(super) fn run(args: &Args) -> Result<()> {
         let named = |host: &Option<Host>| host.as_ref().map(Host::to_string);
         match &args.command {
             Command::List { state, host, json } => list(&access, *state, named(host).as_deref(), *json).await,
+            Command::Sections { refusing, host, json } => {
+                sections(&access, *refusing, named(host).as_deref(), *json).await
+            }
             Command::Requeue { urls, state: None, .. } => requeue(&access, urls.iter().map(Url::to_string)).await,
             Command::Requeue { state: Some(state), host, .. } => {
                 let listed = all(&access, *state, named(host).as_deref()).await?;
@@ -116,6 +131,25 @@ async fn list(access: &Access, state: Filter, host: Option<&str>, json: bool) ->
         }
         out.flush()?;
         match urls.next {
+            Some(next) => after = Some(next),
+            None => return Ok(()),
+        }
+    }
+}
+
+async fn sections(access: &Access, refusing: bool, host: Option<&str>, json: bool) -> Result<()> {
+    let mut out = BufWriter::new(std::io::stdout().lock());
+    let mut after = None;
+    loop {
+        let answer = access.sections(refusing, host, after.as_deref()).await?;
+        for section in &answer.sections {
+            match json {
+                true => output::json_line(&mut out, section)?,
+                false => section_row(&mut out, section)?,
+            }
+        }
+        out.flush()?;
+        match answer.next {
             Some(next) => after = Some(next),
             None => return Ok(()),
         }
@@ -169,6 +203,15 @@ fn row(out: &mut impl Write, listed: &Listed) -> std::io::Result<()> {
     let said = listed.waits_for.as_ref().map(|sibling| format!("waits for {sibling}"));
     let said = said.or_else(|| listed.status.last.as_ref().map(|last| last.said.clone())).unwrap_or_default();
     writeln!(out, "{state:<12} {date:<20}  {}  {said}", listed.url)
+}
+
+fn section_row(out: &mut impl Write, section: &Section) -> std::io::Result<()> {
+    let Section { host, section, urls, refused, last_refused } = section;
+    write!(out, "{urls:>8} URLs  {host}{section}")?;
+    match refused {
+        0 => writeln!(out),
+        _ => writeln!(out, "  refused {refused} links, the last {last_refused}"),
+    }
 }
 
 /// Arguments of `tsrec why`.

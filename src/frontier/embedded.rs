@@ -2,7 +2,7 @@
 //!
 //! # Layout
 //!
-//! Five trees beside the store's. A queue's key is a host, which holds no zero byte.
+//! Six trees beside the store's. A queue's key is a host, which holds no zero byte.
 //!
 //! | tree | key | value |
 //! |---|---|---|
@@ -11,6 +11,7 @@
 //! | `frontier_queues` | queue | the number of its URLs by state, its own delay, until when it is blocked, how the host does |
 //! | `frontier_waits` | sibling's `queue\0url`, `\0`, page's url | since when the page waits for the sibling |
 //! | `frontier_quarantine` | `queue\0url` | the version of the program that failed on it |
+//! | `frontier_sections` | `queue\0section` | the number of its URLs, of links refused since it is full, and the last of them |
 //!
 //! # What is in memory only
 //!
@@ -46,6 +47,7 @@ mod layout;
 mod lease;
 mod near;
 mod operate;
+mod put;
 mod put_back;
 mod queues;
 mod sections;
@@ -61,21 +63,18 @@ use sled::transaction::{ConflictableTransactionError, Transactional};
 use super::error::{Error, Kind};
 use super::host::{from_millis, millis, to_millis};
 use super::{
-    Account, Ack, Acked, Config, Discovered, Frontier, Heard, LastVisit, Leads, Lease, Modified, PutSummary, Refused,
-    Request, State, Stats, UrlStatus,
+    Account, Ack, Acked, Config, Discovered, Frontier, Heard, LastVisit, Leads, Lease, PutSummary, Request, State,
+    Stats, UrlStatus,
 };
 use crate::store::{self, Database, Key};
 use change::Change;
 use layout::{Class, Due, Entry, Phase, QueueRecord, due_prefix, parse_due};
+use put::PUT_BATCH;
 use queues::{Head, Queues};
-use sections::Sections;
 
 pub use hosts::KeptHost;
 pub use operate::{Filter, Listed};
-
-/// How many URLs one transaction of a put adds. Judgement: a transaction stops all other writers; this many, each of another queue, took five
-/// milliseconds in a debug build.
-const PUT_BATCH: usize = 64;
+pub use sections::Section;
 
 /// The frontier in sled. See the [trait](Frontier) for what it does, and the module's source for how.
 pub struct Embedded {
@@ -84,13 +83,12 @@ pub struct Embedded {
     queue_records: sled::Tree,
     waits: sled::Tree,
     quarantine: sled::Tree,
+    sections: sled::Tree,
     config: Config,
     /// The program's.
     version: String,
     clock: Box<dyn Fn() -> Timestamp + Send + Sync>,
     queues: Mutex<Queues>,
-    /// Locked behind `queues`.
-    sections: Mutex<Sections>,
     waiting: AtomicU64,
     refused: AtomicU64,
 }
@@ -126,13 +124,14 @@ impl Embedded {
             waiting: AtomicU64::new(waits.len() as u64),
             waits,
             quarantine: tree("frontier_quarantine")?,
+            sections: tree("frontier_sections")?,
             config: config.clone(),
             version: version.to_owned(),
             clock: Box::new(clock),
             queues: Mutex::new(Queues::new(config)),
-            sections: Mutex::default(),
             refused: AtomicU64::new(0),
         };
+        frontier.count_sections()?;
         frontier.load()?;
         frontier.leave_quarantine()?;
         Ok(frontier)
@@ -166,103 +165,6 @@ impl Embedded {
             })?;
         }
         Ok(())
-    }
-
-    fn put(&self, urls: &[Discovered], summary: &mut PutSummary) -> Result<(), Error> {
-        let (mut queues, now) = self.lock();
-        let mut change = Change::default();
-        let refused_before = summary.refused.sum();
-        for discovered in urls {
-            let Ok(key) = Key::of(&discovered.url) else {
-                summary.refused.unfit += 1;
-                continue;
-            };
-            let known = match change.entries.get(key.as_bytes()) {
-                Some(entry) => entry.clone(),
-                None => self.entry(&key)?,
-            };
-            if let Some(before) = known {
-                let (after, counted) = match self.revived(&before, discovered, now) {
-                    Some(after) => (Some(after), &mut summary.revived),
-                    None => (renewed(&before, discovered.modified, now), &mut summary.renewed),
-                };
-                match after {
-                    Some(after) if !queues.is_leased(key.host(), key.url()) => {
-                        change.replace(&queues, &key, Some(&before), Some(after))?;
-                        *counted += 1;
-                    }
-                    _ => summary.known += 1,
-                }
-                continue;
-            }
-            let record = change.record(&queues, key.host());
-            if let Some(refused) = self.refused_for(record, &key, &discovered.url, &mut summary.refused)? {
-                *refused += 1;
-                continue;
-            }
-            let found_on = discovered.found_on.as_ref().map(|url| url.as_str());
-            let is_listing = discovered.leads == Leads::ToListing;
-            let entry = Entry { is_listing, ..Entry::discovered(discovered.depth, found_on, now) };
-            change.replace(&queues, &key, None, Some(entry))?;
-            summary.added += 1;
-        }
-        self.refused.fetch_add(summary.refused.sum() - refused_before, Ordering::Relaxed);
-        self.commit(&mut queues, change)
-    }
-
-    /// Why a URL that is not known is not taken in, if it is not.
-    fn refused_for<'r>(
-        &self,
-        record: &QueueRecord,
-        key: &Key,
-        url: &url::Url,
-        refused: &'r mut Refused,
-    ) -> Result<Option<&'r mut u64>, Error> {
-        Ok(match record.urls() {
-            _ if record.dropped => Some(&mut refused.dropped),
-            urls if urls >= self.config.max_urls_per_queue => Some(&mut refused.full),
-            urls if urls >= self.config.max_urls_per_section && self.is_section_full(key, url)? => {
-                Some(&mut refused.section)
-            }
-            _ => None,
-        })
-    }
-
-    /// Whether a section of a URL's host is full that the URL is in; where none is, it is counted as taken in. O(URLs of the host) for the first of a host, then O(1).
-    fn is_section_full(&self, key: &Key, url: &url::Url) -> Result<bool, Error> {
-        let count = || {
-            let urls = self.entries_from([key.host().as_bytes(), b"\0"].concat());
-            let of_host = urls.take_while(|entry| !matches!(entry, Ok((other, _)) if other.host() != key.host()));
-            let urls = of_host.filter_map(|entry| entry.map(|(other, _)| other.url().parse().ok()).transpose());
-            urls.collect::<Result<sections::Counts, Error>>()
-        };
-        let mut sections = self.sections.lock().unwrap_or_else(PoisonError::into_inner);
-        let full = sections.of(key.host(), count)?.take(url, self.config.max_urls_per_section);
-        if let Some(section) = &full {
-            tracing::debug!(host = key.host(), section, "the section is full: the URL is not taken in");
-        }
-        Ok(full.is_some())
-    }
-
-    /// What a put makes of a URL that was given up or skipped: a seed begins anew; a link, where the last attempt is as
-    /// long ago as the longest back-off, gives it one more attempt. What was skipped, since it is no page, or was not
-    /// fetched yet, may be a listing.
-    fn revived(&self, before: &Entry, discovered: &Discovered, now: u64) -> Option<Entry> {
-        let due = Some(Due { class: Class::Normal, at: now });
-        let is_listing = discovered.leads == Leads::ToListing;
-        match before.phase {
-            Phase::Discovered | Phase::Skipped if is_listing && !before.is_listing => {
-                Some(Entry { phase: Phase::Discovered, due, is_listing, ..before.clone() })
-            }
-            Phase::GivenUp | Phase::Skipped if discovered.depth == 0 => {
-                let phase = Phase::Discovered;
-                Some(Entry { phase, due, depth: 0, attempts: 0, failing_since: 0, interval: 0, ..before.clone() })
-            }
-            Phase::GivenUp if now.saturating_sub(before.acked_at) >= millis(self.config.retry_cap) => {
-                Some(Entry { phase: Phase::Failed, due, ..before.clone() })
-            }
-            _ => None,
-        }
     }
 
     fn move_to_head(&self, key: &Key) -> Result<bool, Error> {
@@ -314,13 +216,15 @@ impl Embedded {
 
     fn write(&self, change: &Change) -> Result<(), Error> {
         let (urls, records) = change.encode()?;
-        (&self.urls, &self.due, &self.queue_records, &self.quarantine, &self.waits)
-            .transaction(|(urls_tree, due_tree, records_tree, quarantine_tree, waits_tree)| {
+        let sections = change.sections.encode(&self.sections)?;
+        (&self.urls, &self.due, &self.queue_records, &self.quarantine, &self.waits, &self.sections)
+            .transaction(|(urls_tree, due_tree, records_tree, quarantine_tree, waits_tree, sections_tree)| {
                 urls_tree.apply_batch(&urls)?;
                 due_tree.apply_batch(&change.due)?;
                 records_tree.apply_batch(&records)?;
                 quarantine_tree.apply_batch(&change.quarantine)?;
                 waits_tree.apply_batch(&change.waits)?;
+                sections_tree.apply_batch(&sections)?;
                 Ok::<(), ConflictableTransactionError<()>>(())
             })
             .map_err(|error| Error::store("write")(store::failed(error)))
@@ -481,20 +385,6 @@ impl std::fmt::Debug for Embedded {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Embedded").field("config", &self.config).finish_non_exhaustive()
     }
-}
-
-/// How far ahead a date of a change may lie and be believed, in milliseconds: zones are mistaken.
-const BELIEVED_AHEAD_MS: u64 = 24 * 60 * 60 * 1_000;
-
-/// What a change makes of a URL that was fetched before it: see [`Modified`].
-fn renewed(before: &Entry, modified: Option<Modified>, now: u64) -> Option<Entry> {
-    let Modified { at, least } = modified?;
-    let (at, due) = (to_millis(at), before.due?);
-    if before.phase != Phase::Known || at <= before.acked_at || at > now.saturating_add(BELIEVED_AHEAD_MS) {
-        return None;
-    }
-    let soonest = before.acked_at.saturating_add(millis(least).max(before.interval / 4)).max(now);
-    (soonest < due.at).then(|| Entry { due: Some(Due { at: soonest, ..due }), ..before.clone() })
 }
 
 fn status(entry: &Entry, leased: bool) -> UrlStatus {

@@ -17,7 +17,7 @@ use super::problem::{self, Problem};
 use super::query::{self, MAX_LIMIT, Query};
 use super::route::{self, Route};
 use super::routes::{Context, host_of};
-use crate::frontier::{Embedded, Filter, Frontier, HostStatus, KeptHost, Listed, UrlStatus};
+use crate::frontier::{Embedded, Filter, Frontier, HostStatus, KeptHost, Listed, Section, UrlStatus};
 use crate::store::{self, NewPage, OfTemplate, PageRecord, Store};
 
 /// URLs of the frontier, as `/v1/frontier` answers.
@@ -34,6 +34,15 @@ pub struct Urls {
 pub struct Hosts {
     /// In the order of their names; none past the last.
     pub hosts: Vec<KeptHost>,
+}
+
+/// Sections of hosts, as `/v1/frontier/sections` answers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct Sections {
+    /// In the order of host and section.
+    pub sections: Vec<Section>,
+    /// The host and section to go on after; none at the end.
+    pub next: Option<String>,
 }
 
 /// How many URLs or hosts a request changed.
@@ -161,6 +170,14 @@ pub(super) fn routes() -> Vec<Route> {
             .must("url", route::url(), "The URL.")
             .gives::<Changed>("How many are due: 0 where it is unknown.")
             .refuses(&[404]),
+        Route::get("/v1/frontier/sections", "Sections of hosts, and the links that they refused", sections)
+            .about("URLs of one pattern or below one folder, of which a host may have frontier.max_urls_per_section. In the order of host and section.")
+            .may("refusing", route::flag(), "Only those that refused links, since they or the host were full, or the host was dropped.")
+            .may("host", route::host(), "Only those of this host.")
+            .may("after", route::any(), "Sections past this one: what the answer before had as next.")
+            .may("limit", route::limit(MAX_LIMIT), "So many at most.")
+            .gives::<Sections>("The sections.")
+            .refuses(&[404]),
         Route::get("/v1/frontier/hosts", "Hosts of the frontier", hosts)
             .about("As backups keep them: what an operator set, what their answers taught.")
             .paged(route::any(), "Hosts past this one.")
@@ -182,6 +199,15 @@ pub(super) fn routes() -> Vec<Route> {
 #[serde(deny_unknown_fields)]
 struct ListQuery {
     state: Option<String>,
+    host: Option<String>,
+    after: Option<String>,
+    limit: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SectionsQuery {
+    refusing: Option<bool>,
     host: Option<String>,
     after: Option<String>,
     limit: Option<String>,
@@ -230,6 +256,19 @@ async fn list(State(context): State<Context>, Query(query): Query<ListQuery>) ->
     let (urls, next) =
         ask(&context, move |frontier| frontier.list(filter, host.as_deref(), after.as_deref(), limit)).await?;
     Ok(Json(Urls { urls, next }).into_response())
+}
+
+async fn sections(
+    State(context): State<Context>,
+    Query(query): Query<SectionsQuery>,
+) -> Result<Json<Sections>, Problem> {
+    let SectionsQuery { refusing, host, after, limit } = query;
+    let refusing = refusing.unwrap_or(false);
+    let limit = query::limit(limit.as_deref(), MAX_LIMIT)?;
+    let host = host.as_deref().map(host_of).transpose()?;
+    let list = move |frontier: &Embedded| frontier.list_sections(refusing, host.as_deref(), after.as_deref(), limit);
+    let (sections, next) = ask(&context, list).await?;
+    Ok(Json(Sections { sections, next }))
 }
 
 async fn hosts(State(context): State<Context>, Query(query): Query<HostsQuery>) -> Result<Json<Hosts>, Problem> {

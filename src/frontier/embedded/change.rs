@@ -6,6 +6,7 @@ use super::super::error::Error;
 use super::damaged;
 use super::layout::{Entry, QueueRecord, due_key};
 use super::queues::Queues;
+use super::sections::Deltas;
 use crate::store::{self, Key};
 
 /// Entries, their places in the index, and the records of their queues, gathered and then written together.
@@ -18,6 +19,7 @@ pub(super) struct Change {
     /// The versions of the program that failed on URLs.
     pub(super) quarantine: sled::Batch,
     pub(super) waits: sled::Batch,
+    pub(super) sections: Deltas,
 }
 
 impl Change {
@@ -26,7 +28,7 @@ impl Change {
         self.records.entry(queue.to_owned()).or_insert_with(|| queues.record(queue))
     }
 
-    /// Puts an entry in the place of the one before, in the index and the counts as well; `None` takes it out.
+    /// Puts an entry in the place of the one before, in the index, the counts, and the sections as well; `None` takes it out.
     pub(super) fn replace(
         &mut self,
         queues: &Queues,
@@ -41,6 +43,11 @@ impl Change {
         }
         if let Some(after) = &after {
             *record.count_mut(after.phase) += 1;
+        }
+        match (before, &after) {
+            (None, Some(_)) => self.sections.come(key),
+            (Some(_), None) => self.sections.go(key),
+            _ => {}
         }
         let due_key = |due| due_key(key.host(), due, key.url());
         if let Some(due) = before.and_then(|before| before.due) {
@@ -70,6 +77,6 @@ impl Change {
     }
 }
 
-fn encode<T: serde::Serialize>(value: &T) -> Result<Vec<u8>, Error> {
+pub(super) fn encode<T: serde::Serialize>(value: &T) -> Result<Vec<u8>, Error> {
     postcard::to_stdvec(value).map_err(|error| Error::store("write")(store::Error::encode("an entry")(error)))
 }

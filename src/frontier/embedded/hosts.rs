@@ -9,7 +9,8 @@ use serde::{Deserialize, Serialize};
 use super::super::error::Error;
 use super::super::host::{Host, from_millis, millis, to_millis};
 use super::change::Change;
-use super::{Embedded, PUT_BATCH, damaged, sled_failed};
+use super::put::PUT_BATCH;
+use super::{Embedded, damaged, sled_failed};
 
 /// A host: what an operator made of it, and what its answers taught. Made by [`Embedded::kept_hosts`], for [`Embedded::put_back_hosts`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]

@@ -101,7 +101,8 @@ impl Entry {
     }
 }
 
-fn beginning(text: &str, most: usize) -> String {
+/// As much of a text as so many bytes hold.
+pub(super) fn beginning(text: &str, most: usize) -> String {
     let end = (0..=most.min(text.len())).rev().find(|&end| text.is_char_boundary(end)).unwrap_or(0);
     text[..end].to_owned()
 }

@@ -1,7 +1,5 @@
 //! What an operator does: look, put back, stop, go on, drop, slow down, while the crawl runs or not.
 
-use std::sync::PoisonError;
-
 use serde::{Deserialize, Serialize};
 
 use super::super::error::Error;
@@ -15,7 +13,7 @@ use crate::store::Key;
 /// Entries that one listing reads at most, before it gives what it has. Judgement: some hundred milliseconds.
 const MOST_READ: usize = 100_000;
 
-/// URLs that one transaction of a drop or a requeue changes. See [`super::PUT_BATCH`].
+/// URLs that one transaction of a drop or a requeue changes. See [`super::put::PUT_BATCH`].
 const BATCH: usize = 64;
 
 /// Which URLs a listing shows.
@@ -211,7 +209,6 @@ impl Embedded {
     /// The database's.
     pub fn drop_queue(&self, queue: &str) -> Result<u64, Error> {
         self.update_queue(queue, |record| record.dropped = true)?;
-        self.sections.lock().unwrap_or_else(PoisonError::into_inner).forget(queue);
         let prefix = [queue.as_bytes(), b"\0"].concat();
         let mut from = prefix.clone();
         let mut dropped = 0;

@@ -5,7 +5,8 @@ use super::super::host::{millis, to_millis};
 use super::super::{Leads, State, UrlStatus};
 use super::change::Change;
 use super::layout::{self, Asked, Class, Due, Entry, Phase};
-use super::{Embedded, Listed, PUT_BATCH};
+use super::put::PUT_BATCH;
+use super::{Embedded, Listed};
 use crate::store::Key;
 
 impl Embedded {

@@ -1,71 +1,202 @@
 //! Sections of hosts: URLs of one pattern, or below the same folder, of which a host may have so many and no more.
 //!
 //! A trap whose pages are no copies of each other is told by nothing but its size; so that it takes a part of its host's room at most, and not all of it.
-//! Sections are counted only of hosts that have as many URLs as one section may: once from what the frontier knows of them, and then with each URL that is
-//! taken in. Pure.
+//! Sections are counted on disk with each URL that comes or goes, in its transaction: nobody ever counts a host's URLs under the lock of the queues.
 
 use std::collections::HashMap;
 
+use serde::{Deserialize, Serialize};
 use url::Url;
 
+use super::super::error::Error;
+use super::change::encode;
+use super::layout::{beginning, decode};
+use super::{Embedded, damaged, sled_failed};
 use crate::pairing::pattern::pattern;
+use crate::store::Key;
 
-/// Hosts whose sections are counted; then all are counted anew. Judgement: some ten megabytes.
-const MOST_HOSTS: usize = 32;
+/// Sections that one listing reads at most, before it gives what it has. Judgement: some hundred milliseconds.
+const MOST_READ: usize = 100_000;
 
-/// How many URLs the sections of hosts have.
-#[derive(Default)]
-pub(super) struct Sections {
-    hosts: HashMap<String, Counts>,
+/// Written once all URLs are counted of a frontier that an earlier version left; no section's key is empty.
+const COUNTED: &[u8] = b"";
+
+/// The longest refused URL that is kept as an example, in bytes. Judgement: it only shows what is meant.
+const MAX_EXAMPLE_LEN: usize = 512;
+
+/// A value of `frontier_sections`.
+#[derive(Debug, Default, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct Record {
+    urls: u64,
+    refused: u64,
+    last_refused: String,
 }
 
-/// Of one host, by what [`sections`] names.
+/// What a change does to a section.
 #[derive(Default)]
-pub(super) struct Counts(HashMap<String, u64>);
+struct Delta {
+    urls: i64,
+    refused: u64,
+    last_refused: String,
+}
 
-impl Counts {
-    fn add(&mut self, url: &Url) {
-        for section in sections(url) {
-            *self.0.entry(section).or_default() += 1;
+/// What a change does to sections, by their keys.
+#[derive(Default)]
+pub(super) struct Deltas(HashMap<Vec<u8>, Delta>);
+
+/// A section of a host, as a listing shows it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct Section {
+    /// The host.
+    pub host: String,
+    /// A pattern of URLs, numbers as `#` and the last name as `*`, or a folder; empty for the host as a whole, where it refused links.
+    pub section: String,
+    /// URLs of it that the frontier has; those of the whole host are counted elsewhere.
+    pub urls: u64,
+    /// Links that were refused since it was full, or since an operator dropped the host: each time that one was found.
+    pub refused: u64,
+    /// The last of them; empty where there is none.
+    pub last_refused: String,
+}
+
+impl Deltas {
+    /// A URL comes.
+    pub(super) fn come(&mut self, key: &Key) {
+        self.count(key, 1);
+    }
+
+    /// A URL goes.
+    pub(super) fn go(&mut self, key: &Key) {
+        self.count(key, -1);
+    }
+
+    fn count(&mut self, key: &Key, by: i64) {
+        // What cannot be parsed was filed by an earlier version, and is about to go.
+        let Ok(url) = Url::parse(key.url()) else { return };
+        for section in sections(&url) {
+            self.0.entry(section_key(key.host(), &section)).or_default().urls += by;
         }
     }
-}
 
-impl FromIterator<Url> for Counts {
-    fn from_iter<I: IntoIterator<Item = Url>>(urls: I) -> Counts {
-        let mut counts = Counts::default();
-        urls.into_iter().for_each(|url| counts.add(&url));
-        counts
+    /// A link is refused, since a section is full; with no name, since the host is full or dropped.
+    pub(super) fn refuse(&mut self, host: &str, section: &str, url: &Url) {
+        let delta = self.0.entry(section_key(host, section)).or_default();
+        delta.refused += 1;
+        delta.last_refused = beginning(url.as_str(), MAX_EXAMPLE_LEN);
     }
-}
 
-impl Sections {
-    /// The sections of a host; counted by `count` where they are not yet.
-    pub(super) fn of<E>(&mut self, host: &str, count: impl FnOnce() -> Result<Counts, E>) -> Result<&mut Counts, E> {
-        if !self.hosts.contains_key(host) {
-            if self.hosts.len() >= MOST_HOSTS {
-                self.hosts.clear();
+    /// The sections as they are to be written, read where they stand now.
+    pub(super) fn encode(&self, tree: &sled::Tree) -> Result<sled::Batch, Error> {
+        let mut batch = sled::Batch::default();
+        for (key, delta) in &self.0 {
+            let mut record = read(tree, key)?;
+            record.urls = record.urls.saturating_add_signed(delta.urls);
+            record.refused += delta.refused;
+            if delta.refused > 0 {
+                record.last_refused.clone_from(&delta.last_refused);
             }
-            self.hosts.insert(host.to_owned(), count()?);
+            match record == Record::default() {
+                true => batch.remove(key.as_slice()),
+                false => batch.insert(key.as_slice(), encode(&record)?),
+            }
         }
-        Ok(self.hosts.entry(host.to_owned()).or_default())
-    }
-
-    /// Counts a host anew when it is asked for next.
-    pub(super) fn forget(&mut self, host: &str) {
-        self.hosts.remove(host);
+        Ok(batch)
     }
 }
 
-impl Counts {
-    /// Takes a URL in, unless one of its sections is full; then says which.
-    pub(super) fn take(&mut self, url: &Url, most: u64) -> Option<String> {
-        let full = sections(url).find(|section| self.0.get(section).is_some_and(|count| *count >= most));
-        if full.is_none() {
-            self.add(url);
+impl Embedded {
+    /// The section of a URL that is full, if one is, as a change leaves it.
+    pub(super) fn full_section(&self, deltas: &Deltas, host: &str, url: &Url) -> Result<Option<String>, Error> {
+        for section in sections(url) {
+            let key = section_key(host, &section);
+            let change = deltas.0.get(&key).map_or(0, |delta| delta.urls);
+            if read(&self.sections, &key)?.urls.saturating_add_signed(change) >= self.config.max_urls_per_section {
+                return Ok(Some(section));
+            }
         }
-        full
+        Ok(None)
     }
+
+    /// Counts the URLs of a frontier that an earlier version left, host by host. O(URLs), once.
+    pub(super) fn count_sections(&self) -> Result<(), Error> {
+        let counted = self.sections.contains_key(COUNTED).map_err(sled_failed("read its sections"))?;
+        if counted {
+            return Ok(());
+        }
+        self.sections.clear().map_err(sled_failed("clear its sections"))?;
+        let mut of_host: (String, Deltas) = Default::default();
+        for entry in self.entries_from(Vec::new()) {
+            let (key, _) = entry?;
+            if key.host() != of_host.0 {
+                self.write_sections(&of_host.1)?;
+                of_host = (key.host().to_owned(), Deltas::default());
+            }
+            of_host.1.come(&key);
+        }
+        self.write_sections(&of_host.1)?;
+        self.sections.insert(COUNTED, &[]).map_err(sled_failed("write its sections"))?;
+        Ok(())
+    }
+
+    fn write_sections(&self, deltas: &Deltas) -> Result<(), Error> {
+        self.sections.apply_batch(deltas.encode(&self.sections)?).map_err(sled_failed("write its sections"))
+    }
+
+    /// At most `limit` sections of a host, or of all, in the order of host and section; with `after`, only those past that host and
+    /// section, written as one; with `refusing`, only those that refused links. Reads at most 100,000, which takes some tenths of a second; the second value is what to
+    /// go on after, `None` at the end.
+    ///
+    /// # Errors
+    ///
+    /// The database's.
+    pub fn list_sections(
+        &self,
+        refusing: bool,
+        host: Option<&str>,
+        after: Option<&str>,
+        limit: usize,
+    ) -> Result<(Vec<Section>, Option<String>), Error> {
+        let prefix = host.map_or(Vec::new(), |host| section_key(host, ""));
+        let from = match after {
+            Some(after) => {
+                let (host, section) = after.split_at(after.find('/').unwrap_or(after.len()));
+                [&*section_key(host, section), b"\0"].concat()
+            }
+            None => prefix.clone(),
+        };
+        let mut listed = Vec::new();
+        for (read, entry) in self.sections.range(from.max(b"\0".to_vec())..).enumerate() {
+            let (key, record) = entry.map_err(sled_failed("list its sections"))?;
+            if !key.starts_with(&prefix) {
+                break;
+            }
+            let (host, section) = parse_key(&key).ok_or_else(|| damaged("the key of a section"))?;
+            let record: Record = decode(&record).ok_or_else(|| damaged(&format!("section {section} of {host}")))?;
+            let here = format!("{host}{section}");
+            if !refusing || record.refused > 0 {
+                let Record { urls, refused, last_refused } = record;
+                listed.push(Section { host: host.into(), section: section.into(), urls, refused, last_refused });
+            }
+            if listed.len() >= limit || read + 1 >= MOST_READ {
+                return Ok((listed, Some(here)));
+            }
+        }
+        Ok((listed, None))
+    }
+}
+
+fn read(tree: &sled::Tree, key: &[u8]) -> Result<Record, Error> {
+    let Some(bytes) = tree.get(key).map_err(sled_failed("read a section"))? else { return Ok(Record::default()) };
+    decode(&bytes).ok_or_else(|| damaged("the record of a section"))
+}
+
+/// The key of a section: `queue\0section`.
+fn section_key(host: &str, section: &str) -> Vec<u8> {
+    [host.as_bytes(), b"\0", section.as_bytes()].concat()
+}
+
+fn parse_key(key: &[u8]) -> Option<(&str, &str)> {
+    std::str::from_utf8(key).ok()?.split_once('\0')
 }
 
 /// The sections that a URL is in: its pattern, and the first folder of its path.
@@ -77,6 +208,8 @@ fn sections(url: &Url) -> impl Iterator<Item = String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::frontier::{Config, Discovered, Frontier};
+    use crate::store::{self, Database};
 
     fn url(path: &str) -> Url {
         format!("http://a.example{path}").parse().unwrap()
@@ -95,18 +228,35 @@ mod tests {
         }
     }
 
-    #[test]
-    fn what_is_full_is_named_and_other_sections_go_on() {
-        let mut all = Sections::default();
-        let known = || Ok::<_, ()>((0..3).map(|n| url(&format!("/day/{n}"))).collect());
-        let counts = all.of("a.example", known).unwrap();
-        assert_eq!(counts.take(&url("/day/3"), 4), None);
-        assert_eq!(counts.take(&url("/day/4"), 4).as_deref(), Some("/day/#"));
-        // Of another pattern, and in the same folder.
-        assert_eq!(counts.take(&url("/day/of-the-ferry/1"), 4).as_deref(), Some("/day/"));
-        assert_eq!(counts.take(&url("/news/1"), 4), None);
-        all.forget("a.example");
-        let counted = all.of("a.example", || Ok::<_, ()>(Counts::default())).unwrap();
-        assert_eq!(counted.take(&url("/day/4"), 4), None, "counted anew");
+    /// A version before this one counted none.
+    #[tokio::test]
+    async fn a_frontier_without_sections_is_counted_once() {
+        let dir = tempfile::tempdir().unwrap();
+        let database = Database::open(dir.path(), &store::Config::default()).unwrap();
+        let open = || Embedded::new(&database, &Config::default()).unwrap();
+        let paths = ["/day/1", "/day/2", "/news/1"];
+        let found = paths.map(|path| Discovered::page(url(path), 0, None));
+        open().put_discovered(&found).await.unwrap();
+        let expect = open().list_sections(false, None, None, 9).unwrap();
+        let counts = |(listed, _): &(Vec<Section>, _)| -> Vec<(String, u64)> {
+            listed.iter().map(|of| (of.section.clone(), of.urls)).collect()
+        };
+        assert_eq!(
+            counts(&expect),
+            [("/day/", 2), ("/day/#", 2), ("/news/", 1), ("/news/#", 1)].map(|(s, n)| (s.into(), n))
+        );
+        for left in [None, Some("half of them")] {
+            let sections = database.open_tree("frontier_sections").unwrap();
+            sections.clear().unwrap();
+            if left.is_some() {
+                sections
+                    .insert(
+                        section_key("a.example", "/day/"),
+                        encode(&Record { urls: 7, ..Record::default() }).unwrap(),
+                    )
+                    .unwrap();
+            }
+            assert_eq!(open().list_sections(false, None, None, 9).unwrap(), expect, "{left:?}");
+        }
     }
 }

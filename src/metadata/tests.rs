@@ -252,9 +252,6 @@ fn what_says_outright_that_it_is_the_publication_is_believed_wherever_it_stands(
             "{after}"
         );
     }
-    let originally = "<title>Ferry sails</title><h1>Ferry sails</h1><p>4 May 2026</p><p>The ferry of our story was originally published on 2 January 2026 at 4:12pm but has since been \
-                      brought up to what the harbour master says by now.</p>";
-    assert_eq!(text(Sort::Text, originally).metadata.published.as_deref(), Some("2026-01-02"));
 }
 
 #[test]

@@ -5,14 +5,17 @@
 //! by more than half a kilobyte a page.
 #![allow(clippy::print_stdout, reason = "a bench speaks to who started it")]
 
+mod support;
+
 use std::fs::File;
-use std::io::{BufWriter, Read, Write};
-use std::net::{SocketAddr, TcpStream};
+use std::io::{BufWriter, Write};
+use std::net::SocketAddr;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
+use support::{memory, metric, metrics, mix};
 use tsrec::warc::{NewRecord, Packing, Writer};
 
 const PAGES_PER_HOST: u64 = 20;
@@ -43,7 +46,7 @@ fn main() {
     let mut child = command.stdout(Stdio::null()).spawn().expect("the program");
     let (began, mut looks) = (Instant::now(), Vec::new());
     while child.try_wait().expect("a child").is_none() {
-        let (pages, memory) = (pages(api), memory(&child));
+        let (pages, memory) = (pages(api), memory(&child, "VmRSS:"));
         if pages > 0 && memory > 0 {
             if looks.last().is_none_or(|&(last, _)| pages * LINES / records > last * LINES / records) {
                 println!("{:>5} s: {pages:>7} pages, {:.1} MB", began.elapsed().as_secs(), mega(memory as f64));
@@ -101,37 +104,13 @@ fn html(n: u64) -> String {
     )
 }
 
-/// SplitMix64.
-fn mix(n: u64) -> u64 {
-    let mut z = n.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
-}
-
 fn words(seed: u64, count: u64) -> String {
     (0..count).map(|n| format!("{:x} ", mix(mix(seed) % 9_973 + n * n) >> 44)).collect()
 }
 
-/// What the process has in memory, in bytes.
-fn memory(child: &Child) -> u64 {
-    let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap_or_default();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap_or_default();
-    line.split_whitespace().next().and_then(|kilobytes| kilobytes.parse::<u64>().ok()).unwrap_or(0) << 10
-}
-
 /// Pages in the store.
 fn pages(api: SocketAddr) -> u64 {
-    let ask = || -> std::io::Result<String> {
-        let mut stream = TcpStream::connect(api)?;
-        write!(stream, "GET /metrics HTTP/1.0\r\nHost: {api}\r\n\r\n")?;
-        let mut text = String::new();
-        stream.read_to_string(&mut text)?;
-        Ok(text)
-    };
-    let metrics = ask().unwrap_or_default();
-    let pages = metrics.lines().find_map(|line| line.strip_prefix("tsrec_store_pages ")?.trim().parse::<f64>().ok());
-    pages.unwrap_or(0.0) as u64
+    metric(&metrics(api), "tsrec_store_pages") as u64
 }
 
 /// In MiB.

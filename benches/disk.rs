@@ -5,9 +5,12 @@
 //! some; a host has three, which come to light one after the other.
 #![allow(clippy::print_stdout, reason = "a bench speaks to who started it")]
 
+mod support;
+
 use std::path::Path;
 use std::time::Instant;
 
+use support::mix;
 use tsrec::frontier::{Ack, Config as FrontierConfig, Discovered, Embedded, Frontier};
 use tsrec::metadata::Metadata;
 use tsrec::store::{Config, Database, Learning, NewPage, Parked, Store, maintenance};
@@ -21,14 +24,6 @@ const PLACES: u64 = 60;
 /// Pages of a template that are held, and wait, until it is known.
 const UNTIL_KNOWN: u64 = ENOUGH_PAGES as u64 + 1;
 const WORDS: usize = 5_000;
-
-/// SplitMix64.
-fn mix(n: u64) -> u64 {
-    let mut z = n.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
-}
 
 /// Text as compressible as prose: words by Zipf's law.
 fn prose(seed: u64, len: usize) -> String {

@@ -6,7 +6,8 @@
 //! twentieth more than in the first minute after its caches are full (two minutes and 10,000 pages after its start), and 64 bytes for each URL that is new since, where the tarpits stop it, or where SIGTERM does not end it within its grace.
 #![allow(clippy::print_stdout, reason = "a bench speaks to who started it")]
 
-use std::io::{Read, Write};
+mod support;
+
 use std::net::{SocketAddr, TcpStream};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -14,6 +15,7 @@ use std::time::{Duration, Instant};
 use axum::Router;
 use axum::http::{HeaderMap, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
+use support::{memory, metric, metrics, mix};
 
 const HOSTS: u64 = 500;
 /// One host in so many never answers.
@@ -36,14 +38,6 @@ const GRACE: Duration = Duration::from_secs(25);
 
 fn address(host: u64) -> String {
     format!("127.1.{}.{}", host / 250, host % 250 + 1)
-}
-
-/// SplitMix64.
-fn mix(n: u64) -> u64 {
-    let mut z = n.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
 }
 
 fn words(seed: u64, count: u64) -> String {
@@ -79,30 +73,8 @@ fn html(host: u64, n: u64) -> String {
     )
 }
 
-/// A number that stands in a file of /proc behind a name, in bytes.
-fn of_process(child: &Child, name: &str) -> u64 {
-    let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap_or_default();
-    let line = status.lines().find_map(|line| line.strip_prefix(name)).unwrap_or_default();
-    line.split_whitespace().next().and_then(|kilobytes| kilobytes.parse::<u64>().ok()).unwrap_or(0) << 10
-}
-
 fn descriptors(child: &Child) -> usize {
     std::fs::read_dir(format!("/proc/{}/fd", child.id())).map_or(0, Iterator::count)
-}
-
-fn metrics(api: SocketAddr) -> String {
-    let mut text = String::new();
-    let ask = || -> std::io::Result<String> {
-        let mut stream = TcpStream::connect(api)?;
-        write!(stream, "GET /metrics HTTP/1.0\r\nHost: {api}\r\n\r\n")?;
-        stream.read_to_string(&mut text)?;
-        Ok(text)
-    };
-    ask().unwrap_or_default()
-}
-
-fn metric(metrics: &str, name: &str) -> f64 {
-    metrics.lines().find_map(|line| line.strip_prefix(name)?.trim().parse().ok()).unwrap_or(0.0)
 }
 
 /// The bound below which so much of a histogram lies.
@@ -144,27 +116,27 @@ fn main() {
     while began.elapsed().as_secs() < seconds {
         std::thread::sleep(LOOK_EVERY);
         assert!(child.try_wait().expect("a child").is_none(), "the daemon ended");
-        let (metrics, memory) = (metrics(api), of_process(&child, "VmRSS:"));
+        let (metrics, held) = (metrics(api), memory(&child, "VmRSS:"));
         let pages = metric(&metrics, "tsrec_store_pages");
         let (bytes, at) = (metric(&metrics, "tsrec_store_bytes"), began.elapsed().as_secs());
         println!(
             "{at:>5} s: {pages} pages, {:.1} a second; {} MB of memory, {} descriptors, {:.0} B of disk a page",
             (pages - before) / LOOK_EVERY.as_secs_f64(),
-            memory >> 20,
+            held >> 20,
             descriptors(&child),
             bytes / pages.max(1.0)
         );
         assert!(pages > before || pages >= 1.0 && at < 30, "the tarpits stop the others");
         before = pages;
         if at > WARM.0 && pages >= WARM.1 {
-            warm.push([memory as f64, urls(&metrics)]);
+            warm.push([held as f64, urls(&metrics)]);
         }
     }
     let last = metrics(api);
     for name in ["fetch", "parse", "extract", "durable"].map(|stage| format!("tsrec_{stage}_seconds")) {
         println!("{name}: half {}, 99 % {}", quantile(&last, &name, 0.5), quantile(&last, &name, 0.99));
     }
-    let peak = of_process(&child, "VmHWM:");
+    let peak = memory(&child, "VmHWM:");
     println!("at most {} MB of memory", peak >> 20);
     assert!(peak < MOST_MEMORY, "{peak} bytes of memory");
     let told = Instant::now();

@@ -191,6 +191,26 @@ fn siblings_are_offered_as_many_as_asked_for() {
     assert_ne!(method("0"), "template");
 }
 
+/// Its gold is of another page, as it happens in sets: nobody could have marked it there, and nothing is learned of it.
+#[test]
+fn a_page_without_its_gold_teaches_nothing() {
+    let (_folder, set) = set();
+    let judged = |taught: &str| {
+        let lines = eval(&["--json", "--siblings", "1", "--taught", taught], &set);
+        lines.lines().filter(|line| line.contains("\"1-")).map(str::to_owned).collect::<Vec<_>>()
+    };
+    let menu = "Home page All about us Jobs Home page All about us Jobs";
+    for page in 0..PAGES {
+        std::fs::write(set.join(format!("gold/1-{page}.txt")), menu).unwrap();
+    }
+    assert_ne!(judged("1"), judged("0"), "what the page has is learned, even of a menu");
+    for page in 0..PAGES {
+        let elsewhere = article(3, page).1.replace("sails", "rolls").to_uppercase();
+        std::fs::write(set.join(format!("gold/1-{page}.txt")), format!("{menu} {elsewhere} {elsewhere}")).unwrap();
+    }
+    assert_eq!(judged("1"), judged("0"), "mostly elsewhere");
+}
+
 #[test]
 fn the_worst_pages_are_named_with_what_is_wrong() {
     let (_folder, set) = set();

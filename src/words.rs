@@ -4,6 +4,7 @@
 //! would come out as one word a sentence; for counting, each ideograph and kana letter is a word there, and so are
 //! each four letters of the South-East Asian scripts (judgement: about the mean length of a word in them).
 
+pub(crate) mod hashed;
 pub mod simhash;
 
 use std::ops::Range;

@@ -237,6 +237,8 @@ fn an_operator_sees_why_and_changes_hosts_with_a_daemon_and_without() {
     std::thread::sleep(Duration::from_millis(500));
     assert_eq!(site.pages_asked_for(), asked, "the host is paused");
     assert!(operate(data_dir.path(), &["frontier", "list"]).contains("about.html"));
+    let of_daemon = operate(data_dir.path(), &["frontier", "sections"]);
+    assert!(of_daemon.contains("URLs  127.0.0.1/"), "{of_daemon}");
     operate(data_dir.path(), &["frontier", "delay", "127.0.0.1", "2ms"]);
     operate(data_dir.path(), &["frontier", "resume", "127.0.0.1"]);
     assert!(child.wait().unwrap().success());
@@ -250,8 +252,12 @@ fn an_operator_sees_why_and_changes_hosts_with_a_daemon_and_without() {
     assert_eq!(why["frontier"]["robots"], "allowed: no rule", "{why}");
     assert!(why["extraction"]["method"].is_string() && why["host"]["last_answer"].is_string(), "{why}");
     assert!(operate(data_dir.path(), &["frontier", "requeue", &about]).contains("1 URLs"));
+    let of_directory = operate(data_dir.path(), &["frontier", "sections", "--host", "127.0.0.1"]);
+    assert!(of_directory.lines().count() >= of_daemon.lines().count(), "{of_directory}");
+    assert_eq!(operate(data_dir.path(), &["frontier", "sections", "--refusing"]), "");
     assert!(operate(data_dir.path(), &["frontier", "drop", "127.0.0.1"]).contains("forgotten"));
     assert_eq!(operate(data_dir.path(), &["frontier", "list"]), "");
+    assert_eq!(operate(data_dir.path(), &["frontier", "sections"]), "", "no URL is left to be counted");
 }
 
 /// What the frontier knows of each URL.

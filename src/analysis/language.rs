@@ -8,11 +8,11 @@
 //! groups of four letters match nothing, and evidence for it is absent, not different.
 
 use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::LazyLock;
 
 use super::text::{WordHash, count};
 use crate::words;
+use crate::words::hashed::ByHash;
 
 /// The languages, by their codes in ISO 639-1: first the fourteen of the paper.
 pub const LANGUAGES: [&str; 21] = [
@@ -36,7 +36,7 @@ const CHINESE: &str = "的 了 是 在 和 有 不 我 他 她 它 们 這 这 �
                        对 對 会 會 可 要 能 没 沒 很 但 还 還 么 麼 着 過 过 地 得 所 者 你 您 们 們 来 來";
 
 /// A table from a word's hash to its languages: bit `i` stands for `LANGUAGES[i]`.
-static LISTS: LazyLock<HashMap<u32, u32, BuildHasherDefault<Hashed>>> = LazyLock::new(|| {
+static LISTS: LazyLock<HashMap<u32, u32, ByHash>> = LazyLock::new(|| {
     let mut lists = HashMap::default();
     for (index, language) in LANGUAGES.into_iter().enumerate() {
         let mut add = |word: &str| *lists.entry(WordHash::of(word).finish()).or_insert(0) |= 1 << index;
@@ -54,25 +54,6 @@ static LISTS: LazyLock<HashMap<u32, u32, BuildHasherDefault<Hashed>>> = LazyLock
     }
     lists
 });
-
-/// The hasher of what is a hash already.
-#[derive(Default)]
-struct Hashed(u64);
-
-impl Hasher for Hashed {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, _: &[u8]) {
-        unreachable!("words are looked up by a number");
-    }
-
-    fn write_u32(&mut self, hash: u32) {
-        // The map takes its control bytes from the high bits.
-        self.0 = u64::from(hash).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    }
-}
 
 /// The languages in which a word is a stop word, by its hash: bit `i` stands for `LANGUAGES[i]`.
 pub fn languages_of(word: u32) -> u32 {

@@ -4,11 +4,11 @@
 //! paper's heuristic against its failure F2.
 
 use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
 
 use super::align::{Alignment, BUDGET, align};
 use super::edit;
 use super::sequence::TagSequence;
+use crate::words::hashed::ByHash;
 
 /// The pairs of equal elements, by index into the two sequences: as many as can stand in order, within `budget`
 /// ([`align::BUDGET`](super::align::BUDGET)).
@@ -37,31 +37,13 @@ fn match_with(
 
 /// Both sides' symbols as small numbers, since alignment has a table of them.
 fn numbered(left: &[u64], right: &[u64]) -> (Vec<u32>, Vec<u32>) {
-    let mut numbers: HashMap<u64, u32, BuildHasherDefault<Hashed>> =
-        HashMap::with_capacity_and_hasher(left.len() + right.len(), BuildHasherDefault::default());
+    let mut numbers: HashMap<u64, u32, ByHash> =
+        HashMap::with_capacity_and_hasher(left.len() + right.len(), ByHash::default());
     let mut number = |&symbol: &u64| {
         let next = numbers.len() as u32;
         *numbers.entry(symbol).or_insert(next)
     };
     (left.iter().map(&mut number).collect(), right.iter().map(&mut number).collect())
-}
-
-/// The hasher of what is a hash already.
-#[derive(Default)]
-struct Hashed(u64);
-
-impl Hasher for Hashed {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, _: &[u8]) {
-        unreachable!("symbols are numbers");
-    }
-
-    fn write_u64(&mut self, hash: u64) {
-        self.0 = hash;
-    }
 }
 
 #[cfg(test)]

@@ -31,6 +31,7 @@ mod clock;
 mod config;
 mod discover;
 mod disk;
+mod echoes;
 mod fate;
 mod follow;
 pub mod outcome;
@@ -65,6 +66,7 @@ use budget::Budget;
 use clock::earlier;
 use discover::Sites;
 use disk::Disk;
+use echoes::Echoes;
 use scope::Scope;
 use training::fallback::Fallback;
 use training::schedule::Tutor;
@@ -126,6 +128,7 @@ pub struct Crawl<F, A = Fetcher> {
     permits: Arc<Semaphore>,
     trouble: Mutex<Trouble>,
     traps: Mutex<Traps>,
+    echoes: Arc<Mutex<Echoes>>,
     sites: Mutex<Sites>,
     disk: Disk,
     /// Until when nothing is leased: after a fault of our own, or while the disk has no room.
@@ -185,6 +188,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
             budget: Budget::new(config.memory),
             trouble: Mutex::default(),
             traps: Mutex::default(),
+            echoes: Arc::default(),
             sites: Mutex::default(),
             disk: Disk::new(Box::new(|| None), config.least_free),
             resting_until: Mutex::default(),

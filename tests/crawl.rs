@@ -416,6 +416,32 @@ async fn an_endless_calendar_ends_and_what_was_dropped_is_listed() {
     assert!(skipped[0].status.last.clone().unwrap().said.contains("/day/#"), "{skipped:?}");
 }
 
+/// The host answers 200 with the same words for whatever it has not, and one of its pages goes.
+#[tokio::test(start_paused = true)]
+async fn a_soft_404_is_not_stored_and_deletes_what_was() {
+    let mut bench = Bench::new(|url, before| match (url.path(), before) {
+        ("/", _) => {
+            page(html("Front", &["/gone", "/shop/gone?item=7", "/old/2025/gone", "/talk/8/gone", "/talk/9/here"]))
+        }
+        ("/talk/9/here", 0) => page(html("Here", &[])),
+        _ => page(
+            "<title>Sorry</title><h1>Sorry</h1><p>The page that you were looking for is not here any more, or it never was. Look at our front page instead.",
+        ),
+    });
+    bench.config.refetch_after = DAY;
+    bench.config.refetch_least = DAY;
+    bench.run(&[PAGE], Some(HOUR)).await;
+    let here = "http://a.example/talk/9/here";
+    assert!(bench.record(here).is_some());
+    let missing = ["gone", "shop/gone?item=7", "old/2025/gone", "talk/8/gone"].map(|path| format!("{PAGE}{path}"));
+    let stored = missing.iter().filter(|url| bench.record(url).is_some()).count();
+    assert_eq!(stored, 2, "two of other patterns tell that it is no page");
+    bench.run(&[PAGE], Some(3 * DAY)).await;
+    assert_eq!(bench.record(here), None, "it is gone, whatever the host says");
+    assert!(bench.status(here).await.last.unwrap().said.contains("soft 404"));
+    assert_eq!(missing.iter().filter(|url| bench.record(url).is_some()).count(), 2, "what was stored first stays");
+}
+
 #[tokio::test(start_paused = true)]
 async fn the_interval_follows_the_changes_of_the_content() {
     let bench = |body: fn(usize) -> String| {

@@ -76,7 +76,7 @@ impl Seen {
 }
 
 /// The simhash of a text, numbers left out; `None` for one that says nothing.
-fn fingerprint(text: &str) -> Option<u64> {
+pub(super) fn fingerprint(text: &str) -> Option<u64> {
     let text: String = text.chars().filter(|letter| !letter.is_numeric()).flat_map(char::to_lowercase).collect();
     let words: Vec<&str> = words(&text).collect();
     if words.len() < THIN { None } else { of_words(words.into_iter()) }

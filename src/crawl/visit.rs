@@ -231,6 +231,10 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
                 let said = format!("has the content of {}, which it calls canonical", same_as.unwrap_or_default());
                 return self.not_stored(visit, What::Duplicate, &said).await;
             }
+            Worked::Done(Filed::Echo) => {
+                let said = "says what pages of two other patterns of its host say: a soft 404, or one page under many addresses";
+                return self.not_stored(visit, What::Duplicate, said).await;
+            }
             Worked::Done(Filed::Unfit(why)) => {
                 self.refetch(visit, None, &why).await?;
                 return Ok(Fate::Skipped(why));

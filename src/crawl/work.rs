@@ -1,12 +1,13 @@
 //! What is done to a page off the async threads: extracted against its siblings, made a record and a lesson, stored.
 
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 use std::time::Instant;
 
 use url::Url;
 
 use super::budget::Hand;
 use super::canonical::are_alike;
+use super::echoes::Saying;
 use super::parsed::{Manner, Parsed};
 use super::training::schedule::Tutor;
 use super::{Crawl, Error, Fetch, pair};
@@ -41,6 +42,8 @@ pub(super) enum Filed {
     Unfit(String),
     /// It was not stored, since its content has a record under another URL.
     Elsewhere,
+    /// It was not stored, since it says what pages of two other patterns of its host say.
+    Echo,
 }
 
 /// What was stored.
@@ -88,7 +91,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
     }
 
     /// Extracts a page from memory, or against the siblings that are held, and stores it, durably, with what it teaches; unless `other`, the record of its
-    /// canonical page, has its content. Lets go of the document, unless the caller keeps it, and of the hand before it waits for the disk.
+    /// canonical page, has its content, or it is an [echo](super::echoes). Lets go of the document, unless the caller keeps it, and of the hand before it waits for the disk.
     pub(super) async fn extract_and_store(
         &self,
         url: &Url,
@@ -99,6 +102,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         let (store, database, most) =
             (self.parts.store.clone(), self.parts.database.clone(), self.config.siblings_tried.max(1));
         let (url, page, tutor) = (url.clone(), Arc::clone(page), self.tutor.clone());
+        let echoes = Arc::clone(&self.echoes);
         let stored = may_panic(move || {
             let started = Instant::now();
             let subject = Page::new(&parsed.document).at(Some(&url));
@@ -106,7 +110,14 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
             let record = record(&url, &page, &parsed, &subject, &found.extraction);
             metrics::histogram!("tsrec_extract_seconds").record(started.elapsed().as_secs_f64());
             if other.is_some_and(|other| are_alike(&record.text, &other.text)) {
-                return Ok(None);
+                return Ok(Filed::Elsewhere);
+            }
+            let saying = Saying::of(&url, record.metadata.title.as_deref(), &record.text);
+            if let Some(saying) = saying
+                && echoes.lock().unwrap_or_else(PoisonError::into_inner).has(saying)
+                && is_news(&store, &record)?
+            {
+                return Ok(Filed::Echo);
             }
             // Where memory serves, no sibling will be asked what this page says.
             if !found.from_memory {
@@ -124,12 +135,14 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
             database.durable()?;
             metrics::histogram!("tsrec_durable_seconds").record(written.elapsed().as_secs_f64());
             let record = Box::new(record);
-            Ok::<_, crate::store::Error>(Some(Stored { record, changed, from_memory: found.from_memory }))
+            if let Some(saying) = saying {
+                echoes.lock().unwrap_or_else(PoisonError::into_inner).note(saying);
+            }
+            Ok::<_, crate::store::Error>(Filed::Stored(Stored { record, changed, from_memory: found.from_memory }))
         });
         match stored.await? {
             Worked::Panicked(why) => Ok(Worked::Panicked(why)),
-            Worked::Done(Ok(Some(stored))) => Ok(Worked::Done(Filed::Stored(stored))),
-            Worked::Done(Ok(None)) => Ok(Worked::Done(Filed::Elsewhere)),
+            Worked::Done(Ok(filed)) => Ok(Worked::Done(filed)),
             Worked::Done(Err(error)) if error.is_too_large() || error.is_invalid() => {
                 Ok(Worked::Done(Filed::Unfit(error.to_string())))
             }
@@ -151,6 +164,11 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
             Worked::Panicked(why) => Ok(Worked::Panicked(why)),
         }
     }
+}
+
+/// Whether a page says something else than its record does, or has none.
+fn is_news(store: &Store, page: &NewPage) -> Result<bool, crate::store::Error> {
+    Ok(store.get(&page.url)?.is_none_or(|stored| stored.page.text != page.text))
 }
 
 /// Keeps a page for [`reextract`](Crawl::reextract), where that is wanted. What cannot be kept is no reason not to store the page.

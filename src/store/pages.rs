@@ -67,7 +67,7 @@ pub enum Reason {
     Noindex,
     /// The page could not be had for days: its server refuses it, fails, sends something else, or does not answer.
     Unavailable,
-    /// Its content stands under the address that the page calls canonical.
+    /// Its content stands under the address that the page calls canonical; or under two of other patterns, as a soft 404 does.
     Duplicate,
 }
 

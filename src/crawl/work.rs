@@ -113,10 +113,9 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
                 return Ok(Filed::Elsewhere);
             }
             let saying = Saying::of(&url, record.metadata.title.as_deref(), &record.text);
-            if let Some(saying) = saying
-                && echoes.lock().unwrap_or_else(PoisonError::into_inner).has(saying)
-                && is_news(&store, &record)?
-            {
+            let is_echo =
+                saying.is_some_and(|saying| echoes.lock().unwrap_or_else(PoisonError::into_inner).has(saying));
+            if is_echo && is_news(&store, &record)? {
                 return Ok(Filed::Echo);
             }
             // Where memory serves, no sibling will be asked what this page says.

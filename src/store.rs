@@ -129,6 +129,7 @@ mod parked;
 mod raw;
 mod record;
 mod recovery;
+mod stored;
 mod superseded;
 mod value;
 mod writer;
@@ -142,10 +143,11 @@ pub use database::Database;
 pub use error::Error;
 pub use feed::{Change, ChangeKind, ChangeWithRecord, Changes};
 pub use key::MAX_URL_LEN;
-pub use pages::{Learning, Put, Reason, StoredRecord};
+pub use pages::{Learning, Put};
 pub use parked::Parked;
 pub use record::{NewPage, OfTemplate, PageRecord, SUMMARY_TITLE_LEN, Summary};
 pub use recovery::Recovery;
+pub use stored::{Reason, StoredRecord};
 
 use crate::template::Bounds;
 

@@ -14,6 +14,7 @@ pub mod model;
 pub mod reliability;
 pub mod semi;
 pub mod supervised;
+pub mod table;
 #[cfg(test)]
 mod toy;
 pub mod train;

@@ -7,8 +7,8 @@ use super::feed::{self, Tombstone};
 use super::journal::Place;
 use super::key::Key;
 use super::lessons;
-use super::pages::{PageHead, Reason, StoredRecord};
 use super::parked;
+use super::stored::{PageHead, Reason, StoredRecord};
 use super::superseded::Superseded;
 use super::writer::{Sort, Which, Writer};
 

@@ -21,8 +21,8 @@ use super::key::Key;
 use super::lessons::LessonHead;
 use super::memories::MemoryHead;
 use super::packed::damaged;
-use super::pages::PageHead;
 use super::parked::ParkedHead;
+use super::stored::PageHead;
 use super::writer::{Sort, Which, Writer};
 
 /// How much is copied with one flush, in bytes. Judgement: a few milliseconds in which other writers wait.

@@ -8,13 +8,15 @@ use serde::{Deserialize, Serialize};
 use super::Store;
 use super::apply;
 use super::cursor::Cursor;
+use super::database::Database;
 use super::error::Error;
 use super::instant;
 use super::journal::Place;
 use super::journal::frame::Op;
 use super::key::Key;
-use super::pages::{self, Reason, StoredRecord};
+use super::packed::damaged;
 use super::record::{ContentHash, PageRecord, hex};
+use super::stored::{PageHead, Reason, StoredRecord};
 use super::superseded::Superseded;
 use super::writer::{self, Sort, Writer};
 
@@ -116,7 +118,7 @@ impl Store {
             let record = match (change.kind, superseded) {
                 (ChangeKind::Delete, _) => None,
                 (ChangeKind::Upsert, Some(superseded)) => superseded.record.clone(),
-                (ChangeKind::Upsert, None) => Some(pages::record_of(&self.database, &change)?),
+                (ChangeKind::Upsert, None) => Some(record_of(&self.database, &change)?),
             };
             bytes = bytes.saturating_add(record.as_ref().map_or(1, StoredRecord::json_len));
             Ok((bytes <= most_bytes || is_first).then_some((change, record)))
@@ -268,6 +270,15 @@ impl Store {
 /// An entry of the feed, ready to be written.
 pub(super) fn upserted(key: &Key, content_hash: ContentHash, at: Timestamp) -> Result<Vec<u8>, Error> {
     encode(&Entry { url: key.url().to_owned(), at, what: What::Upsert(content_hash) })
+}
+
+/// The record that a change speaks of, at the moment the change was read: the caller holds the reader's lock.
+fn record_of(database: &Database, change: &Change) -> Result<StoredRecord, Error> {
+    let key = Key::parse(&change.url)?;
+    let head: Option<PageHead> = writer::head(database, Sort::Page, &key)?;
+    let head = head.filter(|head| head.page.seq == change.seq);
+    let head = head.ok_or_else(|| damaged("the feed has a change that its record has not", key.as_bytes()))?;
+    StoredRecord::new(database, key, head)
 }
 
 /// An entry of the feed, ready to be written.

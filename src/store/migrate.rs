@@ -17,8 +17,8 @@ use super::journal::frame::{Entry, Op};
 use super::journal::{Journal, SEGMENT_LEN, scan};
 use super::key::Key;
 use super::packed::damaged;
-use super::pages::PageInfo;
 use super::recovery::{RECORDS, VALUES};
+use super::stored::PageInfo;
 use super::writer;
 
 /// The counters of format 1, as far as they are carried over.

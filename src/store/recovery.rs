@@ -32,8 +32,8 @@ use super::lessons::LessonHead;
 use super::mark::{MarkFile, Read};
 use super::memories::{self, MemoryHead};
 use super::migrate;
-use super::pages::PageHead;
 use super::parked::ParkedHead;
+use super::stored::PageHead;
 use super::writer::{self, Sort, Which, Writer};
 
 /// The directory of the journal of records.

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::watch;
 
-use super::pages::StoredRecord;
+use super::stored::StoredRecord;
 
 /// A change that has left the tree `changes`, as it was there.
 pub(super) struct Superseded {

@@ -4,7 +4,7 @@
 //! The paper takes "both of a token's neighbors as features". Read here: the two neighbours' own odds as tokens, added. The most recent
 //! unclosed tag stays a feature, since the paper speaks of switching from trigrams alone.
 
-use super::model::Table;
+use super::table::Table;
 use crate::block::symbols::Symbol;
 
 /// What is added to each score: the paper's, which was tuned on the CleanEval development set.

@@ -9,7 +9,8 @@ use std::fmt;
 use std::ops::Range;
 
 use super::features::{trigrams, unclosed_tags};
-use super::model::{Model, Recipe, Setting, Table};
+use super::model::{Model, Recipe, Setting};
+use super::table::Table;
 use crate::block::symbols::{Symbol, SymbolKind};
 use crate::block::tokens::{Token, tokens};
 use crate::extract::example::Example;

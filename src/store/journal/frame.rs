@@ -23,7 +23,7 @@ use serde::{Deserialize, Serialize};
 use crate::store::added;
 use crate::store::following;
 use crate::store::instant;
-use crate::store::pages::{PageInfo, Reason};
+use crate::store::stored::{PageInfo, Reason};
 
 /// The first bytes of a frame.
 pub(in crate::store) const MAGIC: [u8; 4] = *b"\xa7Tsr";

@@ -231,7 +231,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
                 return Ok(Some(changed));
             }
             Worked::Done(Filed::Elsewhere) => {} // It was compared with no other.
-            Worked::Done(Filed::Echo) => {}      // The next visit deletes it, if it is one still.
+            Worked::Done(Filed::Echo) => {}      // A visit that finds it so deletes it.
             Worked::Done(Filed::Unfit(why)) => tracing::warn!(%url, why, "not extracted again"),
             Worked::Panicked(why) => tracing::error!(%url, why, "the program failed on the page, and its record stays"),
         }

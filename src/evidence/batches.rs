@@ -66,7 +66,7 @@ impl<'a> Own<'a> {
         text::fill(values, page, block);
         tags::fill(values, &Above::new(page, block));
         containers::fill(values, &Around::new(page, number, block));
-        position::fill(values, page, number, block);
+        position::fill(values, &position::Standing::new(page, number, block));
         values.extend_from_slice(whole);
         names::fill(values, &names::Named::new(page, block));
         words::fill(values, &tables.word_odds(page.analysis.words(block)));

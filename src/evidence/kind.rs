@@ -2,6 +2,7 @@
 
 mod rules;
 
+use std::collections::HashMap;
 use std::fmt;
 use std::str::FromStr;
 
@@ -9,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::columns;
 use crate::analysis::Analysis;
+use crate::words::hashed::ByHash;
 
 /// The kinds of pages, as WCXB (Foley 2026) tells them apart, and pages that are none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -132,7 +134,7 @@ struct Kept {
     repeated_places: f32,
     longest: f32,
     hidden: f32,
-    places: std::collections::HashMap<u64, f32>,
+    places: HashMap<u64, f32, ByHash>,
 }
 
 impl Kept {

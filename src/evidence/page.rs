@@ -26,7 +26,7 @@ evidence! { Page, |page: &Reader<'_>| {
     "page lists", "lists (log)", log(page.total.lists);
     "page asides", "aside elements", page.total.asides;
     "page navs", "nav elements", page.total.navs;
-    "page places", "places a block", share(page.places.len() as u32, page.total.blocks);
+    "page places", "places a block", share(page.places(), page.total.blocks);
     "page metas", "meta elements (log)", log(page.analysis.head().metas);
     "og type", "Open Graph's type: 0 none, 1 article, 2 website, 3 product, 4 other", og_type(page);
     "schema article", "1 where schema.org calls it an article", flag(page.analysis.head().has(SchemaType::Article));

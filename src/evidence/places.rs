@@ -9,6 +9,7 @@ use super::{ablation, columns, score, site};
 use crate::analysis::Analysis;
 use crate::learn::boosting::Rows;
 use crate::template::{EVIDENCE, Memory, Place, Seen};
+use crate::words::hashed::ByHash;
 
 /// A place of a site.
 pub(super) struct AtPlace<'m> {
@@ -104,7 +105,7 @@ impl Places {
     /// Linear in the page.
     pub(super) fn new(analysis: &Analysis, memory: &Memory) -> Places {
         let mut rows = Rows::new(place_columns().len());
-        let mut known: HashMap<u64, usize> = HashMap::new();
+        let mut known: HashMap<u64, usize, ByHash> = HashMap::default();
         let (mut row, mut taught) = (Vec::new(), Vec::new());
         let of_block = analysis.blocks().iter().map(|block| {
             let key = place_of(analysis, block);

@@ -1,101 +1,120 @@
 //! Evidence of where a block stands on its page.
 
 use super::column::{evidence, flag, log, share};
-use super::reader::Reader;
-use crate::analysis::Block;
+use super::reader::{PlaceTotal, Reader};
+use crate::analysis::{Block, Container};
 
-evidence! { Position, |page: &Reader<'_>, number: u32, block: &Block| {
-    "by blocks", "blocks before it, as a share of the page's", share(number, page.total.blocks);
-    "by words", "words before it, as a share of the page's", share(page.analysis.words_before(block), page.total.words);
-    "words before", "words before it (log)", log(page.analysis.words_before(block));
-    "words after", "words after it (log)", log(page.total.words.saturating_sub(page.analysis.words_before(block) + block.text.words));
-    "since h1", "words since the page's first h1; negative before it (log)", since_h1(page, block);
-    "since heading", "words since the heading before it (log)", since_heading(page, number, block);
-    "blocks since heading", "blocks since the heading before it", blocks_since_heading(page, number);
-    "below dominant", "containers between it and the deepest one with 40 % of the page's unlinked words; negative where it stands outside", below(page, 0, block);
-    "dominant linked", "share of that one's words in links", dominant_linked(page, 0);
-    "dominant share", "share of the page's words in it", dominant_share(page, 0);
-    "below minor", "as below dominant, for 20 %", below(page, 1, block);
-    "below major", "as below dominant, for 70 %", below(page, 2, block);
-    "major linked", "share of the words in links, of that one", dominant_linked(page, 2);
-    "major share", "share of the page's words in that one", dominant_share(page, 2);
-    "major before", "1 where it stands before that one begins, -1 after it", beside(page, 2, number);
-    "title overlap", "share of its words that are in the title", title_overlap(page, block);
-    "title covered", "share of the title's words that it has", title_covered(page, block);
-    "is title", "1 where it is the title, or nearly", flag(title_overlap(page, block) > 0.8 && title_covered(page, block) > 0.5);
-    "place blocks", "blocks at the same place of the page (log)", log(place(page, block).blocks);
-    "place words", "words a block there", share(place(page, block).words, place(page, block).blocks);
-    "place share", "share of the page's words there", share(place(page, block).words, page.total.words);
-    "place linked", "share of its words in links", share(place(page, block).linked, place(page, block).words);
+/// A block where it stands: what is asked more than once is looked up once.
+pub(super) struct Standing<'a> {
+    page: &'a Reader<'a>,
+    number: u32,
+    block: &'a Block,
+    place: PlaceTotal,
+    title_overlap: f32,
+    title_covered: f32,
+}
+
+evidence! { Position, |at: &Standing<'_>| {
+    "by blocks", "blocks before it, as a share of the page's", share(at.number, at.page.total.blocks);
+    "by words", "words before it, as a share of the page's", share(at.words_before(), at.page.total.words);
+    "words before", "words before it (log)", log(at.words_before());
+    "words after", "words after it (log)", log(at.page.total.words.saturating_sub(at.words_before() + at.block.text.words));
+    "since h1", "words since the page's first h1; negative before it (log)", at.since_h1();
+    "since heading", "words since the heading before it (log)", at.since_heading();
+    "blocks since heading", "blocks since the heading before it", at.blocks_since_heading();
+    "below dominant", "containers between it and the deepest one with 40 % of the page's unlinked words; negative where it stands outside", at.below(0);
+    "dominant linked", "share of that one's words in links", at.dominant_linked(0);
+    "dominant share", "share of the page's words in it", at.dominant_share(0);
+    "below minor", "as below dominant, for 20 %", at.below(1);
+    "below major", "as below dominant, for 70 %", at.below(2);
+    "major linked", "share of the words in links, of that one", at.dominant_linked(2);
+    "major share", "share of the page's words in that one", at.dominant_share(2);
+    "major before", "1 where it stands before that one begins, -1 after it", at.beside(2);
+    "title overlap", "share of its words that are in the title", at.title_overlap;
+    "title covered", "share of the title's words that it has", at.title_covered;
+    "is title", "1 where it is the title, or nearly", flag(at.title_overlap > 0.8 && at.title_covered > 0.5);
+    "place blocks", "blocks at the same place of the page (log)", log(at.place.blocks);
+    "place words", "words a block there", share(at.place.words, at.place.blocks);
+    "place share", "share of the page's words there", share(at.place.words, at.page.total.words);
+    "place linked", "share of its words in links", share(at.place.linked, at.place.words);
 } }
 
-fn place(page: &Reader<'_>, block: &Block) -> super::reader::PlaceTotal {
-    page.places[&super::reader::place_of(page.analysis, block)]
-}
-
-fn since_h1(page: &Reader<'_>, block: &Block) -> f32 {
-    let Some(h1) = page.first_h1 else { return f32::NAN };
-    let (at, own) =
-        (page.analysis.words_before(&page.analysis.blocks()[h1 as usize]), page.analysis.words_before(block));
-    if own >= at { log(own - at) } else { -log(at - own) }
-}
-
-fn since_heading(page: &Reader<'_>, number: u32, block: &Block) -> f32 {
-    let Some(heading) = page.headings[number as usize] else { return f32::NAN };
-    log(page.analysis.words_before(block) - page.analysis.words_before(&page.analysis.blocks()[heading as usize]))
-}
-
-fn blocks_since_heading(page: &Reader<'_>, number: u32) -> f32 {
-    page.headings[number as usize].map_or(f32::NAN, |heading| (number - heading) as f32)
-}
-
-fn below(page: &Reader<'_>, which: usize, block: &Block) -> f32 {
-    let dominant = page.dominant[which];
-    let depth = page.analysis.container(dominant).depth;
-    let own = page.analysis.container(block.flow).depth;
-    let inside = page.analysis.upwards(block.flow).any(|(at, _)| at == dominant);
-    if inside {
-        return (own - depth) as f32;
+impl<'a> Standing<'a> {
+    pub(super) fn new(page: &'a Reader<'a>, number: u32, block: &'a Block) -> Self {
+        let (title_overlap, title_covered) = beside_title(page, block);
+        Standing { page, number, block, place: page.place(number), title_overlap, title_covered }
     }
-    // Up from the dominant one to where both stand in it.
-    let apart = page.analysis.upwards(dominant).take_while(|(_, above)| !holds(above, block)).count();
-    -(apart as f32)
+
+    fn words_before(&self) -> u32 {
+        self.page.analysis.words_before(self.block)
+    }
+
+    /// Words before another block of the page.
+    fn words_before_block(&self, number: u32) -> u32 {
+        self.page.analysis.words_before(&self.page.analysis.blocks()[number as usize])
+    }
+
+    fn since_h1(&self) -> f32 {
+        let Some(h1) = self.page.first_h1 else { return f32::NAN };
+        let (at, own) = (self.words_before_block(h1), self.words_before());
+        if own >= at { log(own - at) } else { -log(at - own) }
+    }
+
+    fn since_heading(&self) -> f32 {
+        let heading = self.page.headings[self.number as usize];
+        heading.map_or(f32::NAN, |heading| log(self.words_before() - self.words_before_block(heading)))
+    }
+
+    fn blocks_since_heading(&self) -> f32 {
+        self.page.headings[self.number as usize].map_or(f32::NAN, |heading| (self.number - heading) as f32)
+    }
+
+    fn below(&self, which: usize) -> f32 {
+        let (analysis, dominant) = (self.page.analysis, self.page.dominant[which]);
+        let inside = analysis.upwards(self.block.flow).any(|(at, _)| at == dominant);
+        if inside {
+            return (analysis.container(self.block.flow).depth - analysis.container(dominant).depth) as f32;
+        }
+        // Up from the dominant one to where both stand in it.
+        let apart = analysis.upwards(dominant).take_while(|(_, above)| !holds(above, self.block)).count();
+        -(apart as f32)
+    }
+
+    fn dominant(&self, which: usize) -> &'a Container {
+        self.page.analysis.container(self.page.dominant[which])
+    }
+
+    fn beside(&self, which: usize) -> f32 {
+        let blocks = &self.dominant(which).blocks;
+        flag(self.number < blocks.start) - flag(self.number >= blocks.end)
+    }
+
+    fn dominant_linked(&self, which: usize) -> f32 {
+        let container = self.dominant(which);
+        share(container.linked.words, container.text.words)
+    }
+
+    fn dominant_share(&self, which: usize) -> f32 {
+        share(self.dominant(which).text.words, self.page.total.words)
+    }
 }
 
-fn holds(container: &crate::analysis::Container, block: &Block) -> bool {
+fn holds(container: &Container, block: &Block) -> bool {
     (container.first_leaf..container.end_leaf).contains(&block.leaves.start)
 }
 
-fn beside(page: &Reader<'_>, which: usize, number: u32) -> f32 {
-    let blocks = &page.analysis.container(page.dominant[which]).blocks;
-    flag(number < blocks.start) - flag(number >= blocks.end)
-}
-
-fn dominant_linked(page: &Reader<'_>, which: usize) -> f32 {
-    let container = page.analysis.container(page.dominant[which]);
-    share(container.linked.words, container.text.words)
-}
-
-fn dominant_share(page: &Reader<'_>, which: usize) -> f32 {
-    share(page.analysis.container(page.dominant[which]).text.words, page.total.words)
-}
-
-fn title_overlap(page: &Reader<'_>, block: &Block) -> f32 {
+/// The share of a block's words that are in the title, and of the title's words that it has; absent where there is no title.
+fn beside_title(page: &Reader<'_>, block: &Block) -> (f32, f32) {
     if page.title.is_empty() {
-        return f32::NAN;
+        return (f32::NAN, f32::NAN);
     }
     let words = page.analysis.words(block);
-    share(words.iter().filter(|word| page.title.contains(word)).count() as u32, words.len() as u32)
-}
-
-fn title_covered(page: &Reader<'_>, block: &Block) -> f32 {
-    if page.title.is_empty() {
-        return f32::NAN;
-    }
-    let words = page.analysis.words(block);
+    let in_title = words.iter().filter(|word| page.title.contains(word)).count();
+    let overlap = share(in_title as u32, words.len() as u32);
     // A long text has the title's words by chance.
-    if words.len() > 3 * page.title.len() + 8 {
-        return 0.0;
+    if in_title == 0 || words.len() > 3 * page.title.len() + 8 {
+        return (overlap, 0.0);
     }
-    share(page.title.iter().filter(|word| words.contains(word)).count() as u32, page.title.len() as u32)
+    let covered = page.title.iter().filter(|word| words.contains(word)).count();
+    (overlap, share(covered as u32, page.title.len() as u32))
 }

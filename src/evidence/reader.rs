@@ -10,6 +10,7 @@ use super::column::share;
 use super::tables::Tables;
 use crate::analysis::names::mix;
 use crate::analysis::{Analysis, Block, Container, Inside, Tag};
+use crate::words::hashed::ByHash;
 
 /// Containers with ever more text that are looked at around a block.
 pub(super) const CONTAINERS: usize = 6;
@@ -25,11 +26,13 @@ pub(super) struct Reader<'a> {
     pub(super) total: Total,
     /// For each container the log-odds of its names, where it has any that are known.
     pub(super) names: Vec<Option<NameOdds>>,
-    pub(super) title: HashSet<u32>,
+    pub(super) title: HashSet<u32, ByHash>,
     /// Blocks of the same words, by their hash.
-    texts: HashMap<u64, u32>,
+    texts: HashMap<u64, u32, ByHash>,
     /// Blocks at the same place, and their words.
-    pub(super) places: HashMap<u64, PlaceTotal>,
+    places: Vec<PlaceTotal>,
+    /// For each block the number of its place among them.
+    place_of_block: Vec<u32>,
     /// For each container those of the same name beside it.
     alike: Vec<Alike>,
     /// The dominant container for each of [`DOMINANT`].
@@ -88,10 +91,17 @@ impl<'a> Reader<'a> {
     /// Reads what is asked of every block once. Linear.
     pub(super) fn new(analysis: &'a Analysis, url: Option<&'a Url>, tables: &'a Tables) -> Self {
         let blocks = analysis.blocks();
-        let (mut texts, mut places) = (HashMap::new(), HashMap::<u64, PlaceTotal>::new());
+        let mut texts = HashMap::with_capacity_and_hasher(blocks.len(), ByHash::default());
+        let mut numbers: HashMap<u64, u32, ByHash> = HashMap::default();
+        let (mut places, mut place_of_block) = (Vec::<PlaceTotal>::new(), Vec::with_capacity(blocks.len()));
         for block in blocks {
             *texts.entry(block.hash).or_insert(0) += 1;
-            let place = places.entry(place_of(analysis, block)).or_default();
+            let number = *numbers.entry(place_of(analysis, block)).or_insert(places.len() as u32);
+            place_of_block.push(number);
+            if number as usize == places.len() {
+                places.push(PlaceTotal::default());
+            }
+            let place = &mut places[number as usize];
             place.blocks += 1;
             place.words += block.text.words;
             place.linked += block.linked.words;
@@ -115,6 +125,7 @@ impl<'a> Reader<'a> {
             title: analysis.head().title.iter().copied().collect(),
             texts,
             places,
+            place_of_block,
             alike: alike(analysis),
             dominant: DOMINANT.map(|least| dominant(analysis, &heaviest, least)),
             first_h1,
@@ -125,6 +136,16 @@ impl<'a> Reader<'a> {
     /// How many blocks of the page have a block's words.
     pub(super) fn repeats(&self, block: &Block) -> u32 {
         self.texts[&block.hash]
+    }
+
+    /// What stands at the place of a block.
+    pub(super) fn place(&self, block: u32) -> PlaceTotal {
+        self.places[self.place_of_block[block as usize] as usize]
+    }
+
+    /// How many places the page has.
+    pub(super) fn places(&self) -> u32 {
+        self.places.len() as u32
     }
 
     /// The share of stop words; absent where no list has the page's language.
@@ -204,24 +225,26 @@ fn dominant(analysis: &Analysis, heaviest: &[u32], least: f32) -> u32 {
 /// For each container those of its name that its parent holds. Linear.
 fn alike(analysis: &Analysis) -> Vec<Alike> {
     let containers = analysis.containers();
-    let mut groups: HashMap<(u32, u64), Alike> = HashMap::new();
-    let mut alike = vec![Alike::default(); containers.len()];
-    for (container, own) in containers.iter().zip(&mut alike) {
-        if container.text.words == 0 {
-            continue;
-        }
-        let group = groups.entry((container.parent, container.name)).or_default();
-        own.before = group.count;
-        group.count += 1;
-        group.words += container.text.words;
-        group.linked += container.linked.words;
-    }
-    for (container, own) in containers.iter().zip(&mut alike) {
-        if let Some(group) = groups.get(&(container.parent, container.name)) {
-            *own = Alike { before: own.before, ..*group };
-        }
-    }
-    alike
+    let mut numbers: HashMap<(u32, u64), u32, ByHash> = HashMap::default();
+    let mut groups: Vec<Alike> = Vec::new();
+    // For each container its group, and how many of it came before.
+    let grouped: Vec<(u32, u32)> = containers
+        .iter()
+        .map(|container| {
+            let number = *numbers.entry((container.parent, container.name)).or_insert(groups.len() as u32);
+            if number as usize == groups.len() {
+                groups.push(Alike::default());
+            }
+            let group = &mut groups[number as usize];
+            let before = group.count;
+            // One without words is none to count, but has those beside it.
+            group.count += u32::from(container.text.words > 0);
+            group.words += container.text.words;
+            group.linked += container.linked.words;
+            (number, if container.text.words > 0 { before } else { 0 })
+        })
+        .collect();
+    grouped.into_iter().map(|(group, before)| Alike { before, ..groups[group as usize] }).collect()
 }
 
 /// The elements above a block.

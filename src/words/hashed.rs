@@ -5,7 +5,7 @@ use std::hash::{BuildHasherDefault, Hasher};
 /// Builds [`Hashed`].
 pub(crate) type ByHash = BuildHasherDefault<Hashed>;
 
-/// Takes the number that it is given.
+/// Takes the number that it is given; several are mixed.
 #[derive(Default)]
 pub(crate) struct Hashed(u64);
 
@@ -20,10 +20,10 @@ impl Hasher for Hashed {
 
     fn write_u32(&mut self, hash: u32) {
         // The map takes its control bytes from the high bits.
-        self.0 = u64::from(hash).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        self.0 ^= u64::from(hash).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     }
 
     fn write_u64(&mut self, hash: u64) {
-        self.0 = hash;
+        self.0 ^= hash;
     }
 }

@@ -239,19 +239,19 @@ pub(super) fn value(tree: &[Node], row: &[f32]) -> f32 {
 }
 
 /// Adds what a tree says of eight rows, which go down together until all have come to a leaf.
+#[allow(clippy::needless_range_loop, reason = "iterators in step were calls in builds without link-time optimisation")]
 fn add_abreast(tree: &[Node], rows: &[&[f32]; ABREAST], scores: &mut [f64; ABREAST]) {
     let mut places = [0u16; ABREAST];
     loop {
-        let mut moved = false;
-        for (row, place) in rows.iter().zip(&mut places) {
-            let node = &tree[usize::from(*place)];
-            let next = node.next(row[usize::from(node.column)]);
-            moved |= next != *place;
-            *place = next;
+        let mut next = places;
+        for at in 0..ABREAST {
+            let node = &tree[usize::from(places[at])];
+            next[at] = node.next(rows[at][usize::from(node.column)]);
         }
-        if !moved {
+        if next == places {
             break;
         }
+        places = next;
     }
     for (score, place) in scores.iter_mut().zip(places) {
         *score += f64::from(tree[usize::from(place)].number);

@@ -34,6 +34,7 @@
 //! - Rows in a leaf are counted, where LightGBM estimates them from the Hessian.
 //! - An absent value that no split has met in training goes with the heavier child.
 
+mod abreast;
 mod bins;
 mod error;
 mod exit;

@@ -1,12 +1,9 @@
-//! Trees as they are asked: flat arrays, one step a node, no allocation.
-//!
-//! A step takes no branch that depends on the row, and a batch goes down a tree eight rows abreast, so that a processor
-//! works on one row while it waits for another ("Runtime Optimizations for Tree-Based Machine Learning Models", Asadi,
-//! Lin, de Vries 2014: predication and vectorisation).
+//! Trees as they are asked: flat arrays, one step a node.
 
 use std::ops::Range;
 
 use super::Rows;
+use super::abreast::{self, Lanes, Question};
 use super::exit::Exit;
 use super::grow::{self, Tree};
 
@@ -17,7 +14,7 @@ pub(super) const MOST_LEAVES: usize = 32_767;
 /// The depth at which no leaf is split further (judgement): it bounds the recursion of explaining, whose cost is its
 /// square.
 pub(super) const DEEPEST: usize = 64;
-/// Rows that go down a tree together.
+/// Rows that go down a tree together; of the rest of a page half as many, then single ones.
 const ABREAST: usize = 8;
 
 /// A question or an answer.
@@ -54,6 +51,8 @@ pub(super) struct Forest {
     pub(super) base: Vec<f32>,
     /// The trees one after the other, each root first, left before right, children after their parents.
     pub(super) nodes: Vec<Node>,
+    /// The same, as rows are asked.
+    pub(super) questions: Vec<Question>,
     /// How much of its tree's training weight came to each node, in no particular unit, 1 at least.
     pub(super) covers: Vec<u32>,
     /// Where each tree begins in `nodes`.
@@ -66,15 +65,22 @@ pub(super) struct Forest {
 const COVER_PARTS: f64 = 65_535.0;
 
 impl Forest {
-    pub(super) fn new(base: Vec<f32>, trees: &[Tree], edges: &[Vec<f32>]) -> Forest {
-        let mut forest = Forest {
-            columns: edges.len(),
+    /// No trees yet, with memory for so many nodes.
+    pub(super) fn with_capacity(columns: usize, base: Vec<f32>, nodes: usize) -> Forest {
+        Forest {
+            columns,
             base,
-            nodes: Vec::new(),
-            covers: Vec::new(),
+            nodes: Vec::with_capacity(nodes),
+            questions: Vec::with_capacity(nodes),
+            covers: Vec::with_capacity(nodes),
             roots: Vec::new(),
             exits: Vec::new(),
-        };
+        }
+    }
+
+    pub(super) fn new(base: Vec<f32>, trees: &[Tree], edges: &[Vec<f32>]) -> Forest {
+        let nodes = trees.iter().map(|tree| tree.nodes.len()).sum();
+        let mut forest = Forest::with_capacity(edges.len(), base, nodes);
         trees.iter().for_each(|tree| forest.add(tree, edges));
         forest
     }
@@ -129,6 +135,8 @@ impl Forest {
                 self.covers[at] = left + right;
             }
         }
+        let tree = self.nodes[root..].iter().enumerate();
+        self.questions.extend(tree.map(|(at, node)| Question::of(node, at, self.columns)));
     }
 
     /// The nodes of each tree, in the order of the trees.
@@ -155,6 +163,7 @@ impl Forest {
         let end = self.roots.get(trees).map_or(self.nodes.len(), |&root| root as usize);
         Forest {
             nodes: self.nodes[..end].to_vec(),
+            questions: self.questions[..end].to_vec(),
             covers: self.covers[..end].to_vec(),
             roots: self.roots[..trees].to_vec(),
             exits: Vec::new(),
@@ -200,19 +209,9 @@ impl Forest {
         let mut within: Vec<usize> = (0..rows.len()).collect();
         for (leg, exit) in self.legs() {
             // A few rows go down all trees before the next, so that their values stay in the cache.
-            for few in within.chunks(ABREAST) {
-                if let Ok(few) = <[usize; ABREAST]>::try_from(few) {
-                    let values = few.map(|row| rows.row(row));
-                    let mut sums = few.map(|row| scores[row]);
-                    self.of_output(leg.clone(), output).for_each(|tree| add_abreast(tree, &values, &mut sums));
-                    few.into_iter().zip(sums).for_each(|(row, sum)| scores[row] = sum);
-                } else {
-                    for &row in few {
-                        let trees = self.of_output(leg.clone(), output);
-                        trees.for_each(|tree| scores[row] += f64::from(value(tree, rows.row(row))));
-                    }
-                }
-            }
+            let rest = self.descend::<ABREAST>(rows, &within, leg.clone(), output, scores);
+            let rest = self.descend::<{ ABREAST / 2 }>(rows, rest, leg.clone(), output, scores);
+            self.descend::<1>(rows, rest, leg, output, scores);
             if let Some(exit) = exit {
                 within.retain(|&row| match exit.rest(scores[row]) {
                     Some(rest) => {
@@ -223,6 +222,28 @@ impl Forest {
                 });
             }
         }
+    }
+
+    /// Adds what the trees of a leg say of these rows, `N` at a time; gives those that are left over.
+    fn descend<'w, const N: usize>(
+        &self,
+        rows: &Rows,
+        within: &'w [usize],
+        leg: Range<usize>,
+        output: usize,
+        scores: &mut [f64],
+    ) -> &'w [usize] {
+        let (chunks, rest) = within.as_chunks::<N>();
+        let mut lanes = Lanes::<N>::new(self.columns);
+        for few in chunks {
+            let values = lanes.lay_out(few.map(|row| rows.row(row)));
+            let mut sums = few.map(|row| scores[row]);
+            for tree in leg.clone().skip(output).step_by(self.base.len()) {
+                abreast::add(&self.questions[self.range(tree)], &values, &mut sums);
+            }
+            few.iter().zip(sums).for_each(|(&row, sum)| scores[row] = sum);
+        }
+        rest
     }
 }
 
@@ -235,25 +256,5 @@ pub(super) fn value(tree: &[Node], row: &[f32]) -> f32 {
             return node.number;
         }
         at = usize::from(node.next(row[usize::from(node.column)]));
-    }
-}
-
-/// Adds what a tree says of eight rows, which go down together until all have come to a leaf.
-#[allow(clippy::needless_range_loop, reason = "iterators in step were calls in builds without link-time optimisation")]
-fn add_abreast(tree: &[Node], rows: &[&[f32]; ABREAST], scores: &mut [f64; ABREAST]) {
-    let mut places = [0u16; ABREAST];
-    loop {
-        let mut next = places;
-        for at in 0..ABREAST {
-            let node = &tree[usize::from(places[at])];
-            next[at] = node.next(rows[at][usize::from(node.column)]);
-        }
-        if next == places {
-            break;
-        }
-        places = next;
-    }
-    for (score, place) in scores.iter_mut().zip(places) {
-        *score += f64::from(tree[usize::from(place)].number);
     }
 }

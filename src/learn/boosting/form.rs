@@ -75,14 +75,7 @@ impl TryFrom<Form> for Forest {
     fn try_from(form: Form) -> Result<Forest, &'static str> {
         form.check()?;
         let Form { base, thresholds, codes, ranks, values, covers, exits } = form;
-        let mut forest = Forest {
-            columns: thresholds.len(),
-            base,
-            nodes: Vec::with_capacity(codes.len()),
-            covers: Vec::with_capacity(codes.len()),
-            roots: Vec::new(),
-            exits,
-        };
+        let mut forest = Forest { exits, ..Forest::with_capacity(thresholds.len(), base, codes.len()) };
         let mut ranks = ranks.into_iter();
         let mut leaves = values.into_iter().zip(covers);
         let mut codes = codes.into_iter().peekable();

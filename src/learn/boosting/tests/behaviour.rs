@@ -102,6 +102,7 @@ fn infinite_values_are_values() {
     for (value, label) in [-infinite, f32::MAX, infinite, ABSENT].into_iter().zip(labels) {
         assert_eq!(model.probability(&[value]) > 0.5, label > 0.5, "{value}");
     }
+    assert_eq!(model.predict_batch(&rows), rows.iter().map(|row| model.predict(row)).collect::<Vec<_>>());
 }
 
 #[test]

@@ -243,7 +243,7 @@ fn fold(text: &str) -> String {
 
 /// A value on one line; `None` of an empty one.
 fn filled(value: &str) -> Option<String> {
-    let value = crate::html::fold_space(value.trim()).into_owned();
+    let value = crate::html::strip_and_collapse(value).into_owned();
     (!value.is_empty()).then_some(value)
 }
 

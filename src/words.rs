@@ -9,7 +9,7 @@ pub mod simhash;
 
 use std::ops::Range;
 
-use unicode_properties::{GeneralCategory, GeneralCategoryGroup, UnicodeGeneralCategory};
+use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
 
 /// True of a character that a word is made of: a letter, a number of any kind, or an underscore.
 ///
@@ -18,8 +18,23 @@ pub fn is_word_char(c: char) -> bool {
     if c.is_ascii() {
         return c.is_ascii_alphanumeric() || c == '_';
     }
-    matches!(c.general_category_group(), GeneralCategoryGroup::Letter | GeneralCategoryGroup::Number)
-        || (c.general_category() == GeneralCategory::ConnectorPunctuation && c == '_')
+    is_plain_letter(c)
+        || !is_plain_punctuation(c)
+            && matches!(c.general_category_group(), GeneralCategoryGroup::Letter | GeneralCategoryGroup::Number)
+}
+
+/// True of stretches of Unicode with nothing but letters that are no numbers, where most letters of most texts past ASCII's are: Latin, Cyrillic, kana,
+/// ideographs, Hangul. Of others nothing is said; their tables are searched.
+#[inline]
+pub(crate) fn is_plain_letter(c: char) -> bool {
+    matches!(c, '\u{c0}'..='\u{d6}' | '\u{d8}'..='\u{f6}' | '\u{f8}'..='\u{2c1}' | '\u{400}'..='\u{481}' | '\u{48a}'..='\u{52f}'
+        | '\u{3041}'..='\u{3096}' | '\u{30a1}'..='\u{30fa}' | '\u{4e00}'..='\u{9fff}' | '\u{ac00}'..='\u{d7a3}')
+}
+
+/// True of stretches with neither letters, numbers nor marks: dashes, quotation marks, spaces, ideographic punctuation. Of others nothing is said.
+#[inline]
+pub(crate) fn is_plain_punctuation(c: char) -> bool {
+    matches!(c, '\u{a0}'..='\u{a9}' | '\u{ab}'..='\u{b1}' | '\u{2010}'..='\u{2064}' | '\u{3000}'..='\u{3004}' | '\u{ff01}'..='\u{ff0f}')
 }
 
 /// The words of a text, in order: maximal runs of [`is_word_char`].
@@ -59,6 +74,13 @@ pub(crate) fn is_unspaced(c: char) -> bool {
 /// How many words a text holds: of each of its [`words`] every ideograph, each few letters of a script without spaces, and what
 /// else there is of it. One pass, linear.
 pub fn count(text: &str) -> usize {
+    if text.is_ascii() {
+        let mut within = false;
+        return text.bytes().fold(0, |count, byte| {
+            let before = std::mem::replace(&mut within, byte.is_ascii_alphanumeric() | (byte == b'_'));
+            count + usize::from(within & !before)
+        });
+    }
     let (mut count, mut unspaced, mut other) = (0, 0, false);
     for c in text.chars() {
         if !is_word_char(c) {
@@ -85,6 +107,22 @@ mod tests {
     fn words_are_runs() {
         assert_eq!(words("It's 3.5 o_clock — naïve!").collect::<Vec<_>>(), ["It", "s", "3", "5", "o_clock", "naïve"]);
         assert_eq!(words(" ,. ").count(), 0);
+    }
+
+    /// What is told without a search is what the tables of Unicode say.
+    #[test]
+    fn plain_letters_and_punctuation_are_so_in_unicode() {
+        use GeneralCategoryGroup::{Letter, Mark, Number};
+        for c in ('\u{80}'..=char::MAX).filter(|c| !c.is_ascii()) {
+            let group = c.general_category_group();
+            if is_plain_letter(c) {
+                assert!(group == Letter && c.is_alphabetic() && !c.is_numeric(), "{c:?}");
+            }
+            if is_plain_punctuation(c) {
+                assert!(![Letter, Mark, Number].contains(&group), "{c:?}");
+            }
+            assert_eq!(is_word_char(c), matches!(group, Letter | Number), "{c:?}");
+        }
     }
 
     #[test]

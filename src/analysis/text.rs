@@ -2,7 +2,7 @@
 
 use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
 
-use crate::words::{LETTERS_A_WORD, is_ideograph, is_unspaced, is_word_char};
+use crate::words::{LETTERS_A_WORD, is_ideograph, is_plain_letter, is_plain_punctuation, is_unspaced, is_word_char};
 
 /// Counts of a piece of text. They add up: those of a block are the sums of its leaves'.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -74,7 +74,7 @@ pub fn is_comma(c: char) -> bool {
 
 /// True of a sign that belongs to the letter before it.
 fn is_mark(c: char) -> bool {
-    !c.is_ascii() && c.general_category_group() == GeneralCategoryGroup::Mark
+    !c.is_ascii() && !is_plain_punctuation(c) && c.general_category_group() == GeneralCategoryGroup::Mark
 }
 
 /// The hash of a word: FNV-1a over its lower-case characters.
@@ -123,6 +123,9 @@ pub fn count(text: &str, mut word: impl FnMut(u32)) -> Counts {
                 counts.letters += u32::from(c.is_ascii_alphabetic());
                 counts.capitals += u32::from(c.is_ascii_uppercase());
                 counts.digits += u32::from(c.is_ascii_digit());
+            } else if is_plain_letter(c) {
+                counts.letters += 1;
+                counts.capitals += u32::from(c.is_uppercase());
             } else {
                 counts.letters += u32::from(c.is_alphabetic());
                 counts.capitals += u32::from(c.is_uppercase());

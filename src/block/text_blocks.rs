@@ -15,7 +15,7 @@ use html5ever::LocalName;
 
 use super::tokens::is_void;
 use crate::html::document::{Document, Edge, NodeId};
-use crate::html::{fold_space, visibility};
+use crate::html::{strip_and_collapse, visibility};
 
 /// A block of text between two tags. It holds a character that is not white space.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -140,7 +140,7 @@ impl Splitter {
     }
 
     fn push(&mut self, source: Source, text: &str, parent: NodeId) {
-        let text = match fold_space(text.trim()) {
+        let text = match strip_and_collapse(text) {
             Cow::Borrowed(text) => text.to_owned(),
             Cow::Owned(text) => text,
         };

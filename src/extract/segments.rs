@@ -19,7 +19,7 @@ use std::ops::Range;
 
 use super::{Extraction, Extractor, Method, Page};
 use crate::block::segments::{Segment, segments};
-use crate::html::{Document, NodeId, fold_space};
+use crate::html::{Document, NodeId, strip_and_collapse};
 use crate::learn::subsequence;
 use crate::page::{Content, Piece};
 use crate::style::{Color, Styles, compute};
@@ -108,7 +108,7 @@ impl Look {
         let look = |&node: &NodeId| {
             let style = styles.style(node);
             TextLook {
-                length: fold_space(document.text(node).unwrap_or_default().trim()).chars().count(),
+                length: strip_and_collapse(document.text(node).unwrap_or_default()).chars().count(),
                 size: (style.font_size * 100.0).round() as Size,
                 color: style.color,
                 is_linked: is_linked(document, node),

@@ -1,7 +1,7 @@
 //! Names of authors: told from what is none, freed of the words around them, and parted where several stand in one text.
 
 use super::date;
-use crate::html::fold_space;
+use crate::html::strip_and_collapse;
 
 /// Characters of a name at most. Judgement: a longer one is a sentence.
 const LONGEST: usize = 80;
@@ -215,7 +215,7 @@ const LABELS: [&str; 43] = [
 
 /// A name out of a text that is said to be one. `None` of addresses, accounts, numbers, and what is too long.
 pub(super) fn clean(text: &str) -> Option<String> {
-    let line = fold_space(text.trim());
+    let line = strip_and_collapse(text);
     let name = without_by(&line).unwrap_or(&line);
     let name = until_date(name);
     let name = name.split(['|', '·', '•', '»', '«', '\u{2022}', '{', '<', '@']).next().unwrap_or_default();

@@ -3,7 +3,7 @@
 use super::{Subject, fold};
 use crate::analysis::{Analysis, Block};
 use crate::html::document::NodeId;
-use crate::html::{Document, fold_space};
+use crate::html::{Document, strip_and_collapse};
 
 /// Blocks before the headline that are looked at, and after it. Judgement: kickers and dates above; a standfirst, a picture's caption, share
 /// buttons, byline and date below.
@@ -72,7 +72,7 @@ impl Near {
                 }
             }
             for leaf in analysis.leaves_of(block) {
-                let text = fold_space(document.text(leaf.node).unwrap_or_default().trim()).into_owned();
+                let text = strip_and_collapse(document.text(leaf.node).unwrap_or_default()).into_owned();
                 near.pieces.push(Piece { text, node: leaf.node, after: number > at });
             }
         }
@@ -95,5 +95,5 @@ impl Near {
 /// The text of a block.
 pub(super) fn text_of(document: &Document, analysis: &Analysis, block: &Block) -> String {
     let leaves = analysis.leaves_of(block).iter().filter_map(|leaf| document.text(leaf.node));
-    fold_space(leaves.collect::<Vec<_>>().join("").trim()).into_owned()
+    strip_and_collapse(&leaves.collect::<Vec<_>>().join("")).into_owned()
 }

@@ -14,7 +14,7 @@ use html5ever::LocalName;
 use super::sequence::{ANONYMOUS, Element, Inline, TagSequence};
 use crate::html::document::{Document, Edge, NodeId};
 use crate::html::elements::{Display, display};
-use crate::html::{fold_space, visibility};
+use crate::html::{strip_and_collapse, visibility};
 
 /// Makes the tag sequence of a page: one pass, linear in the page.
 ///
@@ -126,7 +126,7 @@ impl<'d> Builder<'d> {
 
     /// A text; blank ones are passed over.
     pub fn text(&mut self, node: NodeId, text: &'d str, linked: bool) {
-        let text = fold_space(text.trim());
+        let text = strip_and_collapse(text);
         if text.is_empty() {
             return;
         }

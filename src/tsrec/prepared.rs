@@ -3,7 +3,9 @@
 //!
 //! Two that differ have the same hash of 64 bits once in 2^64 comparisons. Somebody who makes such a pair on purpose has an element of his own page taken for template.
 
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::hash::{Hash, Hasher};
+
+use rustc_hash::FxHasher;
 
 use super::regular::{PatternId, patterns_of_elements};
 use super::sequence::{Element, Inline, TagSequence, WordCounts};
@@ -32,7 +34,7 @@ impl Prepared {
 
 /// What of an element is compared: its name, and its inline tags and texts. Where a text is a link's is told by the `a` before it.
 fn symbol(element: &Element<'_>) -> u64 {
-    let mut hasher = DefaultHasher::new();
+    let mut hasher = FxHasher::default();
     (*element.name).hash(&mut hasher);
     for piece in &element.content {
         match piece {

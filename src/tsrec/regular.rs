@@ -12,7 +12,9 @@
 //!   depth;
 //! - a long run of unlinked text is never regular: the paper's heuristic against its failure F1.
 
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::hash::{Hash, Hasher};
+
+use rustc_hash::FxHasher;
 
 use super::sequence::{ANONYMOUS, Inline, TagSequence};
 
@@ -67,16 +69,14 @@ pub fn patterns<'s>(sequence: &'s TagSequence<'_>) -> &'s [Option<PatternId>] {
 /// Linear in the sequence.
 pub(super) fn patterns_of_elements(sequence: &TagSequence<'_>) -> Vec<Option<PatternId>> {
     let (elements, parents) = (sequence.elements(), sequence.parents());
-    let mut children: Vec<Vec<PatternId>> = vec![Vec::new(); elements.len()];
+    let mut below = vec![Compacted::default(); elements.len()];
     let mut patterns = vec![None; elements.len()];
-    // Backwards, children come before their parents; so each list of children fills from its end.
+    // Backwards, children come before their parents.
     for (index, element) in elements.iter().enumerate().rev().filter(|(_, element)| !element.hidden) {
-        let mut below = std::mem::take(&mut children[index]);
-        below.reverse();
-        let pattern = pattern(&element.name, &element.content, below);
+        let pattern = pattern(&element.name, &element.content, &below[index]);
         patterns[index] = Some(pattern);
         if parents[index] != index {
-            children[parents[index]].push(pattern);
+            below[parents[index]].push(pattern);
         }
     }
     patterns
@@ -84,40 +84,62 @@ pub(super) fn patterns_of_elements(sequence: &TagSequence<'_>) -> Vec<Option<Pat
 
 /// The paper's `compactGroup` (figure 10): the pattern of a group, given its elements' patterns.
 pub fn compact_group(group: &Group, elements: &[Option<PatternId>]) -> PatternId {
-    pattern(ANONYMOUS, &[], group.siblings.iter().filter_map(|&index| elements[index]).collect())
+    let mut siblings = Compacted::default();
+    group.siblings.iter().rev().filter_map(|&index| elements[index]).for_each(|pattern| siblings.push(pattern));
+    pattern(ANONYMOUS, &[], &siblings)
 }
 
 /// What a pattern is made of: a subtree's name, its inline content with the text abstracted, and its children.
-fn pattern(name: &str, content: &[Inline<'_>], children: Vec<PatternId>) -> PatternId {
-    let mut hasher = DefaultHasher::new();
-    (name, inline_pattern(content), compact(children)).hash(&mut hasher);
+fn pattern(name: &str, content: &[Inline<'_>], below: &Compacted<PatternId>) -> PatternId {
+    let mut inline = Compacted::default();
+    shapes(content, |shape| inline.push(shape));
+    let mut hasher = FxHasher::default();
+    (name, inline.hash, below.hash).hash(&mut hasher);
     PatternId(hasher.finish())
 }
 
-/// Merges equal neighbours: `(pattern)*`. One occurrence and many are the same.
-fn compact<T: PartialEq>(mut patterns: Vec<T>) -> Vec<T> {
-    patterns.dedup();
-    patterns
+/// Patterns, from the last to the first, with equal neighbours merged: `(pattern)*`. One occurrence and many are the same. Kept as a hash.
+#[derive(Clone, Debug)]
+struct Compacted<T> {
+    hash: u64,
+    latest: Option<T>,
+}
+
+impl<T> Default for Compacted<T> {
+    fn default() -> Self {
+        Compacted { hash: 0, latest: None }
+    }
+}
+
+impl<T: Copy + PartialEq + Hash> Compacted<T> {
+    fn push(&mut self, pattern: T) {
+        if self.latest != Some(pattern) {
+            let mut hasher = FxHasher::default();
+            (self.hash, pattern).hash(&mut hasher);
+            (self.hash, self.latest) = (hasher.finish(), Some(pattern));
+        }
+    }
 }
 
 /// A piece of inline content as a pattern: the tag, if one stands before it, and whether there is text.
-#[derive(PartialEq, Hash)]
+#[derive(Clone, Copy, PartialEq, Hash)]
 struct InlineShape<'c> {
     tag: Option<&'c str>,
     text: bool,
 }
 
-/// Inline content as a pattern: the tags, with each text abstracted, and repetitions of a tag with its text merged.
-fn inline_pattern<'c>(content: &'c [Inline<'_>]) -> Vec<InlineShape<'c>> {
-    let mut shapes: Vec<InlineShape<'c>> = Vec::new();
-    for piece in content {
-        match (piece, shapes.last_mut()) {
-            (Inline::Tag(name), _) => shapes.push(InlineShape { tag: Some(name), text: false }),
-            (Inline::Text { .. }, Some(last)) if !last.text => last.text = true,
-            (Inline::Text { .. }, _) => shapes.push(InlineShape { tag: None, text: true }),
-        }
+/// Gives inline content as patterns: the tags, each with the text after it, which is abstracted.
+fn shapes<'c>(content: &'c [Inline<'_>], mut take: impl FnMut(InlineShape<'c>)) {
+    let mut pieces = content.iter().peekable();
+    while let Some(piece) = pieces.next() {
+        take(match piece {
+            Inline::Tag(name) => {
+                let text = pieces.next_if(|next| matches!(next, Inline::Text { .. })).is_some();
+                InlineShape { tag: Some(name), text }
+            }
+            Inline::Text { .. } => InlineShape { tag: None, text: true },
+        });
     }
-    compact(shapes)
 }
 
 /// The paper's `treeMatch` (figure 9): for each group of the page the group of the sibling that has the same pattern, looking only behind

@@ -4,7 +4,7 @@ use super::sites::Subject;
 use super::table::Cell;
 use crate::eval::wcxb::{Snippets, mean_snippets, snippets};
 use crate::extract::Extraction;
-use crate::html::fold_space;
+use crate::html::strip_and_collapse;
 use crate::render::Along;
 use crate::render::markdown::markdown;
 
@@ -23,7 +23,7 @@ pub(super) fn judge(subject: &Subject<'_>, extraction: &Extraction) -> Option<Sn
 
 /// A text without the characters that Markdown marks with, its white space folded: what a snippet and the Markdown that holds it have in common.
 fn plain(text: &str) -> String {
-    fold_space(text.replace(['\\', '*', '_', '`', '~', '#', '>', '|'], "").trim()).into_owned()
+    strip_and_collapse(&text.replace(['\\', '*', '_', '`', '~', '#', '>', '|'], "")).into_owned()
 }
 
 /// The figures of some pages. `None` where no page has snippets.

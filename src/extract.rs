@@ -45,7 +45,7 @@ use crate::page::{Content, Label, Start};
 use crate::render::cleaneval::cleaneval;
 use crate::template::Memory;
 use crate::tsrec::TagSequence;
-use crate::tsrec::build::tag_sequence;
+use crate::tsrec::build::sequence_where;
 
 pub use gates::Gate;
 
@@ -81,7 +81,10 @@ impl<'d> Page<'d> {
 
     /// Its tag sequence. Linear when it is first asked for: the score needs none, unless it has siblings.
     pub fn sequence(&self) -> &TagSequence<'d> {
-        self.sequence.get_or_init(|| tag_sequence(self.document))
+        self.sequence.get_or_init(|| {
+            let words = self.analysis.leaves().iter().map(|leaf| (leaf.node, leaf.text.words as usize));
+            sequence_where(self.document, |node| self.analysis.is_hidden(node)).with_words(words)
+        })
     }
 
     /// Its leaves, containers and blocks.

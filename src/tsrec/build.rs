@@ -25,6 +25,11 @@ use crate::html::{strip_and_collapse, visibility};
 /// assert_eq!(names, ["html", "body", "div", "p", ""]);
 /// ```
 pub fn tag_sequence(document: &Document) -> TagSequence<'_> {
+    sequence_where(document, |id| visibility::is_hidden(document, id))
+}
+
+/// The same, told which elements are hidden, by themselves or by one around them.
+pub(crate) fn sequence_where(document: &Document, is_hidden: impl Fn(NodeId) -> bool) -> TagSequence<'_> {
     let mut builder = Builder::default();
     let mut hidden_below = None; // the outermost hidden block that is open
     let mut links = 0;
@@ -41,12 +46,14 @@ pub fn tag_sequence(document: &Document) -> TagSequence<'_> {
             continue;
         }
         let Some(name) = document.local_name(id) else { continue };
+        // Below a hidden block all is hidden, and kept with it.
+        let hides = || hidden_below.is_none() && is_hidden(id);
         let display = display(name);
         match (display, opens) {
             (Display::None, true) => walk.skip_children(id),
             (Display::None, false) => {}
             (Display::Block, true) => {
-                if hidden_below.is_none() && visibility::is_hidden(document, id) {
+                if hides() {
                     hidden_below = Some(id);
                 }
                 builder.open(name.clone(), id, hidden_below.is_some());
@@ -57,7 +64,7 @@ pub fn tag_sequence(document: &Document) -> TagSequence<'_> {
                     hidden_below = None;
                 }
             }
-            (_, true) if visibility::is_hidden(document, id) => walk.skip_children(id),
+            (_, true) if hides() => walk.skip_children(id),
             (_, true) => {
                 builder.tag(name.clone());
                 match display {
@@ -67,7 +74,7 @@ pub fn tag_sequence(document: &Document) -> TagSequence<'_> {
                 }
             }
             // Every skipped inline element closes too, but only one that was entered counted as a link.
-            (Display::Inline, false) if is_link(name) && !visibility::is_hidden(document, id) => links -= 1,
+            (Display::Inline, false) if is_link(name) && !hides() => links -= 1,
             (_, false) => {}
         }
     }

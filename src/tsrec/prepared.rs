@@ -1,4 +1,4 @@
-//! What comparing asks of a sequence, made once for each page, whatever it is compared with: its words, a symbol for each visible
+//! What comparing asks of a sequence, made once for each page, whatever it is compared with: a symbol for each visible
 //! element and a pattern for each subtree, as hashes, so that two sequences need not know of each other to be numbered alike.
 //!
 //! Two that differ have the same hash of 64 bits once in 2^64 comparisons. Somebody who makes such a pair on purpose has an element of his own page taken for template.
@@ -8,7 +8,7 @@ use std::hash::{Hash, Hasher};
 use rustc_hash::FxHasher;
 
 use super::regular::{PatternId, patterns_of_elements};
-use super::sequence::{Element, Inline, TagSequence, WordCounts};
+use super::sequence::{Element, Inline, TagSequence};
 
 /// A sequence, made ready to be compared. Linear to make; some fifty bytes an element.
 #[derive(Clone, Debug)]
@@ -17,8 +17,6 @@ pub(super) struct Prepared {
     pub(super) visible: Vec<usize>,
     /// Their symbols: two are equal exactly when their elements are.
     pub(super) symbols: Vec<u64>,
-    /// The words of each element.
-    pub(super) words: Vec<WordCounts>,
     /// The pattern of each element's subtree; hidden elements have none.
     pub(super) patterns: Vec<Option<PatternId>>,
 }
@@ -27,8 +25,7 @@ impl Prepared {
     pub(super) fn new(sequence: &TagSequence<'_>) -> Self {
         let visible: Vec<usize> = sequence.visible().collect();
         let symbols = visible.iter().map(|&index| symbol(&sequence.elements()[index])).collect();
-        let words = sequence.elements().iter().map(Element::word_counts).collect();
-        Prepared { visible, symbols, words, patterns: patterns_of_elements(sequence) }
+        Prepared { visible, symbols, patterns: patterns_of_elements(sequence) }
     }
 }
 

@@ -24,6 +24,9 @@ pub struct TagSequence<'d> {
     /// Made of the elements, which do not change, when the sequence is first compared.
     #[serde(skip)]
     prepared: OnceLock<Prepared>,
+    /// Counted when they are first asked for, or known before.
+    #[serde(skip)]
+    words: OnceLock<Vec<WordCounts>>,
 }
 
 impl PartialEq for TagSequence<'_> {
@@ -98,7 +101,7 @@ pub enum Inline<'d> {
 impl<'d> TagSequence<'d> {
     /// A sequence of these elements, by ascending `begin`.
     pub(super) fn new(elements: Vec<Element<'d>>) -> Self {
-        TagSequence { elements, prepared: OnceLock::new() }
+        TagSequence { elements, ..TagSequence::default() }
     }
 
     /// The elements, by ascending `begin`.
@@ -108,7 +111,17 @@ impl<'d> TagSequence<'d> {
 
     /// The words of each element, counted once.
     pub fn word_counts(&self) -> &[WordCounts] {
-        &self.prepared().words
+        self.words.get_or_init(|| self.elements.iter().map(|element| element.word_counts(|_, text| words::count(text))).collect())
+    }
+
+    /// With its words as they were counted before: those of each text node, in document order. What is not among them is counted.
+    pub(crate) fn with_words(self, mut known: impl Iterator<Item = (NodeId, usize)>) -> Self {
+        let mut count = |node, text: &str| match known.find(|&(of, _)| of == node) {
+            Some((_, words)) => words,
+            None => words::count(text),
+        };
+        let words: Vec<WordCounts> = self.elements.iter().map(|element| element.word_counts(&mut count)).collect();
+        TagSequence { words: OnceLock::from(words), ..self }
     }
 
     /// What comparing asks of it. Linear when it is first asked for.
@@ -119,7 +132,7 @@ impl<'d> TagSequence<'d> {
     /// A copy that owns its text.
     pub fn into_owned(self) -> TagSequence<'static> {
         let elements = self.elements.into_iter().map(Element::into_owned).collect();
-        TagSequence { elements, prepared: self.prepared }
+        TagSequence { elements, prepared: self.prepared, words: self.words }
     }
 
     /// The indices of the elements that take part in matching: those that can be seen.
@@ -164,11 +177,13 @@ impl<'d> Element<'d> {
         })
     }
 
-    /// The words of its texts.
-    pub(super) fn word_counts(&self) -> WordCounts {
+    /// The words of its texts, as `count` counts them.
+    fn word_counts(&self, mut count: impl FnMut(NodeId, &str) -> usize) -> WordCounts {
         let mut counts = WordCounts::default();
-        for (text, linked) in self.texts() {
-            *if linked { &mut counts.linked } else { &mut counts.free } += words::count(text);
+        for piece in &self.content {
+            if let Inline::Text { text, linked, node } = piece {
+                *if *linked { &mut counts.linked } else { &mut counts.free } += count(*node, text);
+            }
         }
         counts
     }

@@ -21,6 +21,7 @@ pub(crate) fn check(page: &[u8], sibling: &[u8]) {
     let [document, other] = [page, sibling].map(|bytes| parse(bytes, None, &Limits::default()));
     let other = tag_sequence(&other);
     let page = Page::new(&document);
+    check_sequence(&document, &page);
     let sibling = Sibling { name: "sibling".to_owned(), sequence: &other, memory: None };
     let (visible, all) = (visible_text(&document), all_text(&document));
     let methods: [(&str, &dyn Extractor); 6] = [
@@ -43,6 +44,13 @@ pub(crate) fn check(page: &[u8], sibling: &[u8]) {
         }
         check_html(name, &html(&document, &extraction.content, None, Along::default()));
     }
+}
+
+/// What a page's analysis knows of it, hidden elements and words, makes no other sequence than its document alone.
+fn check_sequence(document: &Document, page: &Page<'_>) {
+    let alone = tag_sequence(document);
+    assert_eq!(page.sequence(), &alone);
+    assert_eq!(page.sequence().word_counts(), alone.word_counts());
 }
 
 fn check_labels(method: &str, page: &Page<'_>, extraction: &Extraction) {

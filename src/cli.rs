@@ -22,6 +22,7 @@ mod get;
 mod input;
 mod labels;
 mod list;
+mod listing;
 mod methods;
 mod output;
 mod pair;

@@ -1,6 +1,6 @@
 //! `tsrec frontier` and `tsrec why`: what the frontier knows, and what an operator does about it, while a daemon runs or not.
 
-use std::io::{BufWriter, Write};
+use std::io::Write;
 use std::time::Duration;
 
 use anyhow::Result;
@@ -8,7 +8,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use url::{Host, Url};
 
 use super::access::{self, Access, DataDir};
-use super::output;
+use super::listing::{self, Part};
 use crate::frontier::{Filter, KeptHost, Listed, Section, State};
 use crate::http::HostChange;
 
@@ -119,53 +119,24 @@ pub(super) fn run(args: &Args) -> Result<()> {
 }
 
 async fn list(access: &Access, state: Filter, host: Option<&str>, json: bool) -> Result<()> {
-    let mut out = BufWriter::new(std::io::stdout().lock());
-    let mut after = None;
-    loop {
-        let urls = access.frontier(state, host, after.as_deref()).await?;
-        for listed in &urls.urls {
-            match json {
-                true => output::json_line(&mut out, listed)?,
-                false => row(&mut out, listed)?,
-            }
-        }
-        out.flush()?;
-        match urls.next {
-            Some(next) => after = Some(next),
-            None => return Ok(()),
-        }
-    }
+    listing::write(json, row, async |after| urls(access, state, host, after).await).await
 }
 
 async fn sections(access: &Access, refusing: bool, host: Option<&str>, json: bool) -> Result<()> {
-    let mut out = BufWriter::new(std::io::stdout().lock());
-    let mut after = None;
-    loop {
-        let answer = access.sections(refusing, host, after.as_deref()).await?;
-        for section in &answer.sections {
-            match json {
-                true => output::json_line(&mut out, section)?,
-                false => section_row(&mut out, section)?,
-            }
-        }
-        out.flush()?;
-        match answer.next {
-            Some(next) => after = Some(next),
-            None => return Ok(()),
-        }
-    }
+    let part = async |after: Option<String>| {
+        let part = access.sections(refusing, host, after.as_deref()).await?;
+        Ok((part.sections, part.next))
+    };
+    listing::write(json, section_row, part).await
 }
 
 pub(super) async fn all(access: &Access, state: Filter, host: Option<&str>) -> Result<Vec<Listed>> {
-    let (mut all, mut after) = (Vec::new(), None);
-    loop {
-        let urls = access.frontier(state, host, after.as_deref()).await?;
-        all.extend(urls.urls);
-        match urls.next {
-            Some(next) => after = Some(next),
-            None => return Ok(all),
-        }
-    }
+    listing::all(async |after| urls(access, state, host, after).await).await
+}
+
+async fn urls(access: &Access, state: Filter, host: Option<&str>, after: Option<String>) -> Result<Part<Listed>> {
+    let part = access.frontier(state, host, after.as_deref()).await?;
+    Ok((part.urls, part.next))
 }
 
 pub(super) async fn hosts(access: &Access) -> Result<Vec<KeptHost>> {
@@ -190,7 +161,7 @@ async fn requeue(access: &Access, urls: impl Iterator<Item = String>) -> Result<
     Ok(writeln!(std::io::stderr(), "tsrec: {requeued} URLs are due at once")?)
 }
 
-fn row(out: &mut impl Write, listed: &Listed) -> std::io::Result<()> {
+fn row(out: &mut dyn Write, listed: &Listed) -> std::io::Result<()> {
     let (state, date) = match listed.status.state {
         State::Discovered => ("discovered", None),
         State::Known { refetchable_from } => ("known", Some(refetchable_from)),
@@ -205,7 +176,7 @@ fn row(out: &mut impl Write, listed: &Listed) -> std::io::Result<()> {
     writeln!(out, "{state:<12} {date:<20}  {}  {said}", listed.url)
 }
 
-fn section_row(out: &mut impl Write, section: &Section) -> std::io::Result<()> {
+fn section_row(out: &mut dyn Write, section: &Section) -> std::io::Result<()> {
     let Section { host, section, urls, refused, last_refused } = section;
     write!(out, "{urls:>8} URLs  {host}{section}")?;
     match refused {

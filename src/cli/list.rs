@@ -1,12 +1,12 @@
 //! `tsrec list`: the pages of the store, ordered by host, then URL.
 
-use std::io::{BufWriter, Write};
+use std::io::Write;
 
 use anyhow::Result;
 use url::Host;
 
 use super::access::{self, Access, DataDir};
-use super::output;
+use super::listing;
 use crate::http::MAX_LIMIT;
 use crate::store::Summary;
 
@@ -30,25 +30,14 @@ pub(super) fn run(args: &Args) -> Result<()> {
 async fn list(args: &Args) -> Result<()> {
     let access = Access::open(&args.data_dir).await?;
     let host = args.host.as_ref().map(Host::to_string);
-    let mut out = BufWriter::new(std::io::stdout().lock());
-    let mut after = None;
-    loop {
-        let listing = access.pages(host.as_deref(), after.as_deref(), MAX_LIMIT).await?;
-        for page in &listing.pages {
-            match args.json {
-                true => output::json_line(&mut out, page)?,
-                false => row(&mut out, page)?,
-            }
-        }
-        out.flush()?;
-        match listing.next {
-            Some(next) => after = Some(next),
-            None => return Ok(()),
-        }
-    }
+    let part = async |after: Option<String>| {
+        let part = access.pages(host.as_deref(), after.as_deref(), MAX_LIMIT).await?;
+        Ok((part.pages, part.next))
+    };
+    listing::write(args.json, row, part).await
 }
 
-fn row(out: &mut impl Write, page: &Summary) -> std::io::Result<()> {
+fn row(out: &mut dyn Write, page: &Summary) -> std::io::Result<()> {
     let Summary { method, confidence, kind, words, url, .. } = page;
     writeln!(out, "{method:<10} {confidence:>5.2} {:<13} {words:>7}  {url}", kind.as_deref().unwrap_or("-"))
 }

@@ -9,7 +9,7 @@ use url::{Host, Url};
 
 use super::access::{self, Access, DataDir};
 use super::viewer::{RenderArgs, Viewer};
-use super::{input, output, teach, whole_file};
+use super::{input, listing, output, teach, whole_file};
 use crate::extract::Page;
 use crate::extract::scored::Scored;
 use crate::http::templates::{TemplateRow, Templates};
@@ -145,20 +145,11 @@ fn read_from(of: &Where, dir: &DataDir) -> Result<Site> {
 fn hosts(dir: &DataDir, json: bool) -> Result<()> {
     access::block_on(async {
         let access = Access::open(dir).await?;
-        let (mut out, mut after) = (std::io::stdout().lock(), None);
-        loop {
-            let remembered = access.remembered(after.as_deref()).await?;
-            for host in &remembered.hosts {
-                match json {
-                    true => output::json_line(&mut out, host)?,
-                    false => writeln!(out, "{host}")?,
-                }
-            }
-            match remembered.next {
-                Some(next) => after = Some(next),
-                None => return Ok(()),
-            }
-        }
+        let part = async |after: Option<String>| {
+            let part = access.remembered(after.as_deref()).await?;
+            Ok((part.hosts, part.next))
+        };
+        listing::write(json, |out, host| writeln!(out, "{host}"), part).await
     })
 }
 

@@ -111,7 +111,9 @@ impl<'d> TagSequence<'d> {
 
     /// The words of each element, counted once.
     pub fn word_counts(&self) -> &[WordCounts] {
-        self.words.get_or_init(|| self.elements.iter().map(|element| element.word_counts(|_, text| words::count(text))).collect())
+        self.words.get_or_init(|| {
+            self.elements.iter().map(|element| element.word_counts(|_, text| words::count(text))).collect()
+        })
     }
 
     /// With its words as they were counted before: those of each text node, in document order. What is not among them is counted.

@@ -14,7 +14,7 @@ pub(super) const MOST_LEAVES: usize = 32_767;
 /// The depth at which no leaf is split further (judgement): it bounds the recursion of explaining, whose cost is its
 /// square.
 pub(super) const DEEPEST: usize = 64;
-/// Rows that go down a tree together; of the rest of a page half as many, then single ones.
+/// Rows that go down a tree together; of those that are left over half as many, then single ones.
 const ABREAST: usize = 8;
 
 /// A question or an answer.
@@ -178,9 +178,9 @@ impl Forest {
         ends.scan(0, |begin, (end, exit)| Some((std::mem::replace(begin, end)..end, exit)))
     }
 
-    /// The trees of that leg which speak for an output.
-    fn of_output(&self, leg: Range<usize>, output: usize) -> impl Iterator<Item = &[Node]> {
-        leg.skip(output).step_by(self.base.len()).map(|tree| &self.nodes[self.range(tree)])
+    /// Where the trees of that leg lie which speak for an output.
+    fn of_output(&self, leg: Range<usize>, output: usize) -> impl Iterator<Item = Range<usize>> {
+        leg.skip(output).step_by(self.base.len()).map(|tree| self.range(tree))
     }
 
     /// The score of one output. O(trees · depth).
@@ -191,7 +191,7 @@ impl Forest {
         self.check(row.len());
         let mut score = f64::from(self.base[output]);
         for (leg, exit) in self.legs() {
-            self.of_output(leg, output).for_each(|tree| score += f64::from(value(tree, row)));
+            self.of_output(leg, output).for_each(|tree| score += f64::from(value(&self.nodes[tree], row)));
             if let Some(rest) = exit.and_then(|exit| exit.rest(score)) {
                 return score + rest;
             }
@@ -205,13 +205,17 @@ impl Forest {
         let start = scores.len();
         scores.resize(start + rows.len(), f64::from(self.base[output]));
         let scores = &mut scores[start..];
+        let (mut many, mut half) = (Lanes::<ABREAST>::new(self.columns), Lanes::<{ ABREAST / 2 }>::new(self.columns));
         // The rows that have not left yet.
         let mut within: Vec<usize> = (0..rows.len()).collect();
         for (leg, exit) in self.legs() {
             // A few rows go down all trees before the next, so that their values stay in the cache.
-            let rest = self.descend::<ABREAST>(rows, &within, leg.clone(), output, scores);
-            let rest = self.descend::<{ ABREAST / 2 }>(rows, rest, leg.clone(), output, scores);
-            self.descend::<1>(rows, rest, leg, output, scores);
+            let trees = || self.of_output(leg.clone(), output);
+            let rest = self.descend(&mut many, rows, &within, trees, scores);
+            let rest = self.descend(&mut half, rows, rest, trees, scores);
+            for &row in rest {
+                trees().for_each(|tree| scores[row] += f64::from(value(&self.nodes[tree], rows.row(row))));
+            }
             if let Some(exit) = exit {
                 within.retain(|&row| match exit.rest(scores[row]) {
                     Some(rest) => {
@@ -224,23 +228,20 @@ impl Forest {
         }
     }
 
-    /// Adds what the trees of a leg say of these rows, `N` at a time; gives those that are left over.
-    fn descend<'w, const N: usize>(
+    /// Adds what these trees say of rows, `N` at a time; gives those that are left over.
+    fn descend<'w, const N: usize, T: Iterator<Item = Range<usize>>>(
         &self,
+        lanes: &mut Lanes<N>,
         rows: &Rows,
         within: &'w [usize],
-        leg: Range<usize>,
-        output: usize,
+        trees: impl Fn() -> T,
         scores: &mut [f64],
     ) -> &'w [usize] {
         let (chunks, rest) = within.as_chunks::<N>();
-        let mut lanes = Lanes::<N>::new(self.columns);
         for few in chunks {
             let values = lanes.lay_out(few.map(|row| rows.row(row)));
             let mut sums = few.map(|row| scores[row]);
-            for tree in leg.clone().skip(output).step_by(self.base.len()) {
-                abreast::add(&self.questions[self.range(tree)], &values, &mut sums);
-            }
+            trees().for_each(|tree| abreast::add(&self.questions[tree], &values, &mut sums));
             few.iter().zip(sums).for_each(|(&row, sum)| scores[row] = sum);
         }
         rest

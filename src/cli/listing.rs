@@ -1,0 +1,46 @@
+//! Listings, which come some entries at a time: each asked for with what to go on after.
+
+use std::io::{BufWriter, Write};
+
+use anyhow::Result;
+use serde::Serialize;
+
+use super::output;
+
+/// Some entries, and what to go on after; `None` at the end.
+pub(super) type Part<T> = (Vec<T>, Option<String>);
+
+/// Writes all entries to standard output as they come, a line each: a JSON object, or what `row` makes of it.
+pub(super) async fn write<T: Serialize>(
+    json: bool,
+    row: impl Fn(&mut dyn Write, &T) -> std::io::Result<()>,
+    mut part: impl AsyncFnMut(Option<String>) -> Result<Part<T>>,
+) -> Result<()> {
+    let mut out = BufWriter::new(std::io::stdout().lock());
+    let mut after = None;
+    loop {
+        let (entries, next) = part(after).await?;
+        for entry in &entries {
+            match json {
+                true => output::json_line(&mut out, entry)?,
+                false => row(&mut out, entry)?,
+            }
+        }
+        out.flush()?;
+        if next.is_none() {
+            return Ok(());
+        }
+        after = next;
+    }
+}
+
+/// All entries.
+pub(super) async fn all<T>(mut part: impl AsyncFnMut(Option<String>) -> Result<Part<T>>) -> Result<Vec<T>> {
+    let (mut all, mut next) = part(None).await?;
+    while next.is_some() {
+        let (more, then) = part(next).await?;
+        all.extend(more);
+        next = then;
+    }
+    Ok(all)
+}

@@ -1,12 +1,31 @@
-//! The hasher of what is a hash already: of a word, of a symbol.
+//! The hasher of what is a hash already: of a word, a symbol, a place.
 
-use std::hash::{BuildHasherDefault, Hasher};
+use std::hash::{BuildHasher, Hasher, RandomState};
+use std::sync::LazyLock;
 
-/// Builds [`Hashed`].
-pub(crate) type ByHash = BuildHasherDefault<Hashed>;
+/// An odd number without order in its bits: the golden ratio's, as Fibonacci hashing takes it (Knuth, The Art of Computer Programming 3, section 6.4).
+const MULTIPLIER: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// Takes the number that it is given; several are mixed.
-#[derive(Default)]
+/// Builds [`Hashed`]. Its seed is another in each process: who writes a page can choose what is hashed, and must not know which hashes fall together in a table.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ByHash(u64);
+
+impl Default for ByHash {
+    fn default() -> Self {
+        static SEED: LazyLock<u64> = LazyLock::new(|| RandomState::new().hash_one(0));
+        ByHash(*SEED)
+    }
+}
+
+impl BuildHasher for ByHash {
+    type Hasher = Hashed;
+
+    fn build_hasher(&self) -> Hashed {
+        Hashed(self.0)
+    }
+}
+
+/// Multiplies the numbers that it is given, and folds each product.
 pub(crate) struct Hashed(u64);
 
 impl Hasher for Hashed {
@@ -18,12 +37,31 @@ impl Hasher for Hashed {
         unreachable!("a hash is a number");
     }
 
+    #[inline]
     fn write_u32(&mut self, hash: u32) {
-        // The map takes its control bytes from the high bits.
-        self.0 ^= u64::from(hash).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        self.write_u64(u64::from(hash));
     }
 
+    #[inline]
     fn write_u64(&mut self, hash: u64) {
-        self.0 ^= hash;
+        let product = u128::from(self.0 ^ hash) * u128::from(MULTIPLIER);
+        self.0 = (product as u64) ^ ((product >> 64) as u64);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    /// Whoever makes hashes that agree in the bits that a table looks at gains nothing by it.
+    #[test]
+    fn hashes_that_agree_in_many_bits_are_spread() {
+        for shift in [0, 16, 24, 40, 48] {
+            let by_hash = ByHash::default();
+            let places: HashSet<u64> = (0..1_000_u64).map(|n| by_hash.hash_one(n << shift) % 65_536).collect();
+            assert!(places.len() > 900, "{} of 1,000 places, numbers from bit {shift} on", places.len());
+        }
     }
 }

@@ -189,7 +189,7 @@ pub(crate) fn is_space(c: char) -> bool {
     c.is_whitespace()
 }
 
-/// A text without white space at its ends, and each run of it within as one space, as the Infra standard says; borrowed when there is nothing to do.
+/// A text without white space at its ends, and each run of it within as one space: what the Infra standard calls so, but of all [white space](is_space), not of ASCII's alone. Borrowed when there is nothing to do.
 pub(crate) fn strip_and_collapse(text: &str) -> Cow<'_, str> {
     // Most white space is ASCII's, which needs no decoding.
     let text = text.trim_ascii().trim();

@@ -140,14 +140,12 @@ async fn urls(access: &Access, state: Filter, host: Option<&str>, after: Option<
 }
 
 pub(super) async fn hosts(access: &Access) -> Result<Vec<KeptHost>> {
-    let mut all: Vec<KeptHost> = Vec::new();
-    loop {
-        let hosts = access.hosts(all.last().map(|last| last.host.as_str())).await?.hosts;
-        match hosts.is_empty() {
-            false => all.extend(hosts),
-            true => return Ok(all),
-        }
-    }
+    let part = async |after: Option<String>| {
+        let hosts = access.hosts(after.as_deref()).await?.hosts;
+        let last = hosts.last().map(|last| last.host.clone());
+        Ok((hosts, last))
+    };
+    listing::all(part).await
 }
 
 async fn requeue(access: &Access, urls: impl Iterator<Item = String>) -> Result<()> {

@@ -10,7 +10,7 @@ use super::column::share;
 use super::tables::Tables;
 use crate::analysis::names::mix;
 use crate::analysis::{Analysis, Block, Container, Inside, Tag};
-use crate::words::hashed::ByHash;
+use crate::words::hashed::{ByHash, Numbers};
 
 /// Containers with ever more text that are looked at around a block.
 pub(super) const CONTAINERS: usize = 6;
@@ -92,16 +92,12 @@ impl<'a> Reader<'a> {
     pub(super) fn new(analysis: &'a Analysis, url: Option<&'a Url>, tables: &'a Tables) -> Self {
         let blocks = analysis.blocks();
         let mut texts = HashMap::with_capacity_and_hasher(blocks.len(), ByHash::default());
-        let mut numbers: HashMap<u64, u32, ByHash> = HashMap::default();
-        let (mut places, mut place_of_block) = (Vec::<PlaceTotal>::new(), Vec::with_capacity(blocks.len()));
-        for block in blocks {
+        let mut numbers = Numbers::with_capacity(blocks.len());
+        let place_of_block: Vec<u32> = blocks.iter().map(|block| numbers.of(place_of(analysis, block))).collect();
+        let mut places = vec![PlaceTotal::default(); numbers.len()];
+        for (block, &place) in blocks.iter().zip(&place_of_block) {
             *texts.entry(block.hash).or_insert(0) += 1;
-            let number = *numbers.entry(place_of(analysis, block)).or_insert(places.len() as u32);
-            place_of_block.push(number);
-            if number as usize == places.len() {
-                places.push(PlaceTotal::default());
-            }
-            let place = &mut places[number as usize];
+            let place = &mut places[place as usize];
             place.blocks += 1;
             place.words += block.text.words;
             place.linked += block.linked.words;
@@ -225,26 +221,20 @@ fn dominant(analysis: &Analysis, heaviest: &[u32], least: f32) -> u32 {
 /// For each container those of its name that its parent holds. Linear.
 fn alike(analysis: &Analysis) -> Vec<Alike> {
     let containers = analysis.containers();
-    let mut numbers: HashMap<(u32, u64), u32, ByHash> = HashMap::default();
-    let mut groups: Vec<Alike> = Vec::new();
-    // For each container its group, and how many of it came before.
-    let grouped: Vec<(u32, u32)> = containers
-        .iter()
-        .map(|container| {
-            let number = *numbers.entry((container.parent, container.name)).or_insert(groups.len() as u32);
-            if number as usize == groups.len() {
-                groups.push(Alike::default());
-            }
-            let group = &mut groups[number as usize];
-            let before = group.count;
-            // One without words is none to count, but has those beside it.
-            group.count += u32::from(container.text.words > 0);
-            group.words += container.text.words;
-            group.linked += container.linked.words;
-            (number, if container.text.words > 0 { before } else { 0 })
-        })
-        .collect();
-    grouped.into_iter().map(|(group, before)| Alike { before, ..groups[group as usize] }).collect()
+    let mut numbers = Numbers::with_capacity(containers.len());
+    let group_of: Vec<u32> =
+        containers.iter().map(|container| numbers.of((container.parent, container.name))).collect();
+    let mut groups = vec![Alike::default(); numbers.len()];
+    let mut before = vec![0; containers.len()];
+    // One without words is none to count, but has those beside it.
+    for (number, container) in containers.iter().enumerate().filter(|(_, container)| container.text.words > 0) {
+        let group = &mut groups[group_of[number] as usize];
+        before[number] = group.count;
+        group.count += 1;
+        group.words += container.text.words;
+        group.linked += container.linked.words;
+    }
+    group_of.iter().zip(before).map(|(&group, before)| Alike { before, ..groups[group as usize] }).collect()
 }
 
 /// The elements above a block.

@@ -3,12 +3,10 @@
 //! Two elements match when they have the same tag name and the same content. Hidden elements take no part: the
 //! paper's heuristic against its failure F2.
 
-use std::collections::HashMap;
-
 use super::align::{Alignment, BUDGET, align};
 use super::edit;
 use super::sequence::TagSequence;
-use crate::words::hashed::ByHash;
+use crate::words::hashed::Numbers;
 
 /// The pairs of equal elements, by index into the two sequences: as many as can stand in order, within `budget`
 /// ([`align::BUDGET`](super::align::BUDGET)).
@@ -37,12 +35,8 @@ fn match_with(
 
 /// Both sides' symbols as small numbers, since alignment has a table of them.
 fn numbered(left: &[u64], right: &[u64]) -> (Vec<u32>, Vec<u32>) {
-    let mut numbers: HashMap<u64, u32, ByHash> =
-        HashMap::with_capacity_and_hasher(left.len() + right.len(), ByHash::default());
-    let mut number = |&symbol: &u64| {
-        let next = numbers.len() as u32;
-        *numbers.entry(symbol).or_insert(next)
-    };
+    let mut numbers = Numbers::with_capacity(left.len() + right.len());
+    let mut number = |&symbol: &u64| numbers.of(symbol);
     (left.iter().map(&mut number).collect(), right.iter().map(&mut number).collect())
 }
 

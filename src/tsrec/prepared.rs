@@ -1,7 +1,7 @@
 //! What comparing asks of a sequence, made once for each page, whatever it is compared with: a symbol for each visible
 //! element and a pattern for each subtree, as hashes, so that two sequences need not know of each other to be numbered alike.
 //!
-//! Two that differ have the same hash of 64 bits once in 2^64 comparisons. Somebody who makes such a pair on purpose has an element of his own page taken for template.
+//! Two that differ have the same hash by chance once in 2^64 comparisons, where a processor's words have 64 bits. Somebody who makes such a pair on purpose has an element of his own page taken for template.
 
 use std::hash::{Hash, Hasher};
 

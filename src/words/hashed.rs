@@ -1,6 +1,7 @@
 //! The hasher of what is a hash already: of a word, a symbol, a place.
 
-use std::hash::{BuildHasher, Hasher, RandomState};
+use std::collections::HashMap;
+use std::hash::{BuildHasher, Hash, Hasher, RandomState};
 use std::sync::LazyLock;
 
 /// An odd number without order in its bits: the golden ratio's, as Fibonacci hashing takes it (Knuth, The Art of Computer Programming 3, section 6.4).
@@ -49,6 +50,27 @@ impl Hasher for Hashed {
     }
 }
 
+/// Numbers for what is a hash already, in the order in which it comes first.
+pub(crate) struct Numbers<K>(HashMap<K, u32, ByHash>);
+
+impl<K: Hash + Eq> Numbers<K> {
+    /// None yet, with memory for so many.
+    pub(crate) fn with_capacity(capacity: usize) -> Self {
+        Numbers(HashMap::with_capacity_and_hasher(capacity, ByHash::default()))
+    }
+
+    /// The number of a key: the next one, where it is new.
+    pub(crate) fn of(&mut self, key: K) -> u32 {
+        let next = self.0.len() as u32;
+        *self.0.entry(key).or_insert(next)
+    }
+
+    /// How many keys have a number.
+    pub(crate) fn len(&self) -> usize {
+        self.0.len()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::collections::HashSet;
@@ -59,9 +81,10 @@ mod tests {
     #[test]
     fn hashes_that_agree_in_many_bits_are_spread() {
         for shift in [0, 16, 24, 40, 48] {
-            let by_hash = ByHash::default();
-            let places: HashSet<u64> = (0..1_000_u64).map(|n| by_hash.hash_one(n << shift) % 65_536).collect();
-            assert!(places.len() > 900, "{} of 1,000 places, numbers from bit {shift} on", places.len());
+            let places = |by_hash: ByHash| (0..1_000_u64).map(move |n| by_hash.hash_one(n << shift) % 65_536);
+            let spread: HashSet<u64> = places(ByHash::default()).collect();
+            assert!(spread.len() > 900, "{} of 1,000 places, numbers from bit {shift} on", spread.len());
+            assert!(places(ByHash(1)).ne(places(ByHash(2))), "a seed is to matter, numbers from bit {shift} on");
         }
     }
 }

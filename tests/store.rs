@@ -339,7 +339,7 @@ fn lessons_come_with_their_pages_and_the_oldest_go() {
         assert_eq!(store.counts().lessons as usize, urls.len());
         (short, store.counts().lessons_ever)
     };
-    assert!(store.keeps_lessons());
+    assert!(store.wants_lesson(&page("http://a/1", "text", 1)).unwrap());
     for n in [1, 2, 3] {
         put(&store, &format!("http://a/{n}"), "text", &format!("lesson {n}"));
     }
@@ -372,8 +372,26 @@ fn lessons_come_with_their_pages_and_the_oldest_go() {
     drop((database, store));
     let (_database, store) = open_with(dir.path(), &Config { lessons_per_host: 0, ..config });
     put(&store, "http://f/1", "text", "none is kept");
-    assert_eq!((store.keeps_lessons(), all(&store).1), (false, 9));
+    assert_eq!((store.wants_lesson(&page("http://g/1", "text", 1)).unwrap(), all(&store).1), (false, 9));
     assert!(store.lesson("nowhere").unwrap_err().is_invalid());
+}
+
+#[test]
+fn a_host_that_has_its_lessons_gives_one_page_in_eight() {
+    let dir = tempfile::tempdir().unwrap();
+    let (_database, store) = open_with(dir.path(), &Config { lessons_per_host: 3, ..Config::default() });
+    let wanted = |host: &str| {
+        let texts = (0..400).map(|n| page(&format!("http://{host}/new"), &format!("text {n}"), 1));
+        texts.filter(|page| store.wants_lesson(page).unwrap()).count()
+    };
+    assert_eq!(wanted("a"), 400, "there is room");
+    for n in [1, 2, 3] {
+        store.put_with_lesson(&page(&format!("http://a/{n}"), "text", 1), b"lesson").unwrap();
+    }
+    assert!((30..70).contains(&wanted("a")), "{}", wanted("a"));
+    assert_eq!(wanted("b"), 400, "another host has its own room");
+    let again = ["text", "other text"].map(|text| store.wants_lesson(&page("http://a/1", text, 2)).unwrap());
+    assert_eq!(again, [false, true], "a page that says something new teaches that in the place of what it said");
 }
 
 #[test]

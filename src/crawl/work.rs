@@ -9,7 +9,7 @@ use super::budget::Hand;
 use super::canonical::are_alike;
 use super::echoes::Saying;
 use super::parsed::{Manner, Parsed};
-use super::training::schedule::Tutor;
+use super::training::{self, schedule::Tutor};
 use super::{Crawl, Error, Fetch, pair};
 use crate::extract::beside;
 use crate::extract::cascade::Cascade;
@@ -106,7 +106,8 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         let stored = may_panic(move || {
             let started = Instant::now();
             let subject = Page::new(&parsed.document).at(Some(&url));
-            let found = find(&store, &subject, &url, most, tutor.as_deref())?;
+            let reading = Scored::shipped().read(&subject);
+            let found = find(&store, &subject, &reading, &url, most, tutor.as_deref())?;
             let record = record(&url, &page, &parsed, &subject, &found.extraction);
             metrics::histogram!("tsrec_extract_seconds").record(started.elapsed().as_secs_f64());
             if other.is_some_and(|other| are_alike(&record.text, &other.text)) {
@@ -122,10 +123,18 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
             if !found.from_memory {
                 pair::hold(&store, &url, subject.sequence(), &found.memory)?;
             }
+            let lesson = match &tutor {
+                Some(tutor) if is_sure(&found.extraction, &tutor.config) && store.wants_lesson(&record)? => {
+                    Labelled::new(&subject, &reading, &found.extraction.content).map(|labelled| labelled.to_bytes())
+                }
+                _ => None,
+            };
+            drop(reading);
             drop(subject);
             drop((parsed, hand));
             let is_new = store.fetched_at(url.as_str())? != Some(page.fetched_at);
-            let put = remember(&store, &url, record, &found).inspect_err(|_| drop(store.unpark(url.as_str())));
+            let put = remember(&store, &url, record, &found, lesson.as_deref())
+                .inspect_err(|_| drop(store.unpark(url.as_str())));
             let (record, changed) = put?;
             if is_new {
                 keep_raw(&store, &url, &page);
@@ -190,7 +199,6 @@ struct Found {
     from_memory: bool,
     /// What is remembered of the page.
     memory: Memory,
-    lesson: Option<Vec<u8>>,
 }
 
 /// Extracts a page by what is remembered of its site; where that does not know its template, against its best held siblings. Blocks for some
@@ -198,29 +206,25 @@ struct Found {
 fn find(
     store: &Store,
     subject: &Page<'_>,
+    reading: &Reading<'_, '_>,
     url: &Url,
     most_siblings: usize,
     tutor: Option<&Tutor>,
 ) -> Result<Found, crate::store::Error> {
     let host = url.host_str().unwrap_or_default();
     let site = store.site(host)?;
-    let reading = Scored::shipped().read(subject);
     let memory = reading.memory();
-    let known = Cascade::default().with_site(Some(&site)).from_memory(&reading, &memory);
+    let known = Cascade::default().with_site(Some(&site)).from_memory(reading, &memory);
     let from_memory = known.is_some();
     let extraction = match known {
         Some(extraction) => extraction,
         None => {
             let model = tutor.and_then(|tutor| tutor.fallback.for_host(host));
-            against_held(store, subject, &reading, url, most_siblings, model.as_deref())?
+            against_held(store, subject, reading, url, most_siblings, model.as_deref())?
         }
     };
     measure(&extraction);
-    let lesson = match tutor {
-        Some(tutor) if store.keeps_lessons() => lesson(subject, &reading, &extraction, tutor.config.least_confidence),
-        _ => None,
-    };
-    Ok(Found { extraction, from_memory, memory, lesson })
+    Ok(Found { extraction, from_memory, memory })
 }
 
 fn against_held(
@@ -245,13 +249,19 @@ fn against_held(
 }
 
 /// Stores a page with what it teaches, and says what that changed of the site's templates.
-fn remember(store: &Store, url: &Url, record: NewPage, found: &Found) -> Result<(NewPage, bool), crate::store::Error> {
+fn remember(
+    store: &Store,
+    url: &Url,
+    record: NewPage,
+    found: &Found,
+    lesson: Option<&[u8]>,
+) -> Result<(NewPage, bool), crate::store::Error> {
     let before = store.get(url.as_str())?.and_then(|record| record.template);
     let learning = Learning {
         memory: &found.memory,
         visit: Visit { pattern: Some(pattern_hash(url)), before: before.map(|template| template.number) },
         known: found.extraction.remembered,
-        lesson: found.lesson.as_deref(),
+        lesson,
     };
     let (record, put, learned) = store.put_learned(record, &learning)?;
     let host = url.host_str().unwrap_or_default();
@@ -293,16 +303,9 @@ fn measure(extraction: &Extraction) {
     }
 }
 
-/// What a page teaches: its content, where the template diff was sure of it.
-fn lesson(
-    page: &Page<'_>,
-    reading: &Reading<'_, '_>,
-    extraction: &Extraction,
-    least_confidence: f64,
-) -> Option<Vec<u8>> {
-    let is_sure = extraction.method == Method::Template && extraction.confidence >= least_confidence;
-    let labelled = if is_sure { Labelled::new(page, reading, &extraction.content) } else { None };
-    labelled.map(|labelled| labelled.to_bytes())
+/// Whether a page teaches what its content is: where the template diff was sure of it.
+fn is_sure(extraction: &Extraction, config: &training::Config) -> bool {
+    extraction.method == Method::Template && extraction.confidence >= config.least_confidence
 }
 
 fn record(url: &Url, page: &Parked, parsed: &Parsed, subject: &Page<'_>, extraction: &Extraction) -> NewPage {

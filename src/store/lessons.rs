@@ -13,7 +13,14 @@ use super::error::Error;
 use super::journal::Place;
 use super::key::Key;
 use super::packed::{Packed, damaged};
+use super::record::NewPage;
+use super::stored::PageHead;
 use super::writer::{self, Sort, Writer};
+use crate::page::identity::content_hash;
+
+/// Where all lessons are there that are kept, one page in so many gives another, by its content. Judgement: those that are kept stay young, and what
+/// goes again soon is not made.
+const THEN_ONE_IN: u8 = 8;
 
 /// The head of a lesson. That of its place in the order, which is filed under the number, is the lesson's key.
 #[derive(Clone, Serialize, Deserialize)]
@@ -24,9 +31,32 @@ pub(super) struct LessonHead {
 }
 
 impl Store {
-    /// Whether lessons are kept at all, by the settings.
-    pub fn keeps_lessons(&self) -> bool {
-        is_wanted(self.database.config())
+    /// Whether a page's lesson is worth making, before the page is put: its title or text are not those of its record, and there is room for one more lesson
+    /// of its host, or it is one page in eight.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::is_invalid`] for a URL that cannot be a key; the database's.
+    pub fn wants_lesson(&self, page: &NewPage) -> Result<bool, Error> {
+        let config = self.database.config();
+        if !is_wanted(config) {
+            return Ok(false);
+        }
+        let key = Key::parse(&page.url)?;
+        let content_hash = content_hash(page.metadata.title.as_deref(), &page.text);
+        let before: Option<PageHead> = writer::head(&self.database, Sort::Page, &key)?;
+        if before.is_some_and(|head| head.page.content_hash == content_hash) {
+            return Ok(false);
+        }
+        if content_hash[0].is_multiple_of(THEN_ONE_IN) {
+            return Ok(true);
+        }
+        if writer::head::<LessonHead>(&self.database, Sort::Lesson, &key)?.is_some() {
+            return Ok(true); // in the place of what the page said before
+        }
+        let prefix = writer::tree_prefix(Sort::Lesson, Some(key.host()));
+        let of_host = self.database.trees().heads.scan_prefix(prefix).take(config.lessons_per_host).count();
+        Ok(of_host < config.lessons_per_host && self.counts().lessons < config.max_lessons as u64)
     }
 
     /// At most `limit` URLs whose pages have a lesson, ordered by host, then URL; with `after`, only those past that URL.

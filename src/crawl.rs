@@ -175,6 +175,8 @@ impl Error {
 const LONGEST_SLEEP: Duration = Duration::from_secs(15);
 /// How often tombstones are pruned.
 const PRUNE_EVERY: Duration = Duration::from_secs(60 * 60);
+/// How often, and at how many URLs, it is looked whether they are long dead. Judgement: a million and a half a day, some milliseconds each time.
+const FORGET_EVERY: (Duration, usize) = (Duration::from_secs(60), 1_000);
 
 impl<F: Frontier, A: Fetch> Crawl<F, A> {
     /// A crawl that follows links within the hosts of `seeds`, and within the hosts of pages that are in the frontier
@@ -325,7 +327,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         // Before the loop may find that nothing is left to do.
         self.go_on_following().await?;
         beside.spawn(Arc::clone(self).extract_again());
-        let (mut pruned, mut looked) = (Instant::now(), None::<Instant>);
+        let (mut pruned, mut forgot, mut looked) = (Instant::now(), Instant::now(), None::<Instant>);
         loop {
             self.turns.fetch_add(1, Ordering::Relaxed);
             while let Some(ended) = tasks.try_join_next() {
@@ -351,6 +353,10 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
             if pruned.elapsed() >= PRUNE_EVERY {
                 pruned = Instant::now();
                 self.prune().await?;
+            }
+            if forgot.elapsed() >= FORGET_EVERY.0 {
+                forgot = Instant::now();
+                self.forget_dead().await?;
             }
             let next = self.parts.frontier.next_due().await.map_err(Error::because)?;
             let idle = self.permits.available_permits() > 0;
@@ -439,6 +445,12 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         };
         let pruned = blocking(prune).await?.map_err(|error: crate::store::Error| Error::because(error))?;
         tracing::info!(pruned, "tombstones pruned");
+        Ok(())
+    }
+
+    async fn forget_dead(&self) -> Result<(), Error> {
+        let forgotten = self.parts.frontier.forget_dead(FORGET_EVERY.1).await.map_err(Error::because)?;
+        metrics::counter!("tsrec_frontier_forgotten_total").increment(forgotten);
         Ok(())
     }
 

@@ -19,7 +19,7 @@
 //!        ack Returned: as it was before the lease
 //! ```
 //!
-//! What is given up or skipped stays in the frontier, so that the next link to it does not bring it back at once.
+//! What is given up or skipped stays in the frontier for months ([`Config::forget_after`]), so that the next link to it does not bring it back at once.
 //!
 //! # What belongs to the host
 //!
@@ -133,6 +133,10 @@ pub trait Frontier: Send + Sync + 'static {
     /// The queue's own delay, from the end of one request to the start of the next, in place of the configured one;
     /// `None` takes it back. It survives a restart.
     fn set_delay(&self, queue: &str, delay: Option<Duration>) -> impl Future<Output = Result<(), Error>> + Send;
+
+    /// Forgets URLs that were given up or skipped longer ago than [`Config::forget_after`]. Looks at so many of all, from where the last call ended; gives the number
+    /// of those that it forgot. A link brings one back as new.
+    fn forget_dead(&self, look_at: usize) -> impl Future<Output = Result<u64, Error>> + Send;
 
     /// How much there is.
     fn stats(&self) -> impl Future<Output = Result<Stats, Error>> + Send;

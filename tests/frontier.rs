@@ -566,6 +566,45 @@ fn a_seed_brings_back_what_was_given_up_or_skipped() {
 }
 
 #[test]
+fn what_was_given_up_or_skipped_is_forgotten_after_months_and_makes_room() {
+    let forget_after = Duration::from_secs(90 * 24 * 60 * 60);
+    let config = Config { give_up_after: Duration::ZERO, max_attempts: 1, max_urls_per_queue: 2, ..Config::default() };
+    let mut bench = Bench::new(Config { forget_after, ..config.clone() });
+    bench.put(&["http://a/1", "http://b/1", "http://c/1", "http://c/2"]);
+    bench.lease(9);
+    bench.ack("http://a/1", FAIL);
+    bench.ack("http://b/1", Ack::Skipped);
+    bench.ack("http://c/1", ok(LATER));
+    bench.wait(1_000);
+    bench.lease(9);
+    bench.ack("http://c/2", Ack::Skipped);
+    assert_eq!(bench.put(&["http://c/3"]).refused.full, 1, "what is skipped takes room");
+
+    // A look is at two of the four: the second goes on where the first ended, the third is at the end, the fourth begins anew.
+    let look = |bench: &Bench| bench.run(async |frontier| frontier.forget_dead(2).await);
+    bench.wait(90 * DAY - 1_000);
+    assert_eq!([look(&bench), look(&bench)], [2, 0], "c/2 was skipped a second later");
+    assert_eq!([bench.state("http://a/1"), bench.state("http://b/1")], [None, None]);
+    bench.wait(1_000);
+    assert_eq!([look(&bench), look(&bench)], [0, 1]);
+    assert_eq!(
+        bench.state("http://c/1"),
+        Some(State::Known { refetchable_from: millis(LATER) }),
+        "what is fetched stays"
+    );
+    let put = bench.put(&["http://a/1", "http://c/3"]);
+    assert_eq!((put.added, put.refused.full), (2, 0), "a link brings one back, and there is room");
+    assert_eq!((bench.stats().given_up, bench.stats().skipped), (0, 0));
+
+    bench.lease(9);
+    bench.ack("http://a/1", Ack::Skipped);
+    bench.config = Config { forget_after: Duration::ZERO, ..config };
+    bench.reopen();
+    bench.wait(9_000 * DAY);
+    assert_eq!(look(&bench), 0, "zero is never");
+}
+
+#[test]
 fn what_is_returned_is_as_it_was() {
     let bench = Bench::new(Config::default());
     bench.put(&["http://a/1"]);

@@ -444,6 +444,10 @@ impl Frontier for Archives {
         Ok(())
     }
 
+    async fn forget_dead(&self, _look_at: usize) -> Result<u64, Error> {
+        Ok(0)
+    }
+
     async fn stats(&self) -> Result<Stats, Error> {
         let state = self.state();
         let (leased, discovered) = (state.in_flight.len() as u64, u64::from(!state.has_ended));

@@ -29,6 +29,9 @@ pub struct Config {
     /// For how long a URL must have failed before it is given up.
     #[serde(with = "humantime_serde")]
     pub give_up_after: Duration,
+    /// How long after its last visit a URL is forgotten that was given up or skipped; 0 for never. A link brings it back as new.
+    #[serde(with = "humantime_serde")]
+    pub forget_after: Duration,
     /// The wait after the first failure, of a URL and of a host; it doubles with each further one. At least a millisecond.
     #[serde(with = "humantime_serde")]
     pub retry_base: Duration,
@@ -51,6 +54,7 @@ impl Default for Config {
             slow_requests: 6,
             max_attempts: 5,
             give_up_after: Duration::from_secs(7 * 24 * 60 * 60),
+            forget_after: Duration::from_secs(180 * 24 * 60 * 60),
             retry_base: Duration::from_secs(60),
             retry_cap: Duration::from_secs(24 * 60 * 60),
             max_urls_per_queue: 100_000,

@@ -42,6 +42,7 @@
 
 mod addresses;
 mod change;
+mod forget;
 mod hosts;
 mod layout;
 mod lease;
@@ -91,6 +92,8 @@ pub struct Embedded {
     queues: Mutex<Queues>,
     waiting: AtomicU64,
     refused: AtomicU64,
+    /// The key that the next look for what is long dead begins with.
+    forget_from: Mutex<Vec<u8>>,
 }
 
 impl Embedded {
@@ -130,6 +133,7 @@ impl Embedded {
             clock: Box::new(clock),
             queues: Mutex::new(Queues::new(config)),
             refused: AtomicU64::new(0),
+            forget_from: Mutex::default(),
         };
         frontier.count_sections()?;
         frontier.load()?;
@@ -358,6 +362,10 @@ impl Frontier for Embedded {
 
     async fn set_delay(&self, queue: &str, delay: Option<Duration>) -> Result<(), Error> {
         self.update_queue(queue, |record| record.delay = delay.map(millis))
+    }
+
+    async fn forget_dead(&self, look_at: usize) -> Result<u64, Error> {
+        self.forget_dead(look_at)
     }
 
     async fn stats(&self) -> Result<Stats, Error> {

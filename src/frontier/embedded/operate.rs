@@ -5,7 +5,6 @@ use serde::{Deserialize, Serialize};
 use super::super::error::Error;
 use super::super::host::millis;
 use super::super::{HostStatus, UrlStatus};
-use super::change::Change;
 use super::layout::{Class, Due, Entry, Phase};
 use super::{Embedded, status};
 use crate::store::Key;
@@ -213,23 +212,12 @@ impl Embedded {
         let mut from = prefix.clone();
         let mut dropped = 0;
         loop {
-            let batch: Vec<(Key, Entry)> = self.entries_from(from.clone()).take(BATCH).collect::<Result<_, _>>()?;
-            let Some((last, _)) = batch.last() else { return Ok(dropped) };
+            let batch = self.entries_from(from).take(BATCH).map(|found| found.map(|(key, _)| key));
+            let mut batch: Vec<Key> = batch.collect::<Result<_, _>>()?;
+            batch.retain(|key| key.as_bytes().starts_with(&prefix));
+            let Some(last) = batch.last() else { return Ok(dropped) };
             from = [last.as_bytes(), b"\0"].concat();
-            let (mut queues, _) = self.lock();
-            let mut change = Change::default();
-            for (key, _) in batch.iter().filter(|(key, _)| key.as_bytes().starts_with(&prefix)) {
-                let Some(entry) = self.entry(key)?.filter(|_| !queues.is_leased(key.host(), key.url())) else {
-                    continue;
-                };
-                change.quarantine.remove(key.as_bytes());
-                change.replace(&queues, key, Some(&entry), None)?;
-                dropped += 1;
-            }
-            self.commit(&mut queues, change)?;
-            if !from.starts_with(&prefix) {
-                return Ok(dropped);
-            }
+            dropped += self.take_out(&batch, |_| true)?;
         }
     }
 

@@ -5,7 +5,6 @@
 //! a record that said something else is deleted. Of one pattern the pages may well say the same; that is a [trap](super::traps).
 //! What was stored is not looked at again until it changes, so that the first two stay. Learned anew after a restart. Pure.
 
-use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use url::Url;
@@ -13,21 +12,26 @@ use url::Url;
 use super::traps::fingerprint;
 use crate::pairing::pattern::pattern_hash;
 
-/// Texts remembered; then all is learned anew. Judgement: some ten megabytes.
-const MOST_TEXTS: usize = 200_000;
+/// Texts remembered at most, each at a slot that its hash tells; another with the same slot takes its place. Judgement: four megabytes, which do not
+/// grow.
+const SLOTS: usize = 1 << 18;
 
 /// Who said what.
-#[derive(Debug, Default)]
-pub(super) struct Echoes {
-    /// By the hash of host and text.
-    said: HashMap<u64, Sayers>,
+#[derive(Debug)]
+pub(super) struct Echoes(Vec<Sayers>);
+
+/// The first two patterns whose pages say a text, the same twice where there is one alone.
+#[derive(Clone, Copy, Debug, Default)]
+struct Sayers {
+    text: u64,
+    first: u32,
+    second: u32,
 }
 
-/// The first two patterns whose pages say a text.
-#[derive(Debug)]
-struct Sayers {
-    first: u32,
-    second: Option<u32>,
+impl Default for Echoes {
+    fn default() -> Self {
+        Echoes(vec![Sayers::default(); SLOTS])
+    }
 }
 
 /// What a page says, and where.
@@ -52,20 +56,23 @@ impl Saying {
 impl Echoes {
     /// True of what pages of two other patterns say.
     pub(super) fn has(&self, saying: Saying) -> bool {
-        let said = self.said.get(&saying.text).and_then(|said| Some([said.first, said.second?]));
-        said.is_some_and(|others| !others.contains(&saying.pattern))
+        let Sayers { text, first, second } = self.0[slot(saying.text)];
+        text == saying.text && first != second && ![first, second].contains(&saying.pattern)
     }
 
     /// Notes what a page says that is stored.
     pub(super) fn note(&mut self, saying: Saying) {
-        if self.said.len() >= MOST_TEXTS && !self.said.contains_key(&saying.text) {
-            self.said.clear();
-        }
-        let sayers = self.said.entry(saying.text).or_insert(Sayers { first: saying.pattern, second: None });
-        if sayers.first != saying.pattern {
-            sayers.second.get_or_insert(saying.pattern);
+        let said = &mut self.0[slot(saying.text)];
+        if said.text != saying.text {
+            *said = Sayers { text: saying.text, first: saying.pattern, second: saying.pattern };
+        } else if said.first == said.second {
+            said.second = saying.pattern;
         }
     }
+}
+
+fn slot(text: u64) -> usize {
+    text as usize % SLOTS
 }
 
 #[cfg(test)]
@@ -98,5 +105,17 @@ mod tests {
             assert_eq!(echoes.has(saying(at, title, text).unwrap()), expect, "{at}: {title}: {text}");
         }
         assert!(saying("http://a.example/about/us", "Home", "").is_none());
+    }
+
+    #[test]
+    fn a_text_with_the_same_slot_takes_the_place() {
+        let mut echoes = Echoes::default();
+        let says = |text: u64, pattern| Saying { text, pattern };
+        let (one, other) = (7, 7 + SLOTS as u64);
+        [says(one, 1), says(one, 1), says(one, 2), says(one, 3)].into_iter().for_each(|saying| echoes.note(saying));
+        assert_eq!([1, 2, 3].map(|pattern| echoes.has(says(one, pattern))), [false, false, true]);
+        assert!(!echoes.has(says(other, 3)));
+        echoes.note(says(other, 1));
+        assert_eq!([one, other].map(|text| echoes.has(says(text, 3))), [false, false]);
     }
 }

@@ -2,15 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 /// Texts of a place that are kept. Judgement: shares are then told to about 0.1, and a place takes at most 0.4 KB for them.
 const KEPT: usize = 32;
 
-/// The texts with the least hashes, of all that were seen: a sample that is drawn by the text alone, so that the samples of two halves of a site make
-/// the sample of the whole (bottom-k sketch; Cohen, Kaplan 2007, "Summarizing Data Using Bottom-k Sketches").
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Texts(BTreeMap<u32, Text>);
+/// The texts with the least hashes, ascending, of all that were seen: a sample that is drawn by the text alone, so that the samples of two halves of a site make
+/// the sample of the whole (bottom-k sketch; Cohen, Kaplan 2007, "Summarizing Data Using Bottom-k Sketches"). A list, since a tree of so few takes twice the memory.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub(super) struct Texts(Vec<(u32, Text)>);
 
 /// A text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -21,56 +21,80 @@ struct Text {
     words: u32,
 }
 
+impl Text {
+    fn merge(&mut self, other: Text) {
+        self.pages = self.pages.saturating_add(other.pages);
+        self.words = self.words.saturating_add(other.words);
+    }
+}
+
+/// A file may name them in any order.
+impl<'de> Deserialize<'de> for Texts {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Texts, D::Error> {
+        let texts = BTreeMap::<u32, Text>::deserialize(from)?;
+        Ok(Texts(texts.into_iter().take(KEPT).collect()))
+    }
+}
+
 impl Texts {
     /// Adds a text of the page that is being read.
     pub(super) fn see(&mut self, hash: u64, words: u32) {
-        let text = self.0.entry((hash >> 32) as u32).or_default();
-        text.pages = 1;
-        text.words = text.words.saturating_add(words.max(1));
-        self.bound();
+        let hash = (hash >> 32) as u32;
+        match self.find(hash) {
+            Ok(at) => self.0[at].1.words = self.0[at].1.words.saturating_add(words.max(1)),
+            Err(KEPT) => {}
+            Err(at) => {
+                self.0.insert(at, (hash, Text { pages: 1, words: words.max(1) }));
+                self.0.truncate(KEPT);
+            }
+        }
     }
 
+    /// Adds those of others pages. A text that goes has a hash greater than all that stay, so it can never come back with only a part of what was seen of it.
     pub(super) fn merge(&mut self, other: &Texts) {
-        for (&hash, text) in &other.0 {
-            let own = self.0.entry(hash).or_default();
-            own.pages = own.pages.saturating_add(text.pages);
-            own.words = own.words.saturating_add(text.words);
+        let mut at = 0;
+        for &(hash, text) in &other.0 {
+            at += self.0[at..].partition_point(|(own, _)| *own < hash);
+            match self.0.get_mut(at) {
+                Some((own, known)) if *own == hash => known.merge(text),
+                _ if at == KEPT => break,
+                _ => {
+                    self.0.insert(at, (hash, text));
+                    self.0.truncate(KEPT);
+                }
+            }
         }
-        self.bound();
+    }
+
+    fn find(&self, hash: u32) -> Result<usize, usize> {
+        self.0.binary_search_by_key(&hash, |(own, _)| *own)
     }
 
     /// How many pages have the text; 0 where none has it, or it is not in the sample.
     pub(super) fn pages_of(&self, hash: u64) -> u32 {
-        self.0.get(&((hash >> 32) as u32)).map_or(0, |text| text.pages)
+        self.find((hash >> 32) as u32).map_or(0, |at| self.0[at].1.pages)
     }
 
     /// The hashes of its texts, ascending.
     pub(super) fn hashes(&self) -> impl Iterator<Item = u32> + '_ {
-        self.0.keys().copied()
+        self.0.iter().map(|(hash, _)| *hash)
     }
 
     /// The words of all its texts.
     pub(super) fn words(&self) -> u64 {
-        self.0.values().map(|text| u64::from(text.words)).sum()
+        self.0.iter().map(|(_, text)| u64::from(text.words)).sum()
     }
 
     /// The words of those that the other has too.
     pub(super) fn shared(&self, other: &Texts) -> u64 {
-        let both = self.0.iter().filter(|(hash, _)| other.0.contains_key(hash));
+        let both = self.0.iter().filter(|(hash, _)| other.find(*hash).is_ok());
         both.map(|(_, text)| u64::from(text.words)).sum()
-    }
-
-    /// A text that goes has a hash greater than all that stay, so it can never come back with only a part of what was seen of it.
-    fn bound(&mut self) {
-        while self.0.len() > KEPT {
-            self.0.pop_last();
-        }
     }
 
     /// About how many different texts there are.
     pub(super) fn different(&self) -> f32 {
-        match self.0.last_key_value() {
-            Some((&greatest, _)) if self.0.len() == KEPT => {
+        match self.0.last() {
+            Some(&(greatest, _)) if self.0.len() == KEPT => {
                 (KEPT - 1) as f32 * (u32::MAX as f32 / (greatest as f32 + 1.0))
             }
             _ => self.0.len() as f32,
@@ -88,7 +112,48 @@ impl Texts {
     }
 
     fn mean(&self, of: impl Fn(&Text) -> f32) -> f32 {
-        let words: f32 = self.0.values().map(|text| text.words as f32).sum();
-        self.0.values().map(|text| of(text) * text.words as f32).sum::<f32>() / words
+        let words: f32 = self.0.iter().map(|(_, text)| text.words as f32).sum();
+        self.0.iter().map(|(_, text)| of(text) * text.words as f32).sum::<f32>() / words
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Of a page with these texts, by their numbers.
+    fn page(numbers: impl Iterator<Item = u64>) -> Texts {
+        let mut texts = Texts::default();
+        numbers.for_each(|number| texts.see(number.wrapping_mul(0x9e37_79b9_7f4a_7c15), 3));
+        texts
+    }
+
+    #[test]
+    fn the_sample_of_two_halves_is_that_of_the_whole() {
+        let pages: Vec<Texts> = (0..40).map(|n| page((n * 7..n * 7 + 20).chain([0]))).collect();
+        let merged = |pages: &[Texts]| {
+            let mut all = Texts::default();
+            pages.iter().for_each(|page| all.merge(page));
+            all
+        };
+        let (whole, (a, b)) = (merged(&pages), pages.split_at(13));
+        let mut halves = merged(b);
+        halves.merge(&merged(a));
+        assert_eq!(halves, whole);
+        assert_eq!((whole.0.len(), whole.pages_of(0)), (KEPT, 40), "of hash zero none has less");
+        assert!(whole.0.is_sorted_by_key(|(hash, _)| *hash));
+        let all = (0..40).flat_map(|n| n * 7..n * 7 + 20).chain([0]).collect::<std::collections::HashSet<u64>>();
+        assert!((whole.different() / all.len() as f32 - 1.0).abs() < 0.3, "{} of {}", whole.different(), all.len());
+    }
+
+    #[test]
+    fn a_file_may_name_them_in_any_order_and_too_many() {
+        let tree = |numbers: &mut dyn Iterator<Item = u32>| {
+            numbers.map(|hash| (hash, Text { pages: 1, words: 1 })).collect::<Vec<_>>()
+        };
+        let written = postcard::to_stdvec(&tree(&mut (0..99).rev())).unwrap();
+        let read: Texts = postcard::from_bytes(&written).unwrap();
+        assert_eq!(read.0, tree(&mut (0..KEPT as u32)));
+        assert_eq!(postcard::from_bytes::<Texts>(&postcard::to_stdvec(&read).unwrap()).unwrap(), read);
     }
 }

@@ -74,9 +74,10 @@ pub struct Shape {
 
 impl Shape {
     /// The number of weights: one a label for each attribute of positions, then one a pair of labels for the step
-    /// itself and for each attribute of steps.
+    /// itself and for each attribute of steps. A file may say a shape that no memory holds: that has more than any field.
     pub fn weights(&self) -> usize {
-        self.labels * self.states + self.labels * self.labels * (self.edges + 1)
+        let pairs = self.labels.saturating_mul(self.labels);
+        self.labels.saturating_mul(self.states).saturating_add(pairs.saturating_mul(self.edges.saturating_add(1)))
     }
 
     /// Where the weights of an attribute of positions begin.
@@ -134,5 +135,22 @@ impl Field {
         let scores = inference::Scores::new(self.shape, &self.weights, chain);
         let flow = scores.flow();
         (0..chain.len()).map(|at| flow.marginal(at).collect()).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_field_is_sound_that_has_as_many_weights_as_its_shape_says() {
+        let field = |labels, states, edges, weights: usize| {
+            let shape = Shape { labels, states, edges };
+            Field { shape, weights: vec![0.0; weights] }.is_sound()
+        };
+        assert!(field(2, 3, 1, 14));
+        assert!(!field(2, 3, 1, 13) && !field(0, 3, 1, 0));
+        // The products would be beyond what a number holds, and come to zero.
+        assert!(!field(1 << 32, 0, 0, 0) && !field(1 << 63, 2, usize::MAX, 0));
     }
 }

@@ -15,6 +15,7 @@
 //!                               Failed --------------> GivenUp --> Failed
 //!                                       max_attempts and give_up_after
 //!        ack Skipped, from any of them ------> Skipped      -- a seed --> Discovered
+//!        ack Postponed, from any of them ----> Failed, until the date
 //!        ack Quarantined -------------------> Quarantined   -- another version of the program --> due at once
 //!        ack Returned: as it was before the lease
 //! ```

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
-use support::script::{Bench, Reply, html, page, redirect, say, url};
+use support::script::{Bench, Reply, html, page, page_with, redirect, say, url};
 use tsrec::crawl::outcome::What;
 use tsrec::crawl::{Answer, Fate, Manner, Parsed, Until, Visited};
 use tsrec::frontier::{Filter, Frontier, State};
@@ -92,6 +92,24 @@ async fn a_permanent_redirect_moves_the_record() {
     assert!(moved.text.contains("the council met"), "{}", moved.text);
     let feed = bench.feed();
     assert_eq!(feed, [("http://a.example/new".to_owned(), None), (PAGE.to_owned(), Some(Reason::Redirected))]);
+}
+
+/// What was visited has no record for a reason, and a version that the server would call unchanged.
+#[tokio::test(start_paused = true)]
+async fn a_record_does_not_move_to_a_page_that_asks_not_to_be_stored() {
+    const LOGIN: &str = "http://a.example/login";
+    let login = "<html><head><title>Log in</title></head><body><p>Name and password, please.</p></body></html>";
+    let mut bench = Bench::that_hears(move |asked, before| match (asked.url.path(), before) {
+        ("/", 0) => page(html("First", &["/login"])),
+        ("/", _) => redirect(LOGIN, true),
+        _ if asked.unless.is_some() => say(What::NotModified),
+        _ => page_with(login, "\"1\"", "noindex"),
+    });
+    (bench.config.refetch_after, bench.config.refetch_least) = (HOUR, HOUR);
+    bench.run(&[PAGE], Some(HOUR / 2)).await;
+    assert!(bench.record(PAGE).is_some() && bench.record(LOGIN).is_none());
+    bench.run(&[PAGE], Some(5 * HOUR)).await;
+    assert_eq!([bench.record(PAGE), bench.record(LOGIN)], [None, None]);
 }
 
 #[tokio::test(start_paused = true)]
@@ -411,9 +429,35 @@ async fn an_endless_calendar_ends_and_what_was_dropped_is_listed() {
     bench.run(&[PAGE], None).await;
     let asked = bench.asked().len();
     assert!((20..60).contains(&asked), "{asked} of endlessly many");
-    let skipped = bench.frontier().list(Filter::Skipped, None, None, 100).unwrap().0;
-    assert!(!skipped.is_empty());
-    assert!(skipped[0].status.last.clone().unwrap().said.contains("/day/#"), "{skipped:?}");
+    let postponed = bench.frontier().list(Filter::Failed, None, None, 100).unwrap().0;
+    assert!(!postponed.is_empty());
+    assert!(postponed[0].status.last.clone().unwrap().said.contains("/day/#"), "{postponed:?}");
+}
+
+/// For its first minutes all pages of a section say the same, as a trap's do.
+#[tokio::test(start_paused = true)]
+async fn a_section_that_was_closed_for_a_while_loses_no_page() {
+    let asked = AtomicUsize::new(0);
+    let words = ["ferry", "harbour", "council", "winter", "choir", "bridge", "market", "school", "boat", "museum"];
+    let mut bench = Bench::new(move |url, _| match url.path().strip_prefix("/item/") {
+        None => page(html(
+            "Front",
+            &(0..60).map(|n| format!("/item/{n}")).collect::<Vec<_>>().iter().map(|link| &**link).collect::<Vec<_>>(),
+        )),
+        Some(_) if asked.fetch_add(1, Ordering::SeqCst) < 30 => page(
+            "<h1>Closed</h1><p>We are closed for a short time and back soon, with all that you know and more of it.</p>",
+        ),
+        Some(n) => {
+            let n: usize = n.parse().unwrap();
+            let story: Vec<&str> = (0..40).map(|at| words[(n * 7 + at * (n % 9 + 1) + n / 10) % words.len()]).collect();
+            page(format!("<h1>{n}</h1><p>{} {}</p>", story.join(" "), "x".repeat(n + 1)))
+        }
+    });
+    bench.run(&[PAGE], Some(HOUR)).await;
+    let stored = |bench: &mut Bench| (0..60).filter(|n| bench.record(&format!("{PAGE}item/{n}")).is_some()).count();
+    assert!(stored(&mut bench) < 40, "it looks like a trap: {}", stored(&mut bench));
+    bench.run(&[PAGE], Some(8 * DAY)).await;
+    assert_eq!(stored(&mut bench), 60);
 }
 
 /// The host answers 200 with the same words for whatever it has not, and one of its pages goes.

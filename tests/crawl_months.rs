@@ -136,7 +136,7 @@ impl Month {
         let took = if what == What::TimedOut { lease.patience.as_millis() as u64 } else { 50 + self.dice.below(500) };
         self.now.fetch_add(took, Ordering::Relaxed);
         self.requests += u64::from(!is_own);
-        let known = Known { stored: true, failing_for: Duration::ZERO };
+        let known = Known { stored: true, failures: 0, failing_for: Duration::ZERO };
         let outcome = outcome::of(what, known);
         if let Some(health) = outcome.host {
             let heard = Heard { took: Duration::from_millis(took), health, asked: None, address: None };

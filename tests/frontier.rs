@@ -150,7 +150,7 @@ fn millis(millis: i64) -> Timestamp {
 
 /// Whether a request is made before such an ack, in these tests.
 fn asks(ack: Ack) -> bool {
-    !matches!(ack, Ack::Skipped | Ack::Returned)
+    !matches!(ack, Ack::Skipped | Ack::Returned | Ack::Postponed { .. })
 }
 
 fn ok(from: i64) -> Ack {
@@ -605,6 +605,74 @@ fn what_was_given_up_or_skipped_is_forgotten_after_months_and_makes_room() {
 }
 
 #[test]
+fn what_is_postponed_comes_again_with_its_failures() {
+    let bench = Bench::new(Config::default());
+    bench.put(&["http://a/1"]);
+    visit(&bench, "http://a/1", Health::Erring, FAIL);
+    bench.wait(bench.next_due().unwrap());
+    assert_eq!(bench.lease(1), ["http://a/1"]);
+    let until = bench.now() + 7 * DAY;
+    let acked = bench.ack("http://a/1", Ack::Postponed { until: millis(until) });
+    assert_eq!(acked, Acked::Scheduled { due: millis(until) });
+    assert_eq!(bench.state("http://a/1"), Some(State::Failed { attempts: 1, retry_from: millis(until) }));
+    assert_eq!(bench.next_due(), Some(7 * DAY));
+}
+
+/// Quick pages between the attempts take its host's time-outs back, not the page's own.
+#[test]
+fn a_page_that_was_too_slow_is_waited_for_longer() {
+    let bench = Bench::new(Config::default());
+    let patience = |bench: &Bench| {
+        bench.wait(bench.next_due().unwrap());
+        let leases = bench.run(async |frontier| frontier.get_urls(1).await);
+        (leases[0].url.to_string(), leases[0].patience.as_secs())
+    };
+    bench.put(&["http://a/slow"]);
+    assert_eq!(patience(&bench), ("http://a/slow".to_owned(), 5));
+    bench.heard("http://a/slow", Health::TimedOut, 5_000);
+    bench.ack_only("http://a/slow", HOST_FAIL);
+    bench.put(&["http://a/quick"]);
+    assert_eq!(patience(&bench).0, "http://a/quick");
+    bench.heard("http://a/quick", Health::Fine, 50);
+    bench.ack_only("http://a/quick", ok(LATER + 90 * DAY));
+    assert_eq!(patience(&bench), ("http://a/slow".to_owned(), 10));
+}
+
+/// A name with a zero byte would be that of another queue's keys.
+#[test]
+fn what_is_no_host_is_no_queue() {
+    let bench = Bench::new(Config::default());
+    bench.put(&["http://a/1"]);
+    for name in ["", "a\0\u{1}", "a\0"] {
+        assert!(bench.frontier().pause(name, true).unwrap_err().is_invalid(), "{name:?}");
+        assert!(bench.frontier().drop_queue(name).unwrap_err().is_invalid(), "{name:?}");
+    }
+    assert_eq!(bench.lease(9), ["http://a/1"]);
+    assert_eq!(bench.frontier().queues(), ["a"]);
+}
+
+#[test]
+fn those_that_wait_are_listed_to_the_last() {
+    let bench = Bench::new(Config::default());
+    let pages: Vec<String> = (0..25).map(|n| format!("http://a/{n}")).collect();
+    bench.put(&pages.iter().map(|page| &**page).chain(["http://a/x", "http://a/y"]).collect::<Vec<_>>());
+    assert!(pages.iter().enumerate().all(|(n, page)| bench.wait_for(page, ["http://a/x", "http://a/y"][n % 2])));
+    let (mut listed, mut after) = (Vec::new(), None);
+    loop {
+        let (some, next) = bench.frontier().list(Filter::Waiting, Some("a"), after.as_deref(), 4).unwrap();
+        listed.extend(some.into_iter().map(|one| one.url));
+        after = next;
+        if after.is_none() {
+            break;
+        }
+    }
+    listed.sort();
+    let mut expect = pages;
+    expect.sort();
+    assert_eq!(listed, expect);
+}
+
+#[test]
 fn what_is_returned_is_as_it_was() {
     let bench = Bench::new(Config::default());
     bench.put(&["http://a/1"]);
@@ -846,7 +914,7 @@ impl Model {
         entry.tried |= ack != Ack::Returned;
         (entry.attempts, entry.due) = match ack {
             Ack::Returned => (entry.attempts, entry.due),
-            Ack::Quarantined => unreachable!("no step does that"),
+            Ack::Quarantined | Ack::Postponed { .. } => unreachable!("no step does that"),
             Ack::Ok { refetchable_from } => (0, Some((true, refetchable_from.as_millisecond()))),
             Ack::Skipped => (0, None),
             Ack::Fail { .. } if entry.attempts == 2 => (3, None),

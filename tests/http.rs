@@ -232,6 +232,7 @@ fn what_cannot_be_served_is_refused_with_its_reason() {
         ("/v1/lessons?url=nowhere", "\"nowhere\" cannot be a key"),
         ("/v1/hosts/a%20b/pages", "\"a b\" is no host"),
         ("/v1/hosts/%ff/pages", "UTF-8"),
+        ("/v1/frontier/hosts/127.0.0.1%00%01", "is no host"),
         ("/v1/hosts/a/pages?limit=-1", "limit is \"-1\""),
         ("/v1/hosts/a/pages?url=http://a/", "unknown field `url`"),
         ("/v1/changes?limit=many", "limit is \"many\""),

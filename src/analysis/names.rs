@@ -38,11 +38,19 @@ fn names_comments(name: &str, attributes: Attributes<'_>) -> bool {
     if ["html", "body", "main", "article"].contains(&name) {
         return false;
     }
-    attributes.iter().filter(|attribute| matches!(attribute.name, "class" | "id")).any(|attribute| {
-        attribute.value.split(|c: char| !c.is_alphanumeric()).any(|name| {
-            let begins = |with: &str| name.get(..with.len()).is_some_and(|start| start.eq_ignore_ascii_case(with));
-            begins("comment") || begins("disqus")
-        })
+    let named = attributes.iter().filter(|attribute| matches!(attribute.name, "class" | "id"));
+    named.into_iter().any(|attribute| has_word_of_comments(attribute.value))
+}
+
+/// Whether a word of the text begins with one of those for comments. Most letters begin neither.
+fn has_word_of_comments(text: &str) -> bool {
+    let begins = |at: usize, with: &str| {
+        text.as_bytes().get(at..at + with.len()).is_some_and(|word| word.eq_ignore_ascii_case(with.as_bytes()))
+    };
+    text.bytes().enumerate().any(|(at, byte)| {
+        matches!(byte, b'c' | b'C' | b'd' | b'D')
+            && (begins(at, "comment") || begins(at, "disqus"))
+            && !text[..at].ends_with(char::is_alphanumeric)
     })
 }
 

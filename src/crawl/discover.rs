@@ -150,14 +150,17 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
     }
 
     pub(super) fn trap(&self, url: &Url) -> Option<String> {
-        self.traps.lock().unwrap_or_else(PoisonError::into_inner).trap(url)
+        self.traps.lock().unwrap_or_else(PoisonError::into_inner).trap(url, self.clock.now())
     }
 
     /// Notes the content of a new page, for what it says of those like it.
     pub(super) fn look_for_trap(&self, url: &Url, text: &str) {
-        let caught = self.traps.lock().unwrap_or_else(PoisonError::into_inner).note(url, text);
+        let caught = self.traps.lock().unwrap_or_else(PoisonError::into_inner).note(url, text, self.clock.now());
         if let Some(pattern) = caught {
-            tracing::warn!(pattern, "a trap: its pages are copies of each other, and no more of them are fetched");
+            tracing::warn!(
+                pattern,
+                "a trap: its pages are copies of each other, and no more of them are fetched for a day"
+            );
         }
     }
 

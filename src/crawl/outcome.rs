@@ -99,8 +99,17 @@ impl What {
 pub struct Known {
     /// It has a record.
     pub stored: bool,
+    /// Its failures in a row before this visit.
+    pub failures: u32,
     /// For how long it has failed, if the last attempt failed.
     pub failing_for: Duration,
+}
+
+impl Known {
+    /// Whether it has failed for so long, and often enough for that to say something: two failures may lie a week apart, with none between.
+    fn has_failed_for(self, time: Duration) -> bool {
+        self.failures >= LEAST_FAILURES && self.failing_for >= time
+    }
 }
 
 /// What follows.
@@ -168,6 +177,9 @@ pub enum Record {
 /// long weekend, as long as the frontier tries by default.
 pub const KEEP_FAILING: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
+/// Failures in a row after which one more may cost a record. Judgement: as many as the frontier needs by default to give a URL up.
+pub const LEAST_FAILURES: u32 = 4;
+
 /// How long a record outlives its host. Judgement: a machine that is repaired is back by then.
 pub const KEEP_UNREACHABLE: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
@@ -182,8 +194,8 @@ pub fn of(what: What, known: Known) -> Outcome {
         host: Some(host),
         follow: false,
     };
-    let is_stale = known.failing_for >= KEEP_FAILING;
-    let kept_for = |days: Duration| if known.failing_for >= days { Delete(Reason::Unavailable) } else { Keep };
+    let is_stale = known.has_failed_for(KEEP_FAILING);
+    let kept_for = |days: Duration| if known.has_failed_for(days) { Delete(Reason::Unavailable) } else { Keep };
     match what {
         What::Page => refetch(Put, fine),
         What::Noindex => refetch(Delete(Reason::Noindex), fine),
@@ -267,11 +279,13 @@ mod tests {
     use super::*;
 
     const DAY: Duration = Duration::from_secs(24 * 60 * 60);
-    const NEW: Known = Known { stored: false, failing_for: Duration::ZERO };
-    const STORED: Known = Known { stored: true, failing_for: Duration::ZERO };
+    const NEW: Known = Known { stored: false, failures: 0, failing_for: Duration::ZERO };
+    const STORED: Known = Known { stored: true, ..NEW };
+    /// It failed once, before the daemon was stopped for long.
+    const ONCE: Known = Known { stored: true, failures: 1, failing_for: Duration::from_secs(90 * 24 * 60 * 60) };
 
     fn failing(days: u32) -> Known {
-        Known { stored: true, failing_for: DAY * days }
+        Known { stored: true, failures: 9, failing_for: DAY * days }
     }
 
     /// What came, what is known; then acknowledgement, record, host, whether the target is followed.
@@ -340,6 +354,7 @@ mod tests {
             (What::MovedTemporarily, NEW, Then::Refetch, Delete(Reason::Redirected), FINE, true),
             (What::MovedTemporarily, STORED, retry(Fault::Url), Keep, FINE, false),
             (What::MovedTemporarily, failing(6), retry(Fault::Url), Keep, FINE, false),
+            (What::MovedTemporarily, ONCE, retry(Fault::Url), Keep, FINE, false),
             (What::MovedTemporarily, failing(7), Then::Refetch, Delete(Reason::Redirected), FINE, true),
         ]);
     }
@@ -350,6 +365,7 @@ mod tests {
         check(&[
             (What::Gone, STORED, Then::Refetch, Delete(Reason::Gone), FINE, false),
             (What::Denied, STORED, retry(Fault::Url), Keep, FINE, false),
+            (What::Denied, ONCE, retry(Fault::Url), Keep, FINE, false),
             (What::Denied, failing(7), retry(Fault::Url), Delete(Reason::Unavailable), FINE, false),
             (What::Erring, failing(6), retry(Fault::Host), Keep, erring, false),
             (What::Erring, failing(7), retry(Fault::Host), Delete(Reason::Unavailable), erring, false),
@@ -361,6 +377,7 @@ mod tests {
         check(&[
             (What::NotHtml, NEW, Then::Skip, Keep, FINE, false),
             (What::NotHtml, STORED, retry(Fault::Url), Keep, FINE, false),
+            (What::NotHtml, ONCE, retry(Fault::Url), Keep, FINE, false),
             (What::NotHtml, failing(7), Then::Refetch, Delete(Reason::Unavailable), FINE, false),
         ]);
     }
@@ -372,6 +389,7 @@ mod tests {
         check(&[
             (unreachable, STORED, retry(Fault::Host), Keep, failing_host, false),
             (unreachable, failing(29), retry(Fault::Host), Keep, failing_host, false),
+            (unreachable, ONCE, retry(Fault::Host), Keep, failing_host, false),
             (unreachable, failing(30), retry(Fault::Host), Delete(Reason::Unavailable), failing_host, false),
             (What::TimedOut, STORED, retry(Fault::Host), Keep, Some(Health::TimedOut), false),
         ]);

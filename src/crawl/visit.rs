@@ -19,7 +19,7 @@ use super::outcome::{self, Known, Outcome, Record, Then, What};
 use super::work::{Filed, Stored, Worked};
 use super::{Crawl, Error, Fetch, blocking};
 use crate::fetch::Exchange;
-use crate::frontier::{Account, Ack, Acked, Frontier, Heard, Lease, Request};
+use crate::frontier::{Account, Ack, Acked, Frontier, Heard, Lease, Request, State};
 use crate::html::directives::Directives;
 use crate::store::{NewPage, Parked, Reason};
 
@@ -45,6 +45,9 @@ impl<'l> Visit<'l> {
         Account { said: said.to_owned(), ..self.account.clone() }
     }
 }
+
+/// When a URL comes again that looks like a trap's. Judgement: it costs no request while it does, and mistakes are few.
+const POSTPONED_FOR: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
 /// How long nothing is leased after a fault of our own. Judgement: files are closed and networks come back within seconds.
 const REST: Duration = Duration::from_secs(5);
@@ -78,8 +81,8 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         {
             return self.page(&mut visit, parked).await.map(Some);
         }
-        if let Some(said) = self.unwanted(lease, before.is_some()) {
-            self.acknowledge(&visit, Ack::Skipped, &said).await?;
+        if let Some((ack, said)) = self.unwanted(lease, before.is_some()) {
+            self.acknowledge(&visit, ack, &said).await?;
             return Ok(Some(Fate::Skipped(said)));
         }
         let Some((answer, mut body)) = self.ask(&mut visit, before.is_some()).await? else { return Ok(None) };
@@ -87,7 +90,8 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
             self.look_for_sitemaps(url).await?;
         }
         let failing_for = lease.failing_since.map(|since| self.clock.now().duration_since(since).unsigned_abs());
-        let known = Known { stored: before.is_some(), failing_for: failing_for.unwrap_or_default() };
+        let failing_for = failing_for.unwrap_or_default();
+        let known = Known { stored: before.is_some(), failures: lease.attempts, failing_for };
         let outcome = outcome::of(answer.what, known);
         match answer {
             Answer { page: Some(mut page), address, .. } if outcome.record == Record::Put => {
@@ -104,14 +108,16 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         }
     }
 
-    /// Why a URL is not asked for. What is stored is looked at again; what is new may not be worth a request.
-    fn unwanted(&self, lease: &Lease, is_stored: bool) -> Option<String> {
+    /// Why a URL is not asked for. What is stored is looked at again; what is new may not be worth a request: not for now, where it looks like a trap, since
+    /// a site that is closed for an hour says the same on all pages.
+    fn unwanted(&self, lease: &Lease, is_stored: bool) -> Option<(Ack, String)> {
         let url = &lease.url;
         if let (false, Some(pattern)) = (is_stored, self.trap(url)) {
-            return Some(format!("looks like a trap: the pages of {pattern} are copies"));
+            let until = later(self.clock.now(), POSTPONED_FOR);
+            return Some((Ack::Postponed { until }, format!("looks like a trap: the pages of {pattern} are copies")));
         }
         let is_left_out = lease.depth > 0 && !self.scope.allows(url);
-        is_left_out.then(|| "the rules of the crawl leave it out".to_owned())
+        is_left_out.then(|| (Ack::Skipped, "the rules of the crawl leave it out".to_owned()))
     }
 
     /// When a page is to be fetched that has a record, if not now: it was stored by a process that died before its
@@ -289,7 +295,10 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
             Record::Keep | Record::Put => None,
         };
         if let Some(reason) = deleted.filter(|_| known.stored) {
-            let target = followed.clone().filter(|_| outcome.record == Record::Move);
+            let target = match followed.clone().filter(|_| outcome.record == Record::Move) {
+                Some(to) if self.takes_record(&to).await? => Some(to),
+                _ => None,
+            };
             self.forget(url, reason, target).await?;
         }
         if outcome.then == Then::Quarantine {
@@ -349,6 +358,17 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
     async fn find_parked(&self, url: &Url) -> Result<Option<Parked>, Error> {
         let (store, key) = (self.parts.store.clone(), url.clone());
         blocking(move || store.parked(key.as_str())).await?.map_err(Error::because)
+    }
+
+    /// Whether a page may have the record of one that moved to it, until it is visited: it was not yet. What was visited has a record or a reason for none, and
+    /// a version that the server would call unchanged; it is fetched anew, whole.
+    async fn takes_record(&self, to: &Url) -> Result<bool, Error> {
+        let status = self.parts.frontier.status(to.as_str()).await.map_err(Error::because)?;
+        let is_new = status.is_none_or(|status| status.state == State::Discovered);
+        if !is_new {
+            self.parts.frontier.requeue(to.as_str()).await.map_err(Error::because)?;
+        }
+        Ok(is_new)
     }
 
     /// Deletes what is stored of a page, durably; where it moved to, it gets the record, unless it has one.

@@ -146,6 +146,11 @@ impl Embedded {
         for entry in &self.queue_records {
             let (name, record) = entry.map_err(sled_failed("read its queues"))?;
             let name = std::str::from_utf8(&name).map_err(|_| damaged("the name of a queue is no text"))?;
+            if !layout::can_be_queue(name) {
+                // An earlier version took any name from an operator.
+                self.queue_records.remove(name).map_err(sled_failed("forget what is no queue"))?;
+                continue;
+            }
             let record: QueueRecord = layout::decode(&record).ok_or_else(|| damaged("the record of a queue"))?;
             queues.set_record(name, record);
             queues.hold_back(name, now);
@@ -192,6 +197,9 @@ impl Embedded {
     }
 
     fn update_queue(&self, queue: &str, update: impl FnOnce(&mut QueueRecord)) -> Result<(), Error> {
+        if !layout::can_be_queue(queue) {
+            return Err(Kind::Queue { name: queue.to_owned() }.into());
+        }
         let (mut queues, _) = self.lock();
         let mut change = Change::default();
         update(change.record(&queues, queue));

@@ -12,6 +12,8 @@ pub struct Error(Box<Kind>);
 pub(super) enum Kind {
     #[error("{setting} is {value}, it must be at least {least}")]
     Config { setting: &'static str, value: String, least: String },
+    #[error("{name:?} is no host")]
+    Queue { name: String },
     #[error("the frontier could not {doing}")]
     Store { doing: &'static str, source: store::Error },
     #[error("the frontier is damaged: {what}")]
@@ -19,9 +21,9 @@ pub(super) enum Kind {
 }
 
 impl Error {
-    /// A setting is out of range.
+    /// A setting is out of range, or the name of a queue is no host.
     pub fn is_invalid(&self) -> bool {
-        matches!(*self.0, Kind::Config { .. })
+        matches!(*self.0, Kind::Config { .. } | Kind::Queue { .. })
     }
 
     /// What was read is not what was written: restore a backup, or start with a fresh directory.
@@ -29,7 +31,7 @@ impl Error {
         match &*self.0 {
             Kind::Damaged { .. } => true,
             Kind::Store { source, .. } => source.is_damaged(),
-            Kind::Config { .. } => false,
+            Kind::Config { .. } | Kind::Queue { .. } => false,
         }
     }
 

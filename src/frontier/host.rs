@@ -54,7 +54,8 @@ const ERRORS_THAT_FAIL: u32 = 5;
 /// A host that takes so long as a rule is slow, in milliseconds. Judgement: pages take 0.1 to 2 s.
 const SLOW_MS: u64 = 5_000;
 
-/// How long an unknown host is waited for, and any host at least, in milliseconds; doubled after each time-out.
+/// How long an unknown host is waited for, and any host at least, in milliseconds; doubled after each time-out
+/// of the host or failure of the URL.
 /// Judgement: enough for robots.txt and a page from nearly all hosts; the few others come again with more patience.
 const PATIENCE_MS: u64 = 5_000;
 
@@ -179,9 +180,11 @@ impl Host {
         strained.max(self.asked)
     }
 
-    pub(super) fn patience(&self) -> Duration {
+    /// How long a page of it is waited for that has failed so often: quick pages between the attempts say nothing of a slow one.
+    pub(super) fn patience(&self, attempts: u32) -> Duration {
         let usual = self.typical.saturating_mul(PATIENCE_FACTOR).max(PATIENCE_MS);
-        Duration::from_millis(usual.saturating_mul(1 << self.timeouts.min(16)).min(MAX_PATIENCE_MS))
+        let doubled = self.timeouts.max(attempts).min(16);
+        Duration::from_millis(usual.saturating_mul(1 << doubled).min(MAX_PATIENCE_MS))
     }
 
     /// The clock was set: what lies further ahead than any back-off was written in the future.
@@ -199,7 +202,7 @@ impl Host {
             last_answer: time(self.last_ok),
             usual: Duration::from_millis(self.typical),
             delay: Duration::from_millis(self.delay(own_delay)),
-            patience: self.patience(),
+            patience: self.patience(0),
             address: self.address,
         }
     }
@@ -348,7 +351,7 @@ mod tests {
             (&[(Health::TimedOut, 5_000)], 10_000),
             (&[(Health::TimedOut, 5_000), (Health::TimedOut, 10_000)], 20_000),
         ] {
-            assert_eq!(after(requests).patience().as_millis(), expect, "{requests:?}");
+            assert_eq!(after(requests).patience(0).as_millis(), expect, "{requests:?}");
         }
     }
 

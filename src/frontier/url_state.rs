@@ -144,6 +144,11 @@ pub enum Ack {
     },
     /// It was not tried, for reasons of our own: it is due as it was before the lease.
     Returned,
+    /// It was not tried, since what is like it is not worth a request for now: it is due from this date, and none of its failures is forgotten.
+    Postponed {
+        /// The date; one in the past means at once.
+        until: Timestamp,
+    },
     /// The program failed on it. It comes again when another version of the program opens the frontier.
     Quarantined,
 }

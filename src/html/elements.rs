@@ -21,26 +21,31 @@ pub enum Display {
 
 /// The default display of an element. `name` is in lower case.
 pub fn display(name: &str) -> Display {
-    match name {
+    // By its bytes, which are told apart one after the other; texts would be compared with each of these in turn.
+    match name.as_bytes() {
         // 15.3.2 The page; 15.3.3 Flow content.
-        "html" | "body" | "address" | "blockquote" | "center" | "dialog" | "div" | "figure" | "figcaption"
-        | "footer" | "form" | "header" | "hr" | "legend" | "listing" | "main" | "p" | "plaintext" | "pre"
-        | "search" | "xmp" => Display::Block,
+        b"html" | b"body" | b"address" | b"blockquote" | b"center" | b"dialog" | b"div" | b"figure" | b"figcaption"
+        | b"footer" | b"form" | b"header" | b"hr" | b"legend" | b"listing" | b"main" | b"p" | b"plaintext" | b"pre"
+        | b"search" | b"xmp" => Display::Block,
         // 15.3.7 Sections and headings.
-        "article" | "aside" | "h1" | "h2" | "h3" | "h4" | "h5" | "h6" | "hgroup" | "nav" | "section" => Display::Block,
+        b"article" | b"aside" | b"h1" | b"h2" | b"h3" | b"h4" | b"h5" | b"h6" | b"hgroup" | b"nav" | b"section" => {
+            Display::Block
+        }
         // 15.3.8 Lists.
-        "dir" | "dd" | "dl" | "dt" | "menu" | "ol" | "ul" | "li" => Display::Block,
+        b"dir" | b"dd" | b"dl" | b"dt" | b"menu" | b"ol" | b"ul" | b"li" => Display::Block,
         // 15.3.9 Tables.
-        "table" | "caption" | "colgroup" | "col" | "thead" | "tbody" | "tfoot" | "tr" | "td" | "th" => Display::Block,
+        b"table" | b"caption" | b"colgroup" | b"col" | b"thead" | b"tbody" | b"tfoot" | b"tr" | b"td" | b"th" => {
+            Display::Block
+        }
         // 15.3.13 Fieldsets, 15.5.5 details and summary, 15.6 frames.
-        "fieldset" | "details" | "summary" | "optgroup" | "option" | "frameset" | "frame" => Display::Block,
-        "br" => Display::LineBreak,
+        b"fieldset" | b"details" | b"summary" | b"optgroup" | b"option" | b"frameset" | b"frame" => Display::Block,
+        b"br" => Display::LineBreak,
         // 15.4 Replaced elements, 15.5 widgets.
-        "applet" | "audio" | "canvas" | "embed" | "iframe" | "img" | "input" | "meter" | "object" | "progress"
-        | "select" | "svg" | "textarea" | "video" => Display::Replaced,
+        b"applet" | b"audio" | b"canvas" | b"embed" | b"iframe" | b"img" | b"input" | b"meter" | b"object"
+        | b"progress" | b"select" | b"svg" | b"textarea" | b"video" => Display::Replaced,
         // 15.3.1 Hidden elements. `noscript` is there because most readers run scripts; evidence reads it all the same.
-        "area" | "base" | "basefont" | "datalist" | "head" | "link" | "meta" | "noembed" | "noframes" | "noscript"
-        | "param" | "rp" | "script" | "style" | "template" | "title" => Display::None,
+        b"area" | b"base" | b"basefont" | b"datalist" | b"head" | b"link" | b"meta" | b"noembed" | b"noframes"
+        | b"noscript" | b"param" | b"rp" | b"script" | b"style" | b"template" | b"title" => Display::None,
         _ => Display::Inline,
     }
 }

@@ -284,11 +284,17 @@ async fn requeue(State(context): State<Context>, Query(query): Query<UrlQuery>) 
     Ok(Json(Changed { changed: u64::from(done) }).into_response())
 }
 
+/// The host that a path names, as queues are named.
+fn host_in(path: Result<Path<String>, PathRejection>) -> Result<String, Problem> {
+    let Path(host) = path.map_err(|rejection| Problem::invalid(rejection.body_text()))?;
+    host_of(&host)
+}
+
 async fn host(
     State(context): State<Context>,
     host: Result<Path<String>, PathRejection>,
 ) -> Result<Json<HostStatus>, Problem> {
-    let Path(host) = host.map_err(|rejection| Problem::invalid(rejection.body_text()))?;
+    let host = host_in(host)?;
     let absent = Problem::new(StatusCode::NOT_FOUND, problem::NO_SUCH_PAGE, format!("{host} is not in the frontier"));
     frontier(&context)?.host(&host).map(Json).ok_or(absent)
 }
@@ -298,7 +304,7 @@ async fn change_host(
     host: Result<Path<String>, PathRejection>,
     Query(query): Query<HostQuery>,
 ) -> Result<Json<Changed>, Problem> {
-    let Path(host) = host.map_err(|rejection| Problem::invalid(rejection.body_text()))?;
+    let host = host_in(host)?;
     let change = query.check()?;
     change.make(&*frontier(&context)?, &host).await.map_err(|error| Problem::internal(&error))?;
     tracing::info!(host, ?change, "an operator changed a host");
@@ -309,7 +315,7 @@ async fn drop_host(
     State(context): State<Context>,
     host: Result<Path<String>, PathRejection>,
 ) -> Result<Json<Changed>, Problem> {
-    let Path(host) = host.map_err(|rejection| Problem::invalid(rejection.body_text()))?;
+    let host = host_in(host)?;
     let name = host.clone();
     let changed = ask(&context, move |frontier| frontier.drop_queue(&name)).await?;
     tracing::info!(host, urls = changed, "an operator dropped a host");

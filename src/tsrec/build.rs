@@ -9,7 +9,7 @@
 //!
 //! What breaks the flow of text is the table in [`crate::html::elements`].
 
-use html5ever::LocalName;
+use html5ever::{LocalName, local_name};
 
 use super::sequence::{ANONYMOUS, Element, Inline, TagSequence};
 use crate::html::document::{Document, Edge, NodeId};
@@ -82,7 +82,7 @@ pub(crate) fn sequence_where(document: &Document, is_hidden: impl Fn(NodeId) -> 
 }
 
 fn is_link(name: &LocalName) -> bool {
-    &**name == "a"
+    *name == local_name!("a")
 }
 
 /// Numbers a stream of tags and texts. It knows nothing of HTML: which tags open elements is its caller's to say.

@@ -22,16 +22,28 @@ pub fn simhash(text: &str) -> Option<u64> {
 
 /// The same of these words as they are.
 pub fn of_words<'w>(words: impl Iterator<Item = &'w str>) -> Option<u64> {
-    let hashes: Vec<u64> = words.map(|word| word.bytes().fold(FNV_OFFSET, fnv)).collect();
+    of_hashes(words.map(|word| hash(word.bytes())))
+}
+
+/// The hash of a word, by its bytes.
+pub(crate) fn hash(bytes: impl Iterator<Item = u8>) -> u64 {
+    bytes.fold(FNV_OFFSET, fnv)
+}
+
+/// The same of words by their [hashes](hash).
+pub(crate) fn of_hashes(hashes: impl Iterator<Item = u64>) -> Option<u64> {
+    let hashes: Vec<u64> = hashes.collect();
     let runs = hashes.windows(RUN.min(hashes.len()).max(1));
-    let mut sums = [0i64; 64];
+    // Of the runs' hashes, how many have each bit.
+    let (mut ones, mut all) = ([0u32; 64], 0u32);
     for run in runs {
-        let hash = mixed(run.iter().flat_map(|hash| hash.to_le_bytes()).fold(FNV_OFFSET, fnv));
-        for (bit, sum) in sums.iter_mut().enumerate() {
-            *sum += if hash >> bit & 1 == 1 { 1 } else { -1 };
+        let hash = mixed(hash(run.iter().flat_map(|hash| hash.to_le_bytes())));
+        for (bit, ones) in ones.iter_mut().enumerate() {
+            *ones += (hash >> bit & 1) as u32;
         }
+        all += 1;
     }
-    let print = sums.iter().enumerate().fold(0, |print, (bit, &sum)| print | u64::from(sum > 0) << bit);
+    let print = ones.iter().enumerate().fold(0, |print, (bit, &ones)| print | u64::from(2 * ones > all) << bit);
     (!hashes.is_empty()).then_some(print)
 }
 

@@ -116,6 +116,11 @@ pub(super) fn decode<T: DeserializeOwned>(bytes: &[u8]) -> Option<T> {
     postcard::from_bytes(&[bytes, &PADDING].concat()).ok()
 }
 
+/// Whether keys that begin with this name and a zero byte are those of one queue: one with a zero byte of its own would begin among another's.
+pub(super) fn can_be_queue(name: &str) -> bool {
+    !name.is_empty() && !name.contains('\0')
+}
+
 /// When a URL is due. The order is that within a queue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(super) struct Due {

@@ -22,7 +22,7 @@ impl Embedded {
                 .ok_or_else(|| damaged("a key of what is due"))?;
             let entry = self.entry(&key)?.filter(|entry| entry.due == Some(head.due));
             let (Some(entry), Ok(url)) = (entry, Url::parse(&head.url)) else {
-                self.unschedule(queues, &key, &head)?;
+                self.unschedule(queues, &queue, &key, &head)?;
                 continue;
             };
             if url.as_str() != head.url {
@@ -44,22 +44,23 @@ impl Embedded {
                 memo: entry.memo,
                 located: host.address.is_some(),
                 answered_before: host.last_ok > 0,
-                patience: host.patience(),
+                patience: host.patience(entry.attempts),
             }));
         }
         Ok(None)
     }
 
     /// Takes a place in the index away that leads to no entry, or to one that is no URL any more.
-    fn unschedule(&self, queues: &mut Queues, key: &Key, head: &Head) -> Result<(), Error> {
+    fn unschedule(&self, queues: &mut Queues, queue: &str, key: &Key, head: &Head) -> Result<(), Error> {
         tracing::warn!(url = head.url, "scheduled, and not a URL that is known: dropped from the frontier");
         let mut change = Change::default();
         match self.entry(key)? {
             Some(entry) if Url::parse(&head.url).is_err() => change.replace(queues, key, Some(&entry), None)?,
             // Where there is another place, or none at all, this one is only left over.
-            _ => drop(change.record(queues, key.host())),
+            _ => drop(change.record(queues, queue)),
         }
-        change.due.remove(due_key(key.host(), head.due, &head.url));
+        // Of the queue that it was read under, or it is read again and again.
+        change.due.remove(due_key(queue, head.due, &head.url));
         self.commit(queues, change)
     }
 
@@ -159,6 +160,9 @@ impl Embedded {
             Ack::Skipped => Entry { phase: Phase::Skipped, due: None, ..tried },
             Ack::Quarantined => Entry { phase: Phase::Quarantined, due: None, ..tried },
             Ack::Returned => before.clone(),
+            Ack::Postponed { until } => {
+                Entry { phase: Phase::Failed, due: normal(to_millis(until).max(now)), ..before.clone() }
+            }
             Ack::Fail { retry_after, fault } => {
                 let attempts = before.attempts.saturating_add(1);
                 let failing_since = if before.failing_since == 0 { now } else { before.failing_since };

@@ -6,6 +6,7 @@ use super::super::error::Error;
 use super::super::host::millis;
 use super::super::{HostStatus, UrlStatus};
 use super::layout::{Class, Due, Entry, Phase};
+use super::waits::wait_key;
 use super::{Embedded, status};
 use crate::store::Key;
 
@@ -95,8 +96,8 @@ pub struct Listed {
 
 impl Embedded {
     /// At most `limit` URLs of a queue, or of all, in the order of queue and URL; with `after`, only those past that URL
-    /// of the last answer. Reads at most 100,000 entries, which takes some tenths of a second; the second value is the
-    /// URL to go on after, `None` at the end.
+    /// of the last answer. Reads at most 100,000 entries, which takes some tenths of a second; the second value is what
+    /// to go on after, `None` at the end: a URL, and for those that wait, which are in the order of their siblings, two.
     ///
     /// # Errors
     ///
@@ -109,7 +110,7 @@ impl Embedded {
         limit: usize,
     ) -> Result<(Vec<Listed>, Option<String>), Error> {
         if filter == Filter::Waiting {
-            return self.list_waiting(queue, limit);
+            return self.list_waiting(queue, after, limit);
         }
         let prefix = queue.map_or(Vec::new(), |queue| [queue.as_bytes(), b"\0"].concat());
         let from = match after.and_then(|after| Key::parse(after).ok()) {
@@ -135,12 +136,22 @@ impl Embedded {
         Ok((listed, None))
     }
 
-    fn list_waiting(&self, queue: Option<&str>, limit: usize) -> Result<(Vec<Listed>, Option<String>), Error> {
-        let mut listed = Vec::new();
-        for wait in self.waits_from(Vec::new()) {
+    fn list_waiting(
+        &self,
+        queue: Option<&str>,
+        after: Option<&str>,
+        limit: usize,
+    ) -> Result<(Vec<Listed>, Option<String>), Error> {
+        let mut listed: Vec<Listed> = Vec::new();
+        let after = after.and_then(|after| after.split_once(' '));
+        let from =
+            after.and_then(|(sibling, page)| Some([&*wait_key(page, &Key::parse(sibling).ok()?), b"\0"].concat()));
+        for wait in self.waits_from(from.unwrap_or_default()) {
             let (sibling, page) = wait?;
             if listed.len() >= limit {
-                break;
+                let last =
+                    listed.last().map(|last| format!("{} {}", last.waits_for.as_deref().unwrap_or_default(), last.url));
+                return Ok((listed, last));
             }
             let Ok(key) = Key::parse(&page) else { continue };
             if queue.is_some_and(|queue| queue != key.host()) {

@@ -67,7 +67,7 @@ impl Embedded {
     }
 }
 
-fn wait_key(page: &str, sibling: &Key) -> Vec<u8> {
+pub(super) fn wait_key(page: &str, sibling: &Key) -> Vec<u8> {
     [sibling.as_bytes(), b"\0", page.as_bytes()].concat()
 }
 

@@ -415,6 +415,11 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         }
     }
 
+    /// Whether the crawl was told to stop, and visits under way are all that is still awaited.
+    fn is_stopping(&self) -> bool {
+        *self.stopping.borrow()
+    }
+
     /// Leases nothing for so long.
     fn rest_for(&self, time: Duration) {
         *self.resting_until.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now() + time);

@@ -138,6 +138,7 @@
 mod accept;
 pub mod address;
 mod answers;
+mod body;
 mod connections;
 mod consumers;
 mod follow;
@@ -209,7 +210,7 @@ pub struct Config {
     pub hosts: Vec<String>,
     /// Connections at a time; more wait until one ends. At least 1; by default 128.
     pub max_connections: usize,
-    /// How long a connection may be silent, before its first request and between two. 100 ms to 10 min; by default 10 s.
+    /// How long a connection may be silent, before its first request, between two, and before the body of one. 100 ms to 10 min; by default 10 s.
     #[serde(with = "humantime_serde")]
     pub idle_timeout: Duration,
 }

@@ -99,9 +99,14 @@ fn connections_that_ask_for_nothing_are_closed() {
     let mut silent = connect(serving.address);
     let mut half = connect(serving.address);
     half.write_all(b"GET /healthz HTTP/1.1\r\nHost: local").unwrap();
+    let mut body = connect(serving.address);
+    body.write_all(b"PUT /v1/hosts/a.example/memory HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\nabc")
+        .unwrap();
     let mut kept = connect(serving.address);
     kept.write_all(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n").unwrap();
-    for (name, stream) in [("silent", &mut silent), ("half a request", &mut half), ("kept alive", &mut kept)] {
+    for (name, stream) in
+        [("silent", &mut silent), ("half a request", &mut half), ("half a body", &mut body), ("kept alive", &mut kept)]
+    {
         assert!(is_closed_within(stream, Duration::from_secs(5)), "{name}");
     }
     // A trickle is no request either.

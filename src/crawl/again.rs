@@ -154,6 +154,9 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
             let looked = blocking(look).await?;
             let (last, found) = looked.map_err(|error: crate::store::Error| Error::because(error))?;
             for (url, is_known) in found {
+                if self.is_stopping() {
+                    return Ok(()); // all that is kept is looked at with the next start
+                }
                 match is_known {
                     true => self.once_more(&url).await?,
                     false => self.unpark(url.as_str()).await?,
@@ -169,6 +172,9 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
     /// Who waited for this page is extracted again, or waits no more.
     async fn sibling_came(&self, sibling: &Url) -> Result<(), Error> {
         for page in self.parts.frontier.waiting_for(sibling.as_str()).await.map_err(Error::because)? {
+            if self.is_stopping() {
+                return Ok(()); // its wait is in vain then, which is found with the next start
+            }
             self.end_one_wait(&page, sibling.as_str()).await?;
         }
         Ok(())
@@ -177,6 +183,9 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
     async fn end_vain_waits(&self) -> Result<(), Error> {
         let before = earlier(self.clock.now(), self.config.sibling_wait);
         for (page, sibling) in self.parts.frontier.overdue_waits(before).await.map_err(Error::because)? {
+            if self.is_stopping() {
+                return Ok(());
+            }
             self.end_one_wait(&page, &sibling).await?;
         }
         Ok(())

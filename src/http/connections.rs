@@ -1,7 +1,7 @@
 //! Connections: how many there are, and how long each may keep us waiting.
 //!
 //! A connection costs a descriptor, which the crawl needs too. So their number is bounded, and one that sends no request
-//! in time, or takes no answer, is closed; more than the bound wait in the listener's queue, which costs nothing.
+//! or body in time, or takes no answer, is closed; more than the bound wait in the listener's queue, which costs nothing.
 
 use std::io;
 use std::pin::{Pin, pin};
@@ -10,6 +10,7 @@ use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use axum::Router;
+use axum::middleware::map_request;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
@@ -20,6 +21,7 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, Sleep};
 
 use super::Config;
+use super::body::in_time;
 
 /// Header fields of a request. Judgement: browsers send some 20.
 const MAX_HEADERS: usize = 64;
@@ -36,6 +38,8 @@ const ACCEPT_AGAIN: Duration = Duration::from_millis(100);
 /// Serves until told to close; then connections end with the answer under way.
 pub(super) async fn serve(listener: TcpListener, router: Router, config: &Config, mut closing: watch::Receiver<bool>) {
     let slots = Arc::new(Semaphore::new(config.max_connections));
+    let idle_timeout = config.idle_timeout;
+    let router = router.layer(map_request(move |request| std::future::ready(in_time(request, idle_timeout))));
     let mut connections = JoinSet::new();
     let for_each = closing.clone();
     loop {

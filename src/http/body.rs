@@ -1,0 +1,58 @@
+//! The body of a request, which has to come in time.
+
+use std::io;
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use axum::body::{Body, Bytes, HttpBody};
+use axum::extract::Request;
+use hyper::body::{Frame, SizeHint};
+use tokio::time::{Instant, Sleep};
+
+/// Bytes a second that a body may come as slowly as, once its first time is over. Judgement: a bad line of today has ten times that.
+const LEAST_RATE: f64 = 16.0 * 1024.0;
+
+/// A body that fails when it keeps us waiting: for longer than at first, and what its bytes may take.
+struct InTime {
+    body: Body,
+    over: Pin<Box<Sleep>>,
+}
+
+/// Has the body of a request, if there is one, come in time.
+pub(super) fn in_time(request: Request, at_first: Duration) -> Request {
+    if request.body().is_end_stream() {
+        return request;
+    }
+    let over = Box::pin(tokio::time::sleep_until(Instant::now() + at_first));
+    request.map(|body| Body::new(InTime { body, over }))
+}
+
+impl HttpBody for InTime {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        let Poll::Ready(frame) = Pin::new(&mut self.body).poll_frame(context) else {
+            ready!(self.over.as_mut().poll(context));
+            let late = io::Error::new(io::ErrorKind::TimedOut, "it does not come in time");
+            return Poll::Ready(Some(Err(axum::Error::new(late))));
+        };
+        if let Some(data) = frame.as_ref().and_then(|frame| frame.as_ref().ok()?.data_ref()) {
+            let until = self.over.deadline() + Duration::from_secs_f64(data.len() as f64 / LEAST_RATE);
+            self.over.as_mut().reset(until);
+        }
+        Poll::Ready(frame)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}

@@ -136,7 +136,7 @@ pub struct Crawl<F, A = Fetcher> {
     /// Siblings that came, and that somebody waits for; it rings when there is one.
     arrived: Mutex<VecDeque<Url>>,
     arrival: Notify,
-    /// How many of them are not done with.
+    /// How many of them are not done with, and whether what is kept was looked at since the start.
     to_do: AtomicUsize,
     visited: AtomicU64,
     stored: AtomicU64,
@@ -326,6 +326,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         }
         // Before the loop may find that nothing is left to do.
         self.go_on_following().await?;
+        self.to_do.fetch_add(1, Ordering::SeqCst);
         beside.spawn(Arc::clone(self).extract_again());
         let (mut pruned, mut forgot, mut looked) = (Instant::now(), Instant::now(), None::<Instant>);
         loop {
@@ -415,7 +416,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         }
     }
 
-    /// Whether the crawl was told to stop, and visits under way are all that is still awaited.
+    /// Whether the crawl is over, so that nothing is begun any more.
     fn is_stopping(&self) -> bool {
         *self.stopping.borrow()
     }

@@ -266,6 +266,19 @@ async fn a_page_is_stored_at_once_and_again_when_its_sibling_has_come() {
     assert_eq!(bench.store().counts().parked, 0);
 }
 
+/// Nothing is due, but for what is kept of pages.
+#[tokio::test(start_paused = true)]
+async fn a_crawl_that_ends_when_it_is_drained_looks_at_what_is_kept_first() {
+    let mut bench = Bench::new(|url, _| page(section(url)));
+    let one = "http://a.example/news/2026/story-one";
+    bench.run(&[one], None).await;
+    assert_eq!(bench.store().counts().parked, 3);
+    bench.close();
+    tokio::time::advance(2 * DAY).await;
+    assert!(bench.run(&[one], None).await.is_empty(), "nothing is due");
+    assert_eq!(bench.store().counts().parked, 0, "they have waited for too long");
+}
+
 #[tokio::test(start_paused = true)]
 async fn who_waits_for_a_sibling_that_fails_waits_no_more() {
     let mut bench = Bench::new(|url, _| match url.path().ends_with("two") {

@@ -248,6 +248,11 @@ fn what_cannot_be_served_is_refused_with_its_reason() {
         let detail = bench.problem(target, 400, "invalid-request");
         assert!(detail.contains(expect), "{target}: {detail}");
     }
+    for (method, query) in [("PUT", "?paused=true"), ("PUT", "?delay=1s"), ("DELETE", "")] {
+        let answer = ask(bench.serving.address, method, &format!("/v1/frontier/hosts/127.0.0.1%00%01{query}"));
+        let detail = problem(&answer, 400, "invalid-request");
+        assert!(detail.contains("is no host"), "{method}{query}: {detail}");
+    }
 }
 
 #[test]

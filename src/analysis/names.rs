@@ -38,8 +38,8 @@ fn names_comments(name: &str, attributes: Attributes<'_>) -> bool {
     if ["html", "body", "main", "article"].contains(&name) {
         return false;
     }
-    let named = attributes.iter().filter(|attribute| matches!(attribute.name, "class" | "id"));
-    named.into_iter().any(|attribute| has_word_of_comments(attribute.value))
+    let mut named = attributes.iter().filter(|attribute| matches!(attribute.name, "class" | "id"));
+    named.any(|attribute| has_word_of_comments(attribute.value))
 }
 
 /// Whether a word of the text begins with one of those for comments. Most letters begin neither.

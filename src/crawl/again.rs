@@ -25,11 +25,13 @@ use crate::template::{Site, Template};
 const LOOK_EVERY: Duration = Duration::from_secs(10 * 60);
 
 impl<F: Frontier, A: Fetch> Crawl<F, A> {
-    /// Extracts pages again as their siblings come, until the crawl stops.
+    /// Extracts pages again as their siblings come, until the crawl stops. The look at what is kept that this begins with is counted as to be done.
     pub(super) async fn extract_again(self: Arc<Self>) -> Result<(), Error> {
         let mut stopping = self.stopping.subscribe();
         self.end_vain_waits().await?;
         self.look_at_kept(None).await?;
+        self.to_do.fetch_sub(1, Ordering::SeqCst);
+        self.news.notify_one();
         let mut look = tokio::time::interval(LOOK_EVERY);
         look.tick().await;
         // Looked at first, since the crawl may have been over before this began.

@@ -89,8 +89,8 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         if answer.cause.is_none() && answer.what != What::OwnFault {
             self.look_for_sitemaps(url).await?;
         }
-        let failing_for = lease.failing_since.map(|since| self.clock.now().duration_since(since).unsigned_abs());
-        let failing_for = failing_for.unwrap_or_default();
+        let failing_for =
+            lease.failing_since.map_or(Duration::ZERO, |since| self.clock.now().duration_since(since).unsigned_abs());
         let known = Known { stored: before.is_some(), failures: lease.attempts, failing_for };
         let outcome = outcome::of(answer.what, known);
         match answer {

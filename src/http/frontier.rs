@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use super::problem::{self, Problem};
 use super::query::{self, MAX_LIMIT, Query};
 use super::route::{self, Route};
-use super::routes::{Context, host_of};
+use super::routes::{Context, host_in, host_of};
 use crate::frontier::{Embedded, Filter, Frontier, HostStatus, KeptHost, Listed, Section, UrlStatus};
 use crate::store::{self, NewPage, OfTemplate, PageRecord, Store};
 
@@ -282,12 +282,6 @@ async fn requeue(State(context): State<Context>, Query(query): Query<UrlQuery>) 
     check_url(&query.url)?;
     let done = ask(&context, move |frontier| frontier.requeue(&query.url)).await?;
     Ok(Json(Changed { changed: u64::from(done) }).into_response())
-}
-
-/// The host that a path names, as queues are named.
-fn host_in(path: Result<Path<String>, PathRejection>) -> Result<String, Problem> {
-    let Path(host) = path.map_err(|rejection| Problem::invalid(rejection.body_text()))?;
-    host_of(&host)
 }
 
 async fn host(

@@ -152,8 +152,13 @@ async fn host_pages(
     host: Result<Path<String>, PathRejection>,
     Query(query): Query<query::HostPages>,
 ) -> Result<Response, Problem> {
-    let Path(host) = host.map_err(|rejection| Problem::invalid(rejection.body_text()))?;
-    listing(&context, Some(host_of(&host)?), query.check()?).await
+    listing(&context, Some(host_in(host)?), query.check()?).await
+}
+
+/// The host that a path names, as the URL standard writes it.
+pub(super) fn host_in(path: Result<Path<String>, PathRejection>) -> Result<String, Problem> {
+    let Path(host) = path.map_err(|rejection| Problem::invalid(rejection.body_text()))?;
+    host_of(&host)
 }
 
 /// A host as the URL standard writes it, since pages are filed under that.

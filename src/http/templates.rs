@@ -14,7 +14,7 @@ use super::frontier::Changed;
 use super::problem::{self, Problem};
 use super::query::{self, MAX_LIMIT, Query};
 use super::route::{self, Route};
-use super::routes::{Context, host_of, read};
+use super::routes::{Context, host_in, host_of, read};
 use super::teach::{self, Lesson, Taught, Untaught};
 use crate::extract::scored::Scored;
 use crate::store::{self, Store};
@@ -217,7 +217,7 @@ async fn templates(
     State(context): State<Context>,
     host: Result<Path<String>, PathRejection>,
 ) -> Result<Json<Templates>, Problem> {
-    let host = parse(host)?;
+    let host = host_in(host)?;
     read(&context, move |store| Ok(Json(Templates::of(&host, &*store.site(&host)?)))).await
 }
 
@@ -225,7 +225,7 @@ async fn export(
     State(context): State<Context>,
     host: Result<Path<String>, PathRejection>,
 ) -> Result<Response, Problem> {
-    let host = parse(host)?;
+    let host = host_in(host)?;
     // A body of bytes is application/octet-stream.
     read(&context, move |store| Ok(store.site(&host)?.to_file(Scored::shipped_digest()).into_response())).await
 }
@@ -236,7 +236,7 @@ async fn put(
     Query(query): Query<ImportQuery>,
     file: Result<Bytes, BytesRejection>,
 ) -> Result<Json<Templates>, Problem> {
-    let host = parse(host)?;
+    let host = host_in(host)?;
     let file = file.map_err(|rejection| Problem::invalid(rejection.body_text()))?;
     let done = read(&context, move |store| {
         let imported = import(store, &host, &file, query.replace)?;
@@ -280,7 +280,7 @@ async fn take_lesson(
     Query(TeachQuery { force, preview }): Query<TeachQuery>,
     lesson: Result<Json<Lesson>, JsonRejection>,
 ) -> Result<Json<Taught>, Problem> {
-    let host = parse(host)?;
+    let host = host_in(host)?;
     let Json(lesson) = lesson.map_err(|rejection| Problem::invalid(rejection.body_text()))?;
     let (frontier, name) = (context.api.frontier.clone(), host.clone());
     let how = teach::How { force, preview };
@@ -315,9 +315,4 @@ pub(super) fn no_such_template(host: &str, number: u32) -> Problem {
 fn parse_both(path: Result<Path<(String, u32)>, PathRejection>) -> Result<(String, u32), Problem> {
     let Path((host, number)) = path.map_err(|rejection| Problem::invalid(rejection.body_text()))?;
     Ok((host_of(&host)?, number))
-}
-
-fn parse(host: Result<Path<String>, PathRejection>) -> Result<String, Problem> {
-    let Path(host) = host.map_err(|rejection| Problem::invalid(rejection.body_text()))?;
-    host_of(&host)
 }

@@ -31,8 +31,8 @@ pub(super) struct LessonHead {
 }
 
 impl Store {
-    /// Whether a page's lesson is worth making, before the page is put: its title or text are not those of its record, and there is room for one more lesson
-    /// of its host, or it is one page in eight.
+    /// Whether a page's lesson is worth making, before the page is put: its title or text are not those of its record, and there is room for one more lesson,
+    /// of its host and in all, or it had one already, or it is one page in eight.
     ///
     /// # Errors
     ///

@@ -50,7 +50,7 @@ impl Texts {
         }
     }
 
-    /// Adds those of others pages. A text that goes has a hash greater than all that stay, so it can never come back with only a part of what was seen of it.
+    /// Adds those of other pages. A text that goes has a hash greater than all that stay, so it can never come back with only a part of what was seen of it.
     pub(super) fn merge(&mut self, other: &Texts) {
         let mut at = 0;
         for &(hash, text) in &other.0 {

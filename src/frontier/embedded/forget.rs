@@ -21,18 +21,13 @@ impl Embedded {
             return Ok(0);
         }
         let from = std::mem::take(&mut *self.forget_from.lock().unwrap_or_else(PoisonError::into_inner));
-        let (mut dead, mut looked_at, mut last) = (Vec::new(), 0, None);
-        let now = self.lock().1;
-        for found in self.entries_from(from).take(look_at) {
-            let (key, entry) = found?;
-            looked_at += 1;
-            last = Some([key.as_bytes(), b"\0"].concat());
-            if self.is_long_dead(&entry, now) {
-                dead.push(key);
-            }
-        }
-        let go_on_from = last.filter(|_| looked_at == look_at).unwrap_or_default();
+        let looked_at: Vec<(Key, Entry)> = self.entries_from(from).take(look_at).collect::<Result<_, _>>()?;
+        let last = looked_at.last().filter(|_| looked_at.len() == look_at);
+        let go_on_from = last.map(|(key, _)| [key.as_bytes(), b"\0"].concat()).unwrap_or_default();
         *self.forget_from.lock().unwrap_or_else(PoisonError::into_inner) = go_on_from;
+        let now = self.lock().1;
+        let dead = looked_at.into_iter().filter(|(_, entry)| self.is_long_dead(entry, now));
+        let dead: Vec<Key> = dead.map(|(key, _)| key).collect();
         self.take_out(&dead, |entry| self.is_long_dead(entry, now))
     }
 

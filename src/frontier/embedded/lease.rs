@@ -205,8 +205,9 @@ fn acked(after: &Entry) -> Acked {
 
 #[cfg(test)]
 mod tests {
+    use super::super::change::encode;
     use super::*;
-    use crate::frontier::{Config, Frontier};
+    use crate::frontier::{Config, Discovered, Frontier};
     use crate::store::{self, Database};
 
     /// A version before this one filed them as it spelt them.
@@ -229,5 +230,23 @@ mod tests {
         );
         let counts = frontier.stats().await.unwrap();
         assert_eq!((counts.discovered, counts.leased), (1, 1));
+    }
+
+    /// A version before this one took any name from an operator. This one's keys stand among those of `a.example`.
+    #[tokio::test]
+    async fn a_queue_whose_name_is_no_host_is_forgotten() {
+        let dir = tempfile::tempdir().unwrap();
+        let database = Database::open(dir.path(), &store::Config::default()).unwrap();
+        // A queue waits its delay once after a start.
+        let config = Config { delay: std::time::Duration::ZERO, ..Config::default() };
+        let open = || Embedded::new(&database, &config).unwrap();
+        let url: Url = "http://a.example/1".parse().unwrap();
+        open().put_discovered(&[Discovered::page(url.clone(), 0, None)]).await.unwrap();
+        let queues = database.open_tree("frontier_queues").unwrap();
+        queues.insert("a.example\0\u{1}", encode(&QueueRecord::default()).unwrap()).unwrap();
+        let frontier = open();
+        assert_eq!((frontier.queues(), queues.len()), (vec!["a.example".to_owned()], 1));
+        let leases = frontier.get_urls(9).await.unwrap();
+        assert_eq!(leases.iter().map(|lease| &lease.url).collect::<Vec<_>>(), [&url]);
     }
 }

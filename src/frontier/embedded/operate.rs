@@ -96,8 +96,8 @@ pub struct Listed {
 
 impl Embedded {
     /// At most `limit` URLs of a queue, or of all, in the order of queue and URL; with `after`, only those past that URL
-    /// of the last answer. Reads at most 100,000 entries, which takes some tenths of a second; the second value is what
-    /// to go on after, `None` at the end: a URL, and for those that wait, which are in the order of their siblings, two.
+    /// of the last answer. Reads at most 100,000 entries, which takes some tenths of a second; the second value is what to
+    /// go on after, `None` at the end: a URL, and for those that wait, which are in the order of their siblings, two.
     ///
     /// # Errors
     ///

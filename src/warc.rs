@@ -3,6 +3,7 @@
 //! [`Writer`] writes them, a packed member a record, and [`Folder`] whole files of them. [`Reader`] goes through the records of a file in constant memory; [`response`] makes of an HTTP response what a browser would have had of it. What is
 //! written by crawlers is not always what the standard says: line ends, chunks and content encodings are read as leniently as they can be without guessing.
 
+mod digest;
 mod error;
 mod folder;
 mod http;
@@ -11,8 +12,10 @@ mod reader;
 mod wacz;
 mod writer;
 
+pub use digest::digest;
+pub(crate) use digest::is_of_others;
 pub use error::Error;
 pub use folder::Folder;
 pub use http::{Response, response};
 pub use reader::{Kind, Reader, Record};
-pub use writer::{NewRecord, Packing, Writer, digest};
+pub use writer::{NewRecord, Packing, Writer};

@@ -8,7 +8,7 @@ use super::directives::directives;
 use super::media_type::MediaType;
 use crate::html::directives::Directives;
 use crate::html::sniff::{RESOURCE_HEADER_BYTES, is_no_text, not_html};
-use crate::warc::{self, Kind, Reader, Record, response};
+use crate::warc::{self, Kind, Reader, Record, is_of_others, response};
 
 /// Bytes of a record beside its body that are read: a head. A packed body is shorter than what is in it.
 const HEAD: usize = 1 << 20;
@@ -59,11 +59,18 @@ pub fn archived(
     match record.kind {
         Kind::Other => return Ok(Archived::About),
         Kind::Revisit => return Ok(Archived::Other("revisit")),
+        Kind::Conversion => return Ok(Archived::Other("conversion")),
         Kind::Response | Kind::Resource => {}
     }
     let is_web = |target: &&str| target.starts_with("http:") || target.starts_with("https:");
     let Some(target) = record.target().filter(is_web) else { return Ok(Archived::Other("other-scheme")) };
     let block = reader.block(most.saturating_add(HEAD))?;
+    // Before anything is made of it: a page that damage changed is no page.
+    reader.finish()?;
+    let is_whole = block.len() as u64 == record.length;
+    if is_whole && record.field("WARC-Block-Digest").is_some_and(|said| is_of_others(said, &block)) {
+        return Ok(Archived::Broken(format!("{target}: the record is damaged: its block is not what its digest says")));
+    }
     let mut url = match Url::parse(target) {
         Ok(url) => url,
         Err(error) => return Ok(Archived::Broken(format!("{target:?} is no URL: {error}"))),
@@ -101,4 +108,73 @@ pub fn archived(
     let directives = directives(&headers, product_token, date.unwrap_or_else(Timestamp::now));
     let truncated = truncated || record.field("WARC-Truncated").is_some();
     Ok(Archived::Page(Box::new(ArchivedPage { url, date, status, charset, body, truncated, directives })))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Read, Write};
+
+    use flate2::read::MultiGzDecoder;
+
+    use super::*;
+    use crate::warc::{NewRecord, Packing, Writer};
+
+    const PAGES: usize = 3;
+
+    /// An archive of some pages, each with the digest of its block.
+    fn archive(packing: Packing) -> Vec<u8> {
+        let mut writer = Writer::new(Vec::new(), packing);
+        for number in 0..PAGES {
+            let story: String =
+                (0..40).map(|at| format!("<p>{} boats left at {}.", number * 97 + at, at * 31)).collect();
+            let answer =
+                format!("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<title>Page {number}</title>{story}");
+            let mut record = NewRecord::new("response", "2026-11-21T00:00:00Z".parse().unwrap());
+            record.content_type = "application/http;msgtype=response";
+            record.fields.push(("WARC-Target-URI", format!("http://a.example/{number}")));
+            record.block = answer.as_bytes().into();
+            writer.write(&record).unwrap();
+        }
+        writer.into_inner()
+    }
+
+    /// The bodies of its pages, as far as it can be read, and whether anything was wrong with it.
+    fn read(bytes: &[u8]) -> (Vec<Vec<u8>>, bool) {
+        let mut file = tempfile::NamedTempFile::new().unwrap();
+        file.write_all(bytes).unwrap();
+        let (mut bodies, mut wrong) = (Vec::new(), false);
+        let Ok(mut reader) = Reader::open(file.path()) else { return (bodies, true) };
+        loop {
+            let read = match reader.next_record() {
+                Ok(None) => return (bodies, wrong),
+                Ok(Some(record)) => archived(&mut reader, &record, 1 << 20, "test"),
+                Err(error) => Err(error),
+            };
+            match read {
+                Ok(Archived::Page(page)) => bodies.push(page.body),
+                Ok(Archived::Broken(_)) => wrong = true,
+                Ok(_) => {}
+                Err(_) => return (bodies, true),
+            }
+        }
+    }
+
+    /// In an archive packed by gzip any damage is seen; in others, that of a page is.
+    #[test]
+    fn a_page_that_damage_changed_is_no_page() {
+        let mut plain = Vec::new();
+        MultiGzDecoder::new(&archive(Packing::Gzip)[..]).read_to_end(&mut plain).unwrap();
+        let archives = [("gzip", archive(Packing::Gzip)), ("zstd", archive(Packing::Zstd)), ("plain", plain)];
+        for (packing, good) in archives {
+            let (bodies, wrong) = read(&good);
+            assert!(bodies.len() == PAGES && !wrong);
+            for at in (0..good.len()).step_by(3) {
+                let mut bad = good.clone();
+                bad[at] ^= 1 << (at % 8);
+                let (read, wrong) = read(&bad);
+                assert!(read.iter().all(|body| bodies.contains(body)), "{packing}: byte {at} changed a page");
+                assert!(wrong || read.len() == PAGES || packing != "gzip", "{packing}: byte {at} lost a page");
+            }
+        }
+    }
 }

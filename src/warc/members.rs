@@ -124,44 +124,57 @@ impl Members {
         self.taken += bytes;
     }
 
-    fn refill(&mut self) -> io::Result<()> {
+    /// Takes the line ends that come next in the member; where nothing else does, its end was read, and its checksum with it.
+    pub(super) fn settle(&mut self) -> io::Result<()> {
+        loop {
+            let rest = &self.buffer[self.taken..];
+            self.taken += rest.iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
+            if self.taken < self.buffer.len() || !matches!(self.member, Member::Gzip(_) | Member::Zstd(_)) {
+                return Ok(());
+            }
+            self.empty();
+            self.read_on()?;
+        }
+    }
+
+    /// Lets go of the buffer, which was taken.
+    fn empty(&mut self) {
         self.before += self.buffer.len() as u64;
         self.taken = 0;
         self.buffer.clear();
-        loop {
-            match std::mem::replace(&mut self.member, Member::Failed) {
-                Member::Failed => return Ok(()),
-                Member::AtEnd(file) => {
-                    self.member = Member::AtEnd(file);
-                    return Ok(());
-                }
-                Member::Between(mut part) => {
-                    (self.start, self.before) = (self.begin + part.stream_position()?, 0);
-                    self.member = self.begin(part)?;
-                }
-                Member::Plain(mut part) => {
-                    self.member = match fill(&mut part, &mut self.buffer)? {
-                        0 => Member::AtEnd(part.into_inner()),
-                        _ => Member::Plain(part),
-                    };
-                    return Ok(());
-                }
-                Member::Gzip(mut decoder) => match fill(&mut *decoder, &mut self.buffer)? {
-                    0 => self.member = Member::Between(decoder.into_inner()),
-                    _ => {
-                        self.member = Member::Gzip(decoder);
-                        return Ok(());
-                    }
-                },
-                Member::Zstd(mut decoder) => match fill(&mut *decoder, &mut self.buffer)? {
-                    0 => self.member = Member::Between(decoder.finish()),
-                    _ => {
-                        self.member = Member::Zstd(decoder);
-                        return Ok(());
-                    }
-                },
-            }
+    }
+
+    fn refill(&mut self) -> io::Result<()> {
+        self.empty();
+        while self.buffer.is_empty() && !matches!(self.member, Member::Failed | Member::AtEnd(_)) {
+            self.read_on()?;
         }
+        Ok(())
+    }
+
+    /// A step: into the next member, some bytes of it, or to its end.
+    fn read_on(&mut self) -> io::Result<()> {
+        self.member = match std::mem::replace(&mut self.member, Member::Failed) {
+            Member::Failed => Member::Failed,
+            Member::AtEnd(file) => Member::AtEnd(file),
+            Member::Between(mut part) => {
+                (self.start, self.before) = (self.begin + part.stream_position()?, 0);
+                self.begin(part)?
+            }
+            Member::Plain(mut part) => match fill(&mut part, &mut self.buffer)? {
+                0 => Member::AtEnd(part.into_inner()),
+                _ => Member::Plain(part),
+            },
+            Member::Gzip(mut decoder) => match fill(&mut *decoder, &mut self.buffer)? {
+                0 => Member::Between(decoder.into_inner()),
+                _ => Member::Gzip(decoder),
+            },
+            Member::Zstd(mut decoder) => match fill(&mut *decoder, &mut self.buffer)? {
+                0 => Member::Between(decoder.finish()),
+                _ => Member::Zstd(decoder),
+            },
+        };
+        Ok(())
     }
 
     /// The member that begins here.

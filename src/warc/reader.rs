@@ -19,7 +19,9 @@ pub enum Kind {
     Resource,
     /// That an answer was the same as one before.
     Revisit,
-    /// What was asked, about the file, metadata, what something was converted to, or more.
+    /// What something was converted to: text, without its markup.
+    Conversion,
+    /// What was asked, about the file, metadata, or more.
     Other,
 }
 
@@ -58,6 +60,8 @@ pub struct Reader {
     members: Members,
     /// Bytes of the block that were not read yet.
     left: u64,
+    /// No record was met, and none can stand before.
+    is_empty: bool,
 }
 
 impl Reader {
@@ -68,7 +72,7 @@ impl Reader {
 
     /// Opens a file at the [offset](Record::offset) of a record.
     pub fn open_at(path: &Path, offset: u64) -> io::Result<Reader> {
-        Ok(Reader { members: Members::new(File::open(path)?, offset)?, left: 0 })
+        Ok(Reader { members: Members::new(File::open(path)?, offset)?, left: 0, is_empty: offset == 0 })
     }
 
     /// Where in the file the reader is, about: the beginning of the packed member.
@@ -86,7 +90,7 @@ impl Reader {
     ///
     /// # Errors
     ///
-    /// The file is damaged, or ends within a record. There is no reading on.
+    /// The file is damaged, ends within a record, or has none. There is no reading on.
     pub fn next_record(&mut self) -> Result<Option<Record>, Error> {
         while self.left > 0 {
             self.skip()?;
@@ -98,7 +102,10 @@ impl Reader {
                 None => {
                     let offset = self.offset();
                     if !self.members.next_part().map_err(|why| Error::Read { offset, why })? {
-                        return Ok(None);
+                        return match self.is_empty {
+                            true => Err(self.wrong("the archive holds no record".to_owned())),
+                            false => Ok(None),
+                        };
                     }
                 }
                 Some(line) if line.is_empty() => {}
@@ -112,15 +119,21 @@ impl Reader {
         }
         let fields = self.fields()?;
         let field = |name: &str| fields.iter().find(|(given, _)| given.eq_ignore_ascii_case(name));
-        let length = field("Content-Length").and_then(|(_, length)| length.trim().parse::<u64>().ok());
-        let Some(length) = length else { return Err(self.wrong("a record without a Content-Length".to_owned())) };
+        let Some((_, length)) = field("Content-Length") else {
+            return Err(self.wrong("a record without a Content-Length".to_owned()));
+        };
+        let Ok(length) = length.trim().parse::<u64>() else {
+            let begin: String = length.chars().take(40).collect();
+            return Err(self.wrong(format!("{begin:?} as a Content-Length, which is no number")));
+        };
         let kind = match field("WARC-Type").map(|(_, kind)| kind.trim().to_ascii_lowercase()).as_deref() {
             Some("response") => Kind::Response,
             Some("resource") => Kind::Resource,
             Some("revisit") => Kind::Revisit,
+            Some("conversion") => Kind::Conversion,
             _ => Kind::Other,
         };
-        self.left = length;
+        (self.left, self.is_empty) = (length, false);
         Ok(Some(Record { kind, offset, length, fields }))
     }
 
@@ -140,6 +153,20 @@ impl Reader {
             self.left -= taken as u64;
         }
         Ok(block)
+    }
+
+    /// Passes over the rest of the block, and over the line ends behind it: where its packed member ends there, as it does in the files of nearly all writers,
+    /// the member's checksum was read, and what was read of the record is as it was written.
+    ///
+    /// # Errors
+    ///
+    /// The file is damaged, or ends within it.
+    pub fn finish(&mut self) -> Result<(), Error> {
+        while self.left > 0 {
+            self.skip()?;
+        }
+        let offset = self.offset();
+        self.members.settle().map_err(|why| Error::Read { offset, why })
     }
 
     fn skip(&mut self) -> Result<(), Error> {
@@ -362,6 +389,7 @@ mod tests {
         assert!(first(b"<html>").1.contains("where a record should begin"));
         assert!(first(b"WARC/1.0\r\nWARC-Type: response\r\n\r\n").1.contains("Content-Length"));
         assert!(first(b"WARC/1.0\r\nno field\r\n\r\n").1.contains("no field"));
-        assert_eq!(first(b""), (0, String::new()));
+        assert!(first(b"WARC/1.0\r\nContent-Length: abc\r\n\r\n").1.contains("\"abc\" as a Content-Length"));
+        assert!(first(b"").1.contains("holds no record") && first(&gzip(b"")).1.contains("holds no record"));
     }
 }

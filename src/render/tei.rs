@@ -1,7 +1,7 @@
 //! Content as TEI-XML (TEI P5, within what TEI Lite has), for corpora of texts.
 //!
-//! A heading begins a `div` that holds what follows it, down to the next heading of its level; in a list or quote, where none may stand, it is a paragraph in bold. There is no validator
-//! among our tests: they hold the output well-formed, and each element within those that TEI's content models let it stand in.
+//! A heading begins a `div` that holds what follows it, down to the next heading of its level; in a list or quote, where none may stand, it is a paragraph in bold. `tests/readers.py` validates
+//! pages by the schema; the tests here hold each element within those that TEI's content models let it stand in.
 
 use url::Url;
 
@@ -48,7 +48,10 @@ fn write_header(out: &mut String, header: &Header) {
     let date = date.map_or_else(String::new, |date| format!("<date when=\"{date}\">{date}</date>"));
     let title = element("title", title.as_deref().unwrap_or_default());
     let authors: String = authors.iter().map(|author| element("author", author)).collect();
-    let link = url.as_deref().map(|url| format!("<ref target=\"{0}\">{0}</ref>", escaped(url))).unwrap_or_default();
+    let link = url
+        .as_deref()
+        .map(|url| format!("<ref target=\"{}\">{}</ref>", pointer(url), escaped(url)))
+        .unwrap_or_default();
     out.push_str("<teiHeader>\n<fileDesc>\n");
     out.push_str(&format!("<titleStmt>{title}{authors}</titleStmt>\n"));
     out.push_str(&format!(
@@ -68,6 +71,29 @@ fn write_header(out: &mut String, header: &Header) {
 /// Year, month and day.
 fn is_date(date: &str) -> bool {
     date.bytes().enumerate().all(|(at, byte)| if matches!(at, 4 | 7) { byte == b'-' } else { byte.is_ascii_digit() })
+}
+
+/// An address as `xs:anyURI` has it, escaped: what RFC 3986 (section 2) has no place for, and browsers let pass, is percent-encoded.
+fn pointer(address: &str) -> String {
+    let (head, rest) = address.split_at(address.find("://").map_or(0, |at| at + 3));
+    // Brackets stand around the host alone, where it is a number.
+    let host = if rest.starts_with('[') { rest.find(']').map_or(0, |end| end + 1) } else { 0 };
+    let mut out = escaped(&[head, &rest[..host]].concat());
+    let rest = &rest[host..];
+    let mut has_fragment = false;
+    for (at, c) in rest.char_indices() {
+        let is_kept = match c {
+            '%' => rest.as_bytes().get(at + 1..at + 3).is_some_and(|hex| hex.iter().all(u8::is_ascii_hexdigit)),
+            '#' => !std::mem::replace(&mut has_fragment, true),
+            _ => !c.is_control() && !" []{}|\\^`<>\"\u{fffe}\u{ffff}".contains(c),
+        };
+        match (is_kept, c) {
+            (true, '&') => out.push_str("&amp;"),
+            (true, c) => out.push(c),
+            (false, c) => c.encode_utf8(&mut [0; 4]).bytes().for_each(|byte| out.push_str(&format!("%{byte:02X}"))),
+        }
+    }
+    out
 }
 
 /// Text as XML 1.0 lets it stand: what it has no place for is a replacement character.
@@ -174,7 +200,7 @@ impl Output for Body {
                 (
                     link > 0,
                     link.checked_sub(1)
-                        .map_or_else(String::new, |at| format!("ref target=\"{}\"", escaped(&links[at]))),
+                        .map_or_else(String::new, |at| format!("ref target=\"{}\"", pointer(&links[at]))),
                 ),
                 (strong, "hi rend=\"bold\"".to_owned()),
                 (emphasis, "hi rend=\"italic\"".to_owned()),
@@ -199,7 +225,7 @@ impl Output for Body {
             "" => String::new(),
             text => format!("<figDesc>{}</figDesc>", escaped(text)),
         };
-        format!("<figure><graphic url=\"{}\"/>{about}</figure>", escaped(&image.source))
+        format!("<figure><graphic url=\"{}\"/>{about}</figure>", pointer(&image.source))
     }
 
     fn reference(&self, label: &str) -> String {
@@ -324,6 +350,19 @@ mod tests {
             ),
         ] {
             assert_eq!(body(page), expect, "{page}");
+        }
+    }
+
+    #[test]
+    fn addresses_are_those_of_the_schema() {
+        for (address, expect) in [
+            ("http://x.example/a[1]?b={c}&d#e#f", "http://x.example/a%5B1%5D?b=%7Bc%7D&amp;d#e%23f"),
+            ("http://[::1]:80/a[1]", "http://[::1]:80/a%5B1%5D"),
+            ("http://x.example/50%-off/%41/%zz", "http://x.example/50%25-off/%41/%25zz"),
+            ("a b|c", "a%20b%7Cc"),
+            ("http://x.example/ä", "http://x.example/ä"),
+        ] {
+            assert_eq!(pointer(address), expect);
         }
     }
 

@@ -10,7 +10,7 @@ use crate::extract::report::Report;
 use crate::extract::scored::Scored;
 use crate::extract::{Attempt, Extraction, Method, Page, beside};
 use crate::html::{Document, links};
-use crate::metadata::Described;
+use crate::metadata::{Described, Stated};
 use crate::page::Content;
 use crate::pairing::pattern::pattern_hash;
 use crate::render::{self, Along};
@@ -106,7 +106,8 @@ impl<'d> Extract<'d> {
         let tool = Tool::new(choice, &Options::default(), Vec::new());
         let mut tool = tool.expect("a method has the models that ship").explaining(explains);
         let extraction = tool.extract(&page, &siblings, site, None).ok_or(ExtractError { choice })?;
-        let others: Vec<Described> = siblings.iter().map(|(_, sibling)| beside::metadata(sibling, None, &[])).collect();
+        let mut others = beside::stated(siblings.iter().map(|(_, sibling)| sibling));
+        site.into_iter().for_each(|site| others.add(&site.stated()));
         let described = beside::metadata(&page, extraction.kind, &others);
         Ok(Extracted { page, extraction, described, others, explains })
     }
@@ -118,8 +119,8 @@ pub struct Extracted<'d> {
     page: Page<'d>,
     extraction: Extraction,
     described: Described,
-    /// What was read of the siblings.
-    others: Vec<Described>,
+    /// What other pages of the site state.
+    others: Stated,
     explains: bool,
 }
 
@@ -196,7 +197,8 @@ impl Extracted<'_> {
 
     /// Has a site remember the page, for those that are extracted after it. A page that is known is not counted again.
     pub fn teach(&self, site: &mut Site) -> Learned {
-        let visit = Visit { pattern: self.page.url().map(pattern_hash), before: None };
+        let stated = Some(&self.described.stated);
+        let visit = Visit { pattern: self.page.url().map(pattern_hash), before: None, stated };
         site.learn_at(&Scored::shipped().remember(&self.page), visit)
     }
 

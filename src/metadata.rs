@@ -18,6 +18,7 @@ mod months;
 mod name;
 mod near;
 mod site;
+mod stated;
 mod statements;
 mod title;
 
@@ -32,6 +33,7 @@ use crate::html::Document;
 
 pub use date::read as read_date;
 pub use name::split as split_authors;
+pub use stated::Stated;
 
 /// What is said of a page beside its content. The names of the fields are those of every JSON, record and answer.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -168,8 +170,8 @@ pub struct Subject<'a> {
     pub url: Option<&'a Url>,
     /// What it is.
     pub sort: Sort,
-    /// What was read of other pages of its site.
-    pub siblings: &'a [Described],
+    /// What other pages of its site state.
+    pub siblings: &'a Stated,
 }
 
 /// Metadata, each value with where it was found.
@@ -181,15 +183,8 @@ pub struct Described {
     pub sources: BTreeMap<&'static str, Source>,
     /// How sure it is that the text is in `metadata.language`, from 0 to 1; `None` where the text does not tell.
     pub language_confidence: Option<f64>,
-    /// The `title` element, whole: what siblings are compared by.
-    whole_title: Option<String>,
-}
-
-impl Described {
-    /// What is remembered of a page: its metadata, without where they were found.
-    pub fn remembered(metadata: Metadata) -> Described {
-        Described { metadata, ..Described::default() }
-    }
+    /// What the page states of itself, believed or not: what its siblings are compared by.
+    pub(crate) stated: Stated,
 }
 
 /// A value with where it was found.
@@ -203,7 +198,7 @@ pub fn read(subject: &Subject<'_>) -> Described {
     let near = near::Near::of(subject, headline.as_ref().map(|(title, _)| title.as_str()));
     let dates = dates::find(subject, &statements, &near);
     let language = language::find(subject, &statements);
-    let mut described = Described { whole_title: statements.title.clone(), ..Described::default() };
+    let mut described = Described::default();
     let metadata = &mut described.metadata;
     let mut kept = BTreeMap::new();
     let mut set = |field: &'static str, to: &mut Option<String>, found: Found<String>| {
@@ -220,10 +215,13 @@ pub fn read(subject: &Subject<'_>) -> Described {
     set("image", &mut metadata.image, head::image(subject, &statements));
     set("canonical_url", &mut metadata.canonical_url, head::canonical_url(subject, &statements));
     set("license", &mut metadata.license, head::license(subject, &statements));
+    let stated_date = dates.of_site.as_deref().or(metadata.published.as_deref());
     let authors = authors::find(subject, &statements, &near, &site);
+    let stated_authors = authors.of_site.as_deref().or(authors.own.as_ref().map(|(names, _)| &names[..]));
+    described.stated = Stated::of_page(statements.title.as_deref(), stated_authors.unwrap_or_default(), stated_date);
     set("site_name", &mut metadata.site_name, site.into_name());
     for (field, to, found) in
-        [("authors", &mut metadata.authors, authors), ("tags", &mut metadata.tags, head::tags(&statements))]
+        [("authors", &mut metadata.authors, authors.own), ("tags", &mut metadata.tags, head::tags(&statements))]
     {
         if let Some((values, source)) = found {
             kept.insert(field, source);

@@ -6,7 +6,7 @@ use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 fn tsrec(folder: &Path, args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tsrec"));
@@ -26,6 +26,11 @@ fn lines(output: &Output) -> Vec<Value> {
     stdout(output).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
+/// What a site calls itself, in its titles alone.
+fn name(site: &str) -> String {
+    format!("Tidings {}", site[..1].to_uppercase())
+}
+
 /// A page of a site: a menu and a footer that all have, a story that none has twice.
 fn page(site: &str, number: usize) -> String {
     let words = ["ferry", "harbour", "lantern", "orchard", "parcel", "quarry", "ribbon", "saddle", "timber", "violin"];
@@ -42,8 +47,9 @@ fn page(site: &str, number: usize) -> String {
     let paragraph = |at: usize| format!("<p>{}</p>", (at..at + 4).map(sentence).collect::<String>());
     let story: String = (number..number + 4).map(paragraph).collect();
     format!(
-        "<!DOCTYPE html><title>Story {number}</title><ul class=menu><li><a href=/>Home of {site}</a><li><a href=/about>About us</a></ul>\
-         <main class=story><h1>Story {number} of {site}</h1>{story}</main><p class=note>Everything here was written for {site} and may be read aloud.</p>"
+        "<!DOCTYPE html><title>Story {number} | {}</title><meta name=author content='Harbour Press'><ul class=menu><li><a href=/>Home of {site}</a><li><a href=/about>About us</a></ul>\
+         <main class=story><h1>Story {number} of {site}</h1>{story}</main><p class=note>Everything here was written for {site} and may be read aloud.</p>",
+        name(site)
     )
 }
 
@@ -96,6 +102,10 @@ fn sites_are_remembered_and_threads_change_nothing() {
             expect,
             "{number}"
         );
+        // So must they be before what they all state is the site's.
+        let name = json!(name(line["site"].as_str().unwrap()));
+        let expect = if known >= 3 { (name, json!([])) } else { (Value::Null, json!(["Harbour Press"])) };
+        assert_eq!((line["site_name"].clone(), line["authors"].clone()), expect, "{number}");
     }
     // Without names of sites the addresses say whose pages they are.
     let list: String = (0..45)

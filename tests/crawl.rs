@@ -58,6 +58,26 @@ async fn a_site_is_crawled_to_its_end() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn what_all_pages_of_a_site_state_is_the_sites() {
+    let mut bench = Bench::new(|url, _| {
+        let (path, links) = (url.path(), (1..12).map(|n| format!("<a href=/{n}>{n}</a>")).collect::<String>());
+        let story =
+            format!("<p>Of {path} one thing is told, which nobody on the quay would have believed. </p>").repeat(9);
+        page(format!(
+            "<html><head><title>Story {path} :: Tidings from Sallowmouth</title><meta name=author content='Harbour Press'>\
+             </head><body><nav>{links}</nav><h1>Story {path}</h1>{story}</body></html>"
+        ))
+    });
+    bench.run(&[PAGE], None).await;
+    let records: Vec<_> = (1..12).map(|n| bench.record(&format!("{PAGE}{n}")).unwrap().page.metadata).collect();
+    let named = |name: Option<&str>| records.iter().filter(|said| said.site_name.as_deref() == name).count();
+    let authorless = records.iter().filter(|said| said.authors.is_empty()).count();
+    // Three pages must be known before it is seen.
+    assert!(named(Some("Tidings from Sallowmouth")) >= 8 && authorless >= 8, "{records:?}");
+    assert!(records.iter().all(|said| said.title.as_deref().unwrap().starts_with("Story /")));
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_page_that_turns_noindex_is_deleted() {
     let noindex =
         "<html><head><meta name=robots content=noindex><title>x</title></head><body><p>Text.</p></body></html>";

@@ -77,7 +77,7 @@ fn items(text: &str) -> Vec<String> {
     for line in code.lines() {
         let is_end = line == "}"
             || line.ends_with("};") && line.starts_with('}')
-            || line.ends_with(';') && !line.starts_with(' ');
+            || line.ends_with([';', '}']) && !line.starts_with([' ', '}']);
         let item = items.last_mut().unwrap();
         *item += line;
         item.push('\n');
@@ -232,6 +232,16 @@ fn the_interface_changes_only_when_it_is_meant_to() {
         gone.join("\n- "),
         new.join("\n+ ")
     );
+}
+
+/// What has no field that is seen is nothing without functions: where there are none, they were overlooked.
+#[test]
+fn every_type_shows_what_it_is_for() {
+    for of in interface().split("\n## ").map(|of| of.trim_start_matches("## ")) {
+        let is_closed = of.lines().all(|line| line == "    .." || !line.starts_with("    "));
+        let is_function = of.lines().any(|line| line.starts_with("pub fn"));
+        assert!(!is_closed || is_function, "{of}");
+    }
 }
 
 #[test]

@@ -12,6 +12,7 @@ use tsrec::extract::scored::Scored;
 use tsrec::extract::{Extractor, Page, Sibling};
 use tsrec::html::{Document, parse};
 use tsrec::inspector::report;
+use tsrec::metadata::Stated;
 
 const NEWS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/demo/news/2026/");
 
@@ -74,7 +75,8 @@ fn reported(document: &Document, other: &Document) -> String {
         Cascade::new(vec![sibling]).with_score(&scored).extract(page)
     };
     let (found, turned) = (against(&page, &other), against(&other, &page));
-    let of = |name, page, extraction| Report { name, url: None, page, extraction, explain: true, siblings: &[] };
+    let siblings = Stated::default();
+    let of = |name, page, extraction| Report { name, url: None, page, extraction, explain: true, siblings: &siblings };
     report(&of("a.html", &page, &found), &of("b.html", &other, &turned))
 }
 

@@ -10,7 +10,7 @@ use tsrec::extract::registry::{Choice, Options, Tool};
 use tsrec::extract::report::{self, Report, front_matter};
 use tsrec::extract::{Page, beside};
 use tsrec::html::{Document, links};
-use tsrec::metadata::{Described, Metadata};
+use tsrec::metadata::{Described, Metadata, Stated};
 use tsrec::pairing;
 use tsrec::render::{self, Along};
 use url::Url;
@@ -25,7 +25,8 @@ pub(crate) struct Extraction {
     url: Option<Url>,
     name: String,
     explain: bool,
-    siblings: Vec<Described>,
+    /// What other pages of its site state.
+    siblings: Stated,
     /// What is said of the page, read when it is asked for first.
     described: OnceLock<Described>,
 }
@@ -86,21 +87,21 @@ impl Extraction {
             .map(|(other, document)| (other.name.as_str(), Page::new(document).at(other.url.as_ref())))
             .collect();
         let found = tool.extract(&page, &others, None, None).ok_or_else(needs_sibling)?;
-        let described = others.iter().map(|(_, other)| beside::metadata(other, None, &[])).collect();
+        let siblings = beside::stated(others.iter().map(|(_, other)| other));
         drop((page, others));
-        let extraction = Extraction::new(document, found, input, explain);
-        Ok(Extraction { siblings: described, ..extraction })
+        Ok(Extraction::new(document, found, input, explain, siblings))
     }
 
-    /// What was found on a page that stands alone.
+    /// What was found on a page, beside what others of its site state.
     pub(crate) fn new(
         document: Document,
         found: tsrec::extract::Extraction,
         input: Input,
         explain: bool,
+        siblings: Stated,
     ) -> Extraction {
         let Input { url, name, .. } = input;
-        Extraction { document, found, url, name, explain, siblings: Vec::new(), described: OnceLock::new() }
+        Extraction { document, found, url, name, explain, siblings, described: OnceLock::new() }
     }
 
     /// Reads the page again, for what is seldom asked for.

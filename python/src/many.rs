@@ -14,6 +14,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyIterator;
 use tsrec::extract::Page;
 use tsrec::extract::registry::Tool;
+use tsrec::metadata::Stated;
 
 use crate::error::Error;
 use crate::extraction::{Extraction, needs_sibling, tool};
@@ -123,7 +124,7 @@ fn one(tool: &Tool, mut input: Input) -> PyResult<Extraction> {
     let page = Page::new(&document).at(input.url.as_ref());
     let found = tool.extractor(Vec::new(), None, None).ok_or_else(needs_sibling)?.extract(&page);
     drop(page);
-    Ok(Extraction::new(document, found, input, false))
+    Ok(Extraction::new(document, found, input, false, Stated::default()))
 }
 
 impl Extractions {

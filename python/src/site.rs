@@ -8,6 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyType};
 use serde_json::json;
 use tsrec::extract::Page;
+use tsrec::extract::beside::stated;
 use tsrec::extract::cascade::from_memory;
 use tsrec::extract::scored::Scored;
 use tsrec::pairing::pattern::pattern_hash;
@@ -59,9 +60,10 @@ impl Site {
         let mut input = Input::new(html, url, charset, "the page")?;
         py.detach(|| {
             let document = input.parse()?;
-            let page = Scored::shipped().remember(&Page::new(&document).at(input.url.as_ref()));
-            let visit = Visit { pattern: input.url.as_ref().map(pattern_hash), before: None };
-            Ok(self.lock().learn_at(&page, visit).number)
+            let page = Page::new(&document).at(input.url.as_ref());
+            let (memory, stated) = (Scored::shipped().remember(&page), stated(std::iter::once(&page)));
+            let visit = Visit { pattern: input.url.as_ref().map(pattern_hash), before: None, stated: Some(&stated) };
+            Ok(self.lock().learn_at(&memory, visit).number)
         })
     }
 
@@ -84,19 +86,19 @@ impl Site {
             let scored = Scored::shipped();
             let scored = if explain { scored.explaining() } else { scored.clone() };
             let reading = scored.read(&page);
-            let own = reading.memory();
-            let known = {
+            let own = (reading.memory(), stated(std::iter::once(&page)));
+            let (known, siblings) = {
                 let mut site = self.lock();
-                let known = site.known_with(&own);
+                let known = (site.known_with(&own.0), site.stated());
                 if learn {
-                    site.learn(&own);
+                    site.learn_at(&own.0, Visit { stated: Some(&own.1), ..Visit::default() });
                 }
                 known
             };
             let found = from_memory(&reading, &known).unwrap_or_else(|| reading.extract());
             drop(reading);
             drop(page);
-            Ok(Extraction::new(document, found, input, explain))
+            Ok(Extraction::new(document, found, input, explain, siblings))
         })
     }
 

@@ -9,6 +9,7 @@ use clap::builder::PossibleValue;
 
 use super::output::{Format, ShapeArgs, Shown, WithArgs};
 use super::{explain, input};
+use crate::extract::beside::stated;
 use crate::extract::cascade::Cascade;
 use crate::extract::report::Report;
 use crate::extract::scored::Scored;
@@ -80,7 +81,7 @@ pub(super) fn run(args: &Args) -> Result<()> {
     let explains = args.explain || args.format == Asked::Report;
     let scored = if explains { scored.explaining() } else { scored.clone() };
     let extraction = against(&scored, &subject, (&sibling.name, &other));
-    let siblings = [crate::extract::beside::metadata(&other, None, &[])];
+    let siblings = stated(std::iter::once(&other));
     let report = Report {
         name: &page.name,
         url: page.url.as_ref(),
@@ -97,7 +98,8 @@ pub(super) fn run(args: &Args) -> Result<()> {
         Asked::Report => {
             let turned = against(&scored, &other, (&page.name, &subject));
             let (name, url) = (&sibling.name, sibling.url.as_ref());
-            let beside = Report { name, url, page: &other, extraction: &turned, explain: false, siblings: &[] };
+            let siblings = &stated(std::iter::once(&subject));
+            let beside = Report { name, url, page: &other, extraction: &turned, explain: false, siblings };
             Ok(write!(std::io::stdout().lock(), "{}", inspector::report(&report, &beside))?)
         }
     }

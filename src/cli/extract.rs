@@ -13,10 +13,10 @@ use super::methods::Options;
 use super::output::{Format, ShapeArgs, Shown, WithArgs};
 use super::viewer::{RenderArgs, View, Viewer};
 use super::{batch, compare, explain, input, template};
+use crate::extract::beside::stated;
 use crate::extract::registry::Choice;
 use crate::extract::report::Report;
 use crate::extract::{Extraction, Method, Page};
-use crate::metadata::Described;
 use crate::pairing;
 use crate::style::Styles;
 use crate::template::Site;
@@ -143,8 +143,8 @@ fn one(args: &Args, page: &str) -> Result<()> {
         return compare::print(&subject, &Method::ALL.map(one));
     };
     let extraction = extract(choice, &args.options, args.explain, &beside, &subject)?;
-    let siblings: Vec<Described> =
-        beside.others.iter().map(|(_, other)| crate::extract::beside::metadata(other, None, &[])).collect();
+    let mut siblings = stated(beside.others.iter().map(|(_, other)| other));
+    beside.site.into_iter().for_each(|site| siblings.add(&site.stated()));
     let explain = args.explain;
     let report =
         Report { name: &page.name, url, page: &subject, extraction: &extraction, explain, siblings: &siblings };

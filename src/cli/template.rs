@@ -11,6 +11,7 @@ use super::access::{self, Access, DataDir};
 use super::viewer::{RenderArgs, Viewer};
 use super::{input, listing, output, teach, whole_file};
 use crate::extract::Page;
+use crate::extract::beside::stated;
 use crate::extract::scored::Scored;
 use crate::http::templates::{TemplateRow, Templates};
 use crate::pairing::pattern::pattern_hash;
@@ -174,8 +175,9 @@ fn learn(args: &Learn) -> Result<()> {
     for name in &args.pages {
         let input = reader.read(name)?;
         let document = viewer.view(&input, reader.limits())?.document;
-        let memory = Scored::shipped().remember(&Page::new(&document).at(input.url.as_ref()));
-        let visit = Visit { pattern: input.url.as_ref().map(pattern_hash), before: None };
+        let page = Page::new(&document).at(input.url.as_ref());
+        let (memory, stated) = (Scored::shipped().remember(&page), stated(std::iter::once(&page)));
+        let visit = Visit { pattern: input.url.as_ref().map(pattern_hash), before: None, stated: Some(&stated) };
         let Learned { number, is_new, redesign, .. } = site.learn_at(&memory, visit);
         writeln!(out, "template {number}{}  {name}", if is_new { " (new)" } else { "" })?;
         if let Some(Redesign { from, to }) = redesign {

@@ -20,7 +20,7 @@ use crate::extract::scored::{Reading, Scored};
 use crate::extract::{Extraction, Method, Page, Sibling};
 use crate::frontier::Frontier;
 use crate::html::links;
-use crate::metadata::Described;
+use crate::metadata::{Described, Stated};
 use crate::pairing::pattern::pattern_hash;
 use crate::render::{self, Along};
 use crate::store::{Learning, NewPage, PageRecord, Parked, Store};
@@ -108,7 +108,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
             let subject = Page::new(&parsed.document).at(Some(&url));
             let reading = Scored::shipped().read(&subject);
             let found = find(&store, &subject, &reading, &url, most, tutor.as_deref())?;
-            let record = record(&url, &page, &parsed, &subject, &found.extraction);
+            let (record, stated) = record(&url, &page, &parsed, &subject, &found);
             metrics::histogram!("tsrec_extract_seconds").record(started.elapsed().as_secs_f64());
             if other.is_some_and(|other| are_alike(&record.text, &other.text)) {
                 return Ok(Filed::Elsewhere);
@@ -133,7 +133,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
             drop(subject);
             drop((parsed, hand));
             let is_new = store.fetched_at(url.as_str())? != Some(page.fetched_at);
-            let put = remember(&store, &url, record, &found, lesson.as_deref())
+            let put = remember(&store, &url, record, (&found, &stated), lesson.as_deref())
                 .inspect_err(|_| drop(store.unpark(url.as_str())));
             let (record, changed) = put?;
             if is_new {
@@ -199,6 +199,8 @@ struct Found {
     from_memory: bool,
     /// What is remembered of the page.
     memory: Memory,
+    /// What is remembered that the site's pages state.
+    siblings: Stated,
 }
 
 /// Extracts a page by what is remembered of its site; where that does not know its template, against its best held siblings. Blocks for some
@@ -224,7 +226,7 @@ fn find(
         }
     };
     measure(&extraction);
-    Ok(Found { extraction, from_memory, memory })
+    Ok(Found { extraction, from_memory, memory, siblings: site.stated() })
 }
 
 fn against_held(
@@ -253,13 +255,14 @@ fn remember(
     store: &Store,
     url: &Url,
     record: NewPage,
-    found: &Found,
+    (found, stated): (&Found, &Stated),
     lesson: Option<&[u8]>,
 ) -> Result<(NewPage, bool), crate::store::Error> {
     let before = store.get(url.as_str())?.and_then(|record| record.template);
+    let before = before.map(|template| template.number);
     let learning = Learning {
         memory: &found.memory,
-        visit: Visit { pattern: Some(pattern_hash(url)), before: before.map(|template| template.number) },
+        visit: Visit { pattern: Some(pattern_hash(url)), before, stated: Some(stated) },
         known: found.extraction.remembered,
         lesson,
     };
@@ -308,13 +311,14 @@ fn is_sure(extraction: &Extraction, config: &training::Config) -> bool {
     extraction.method == Method::Template && extraction.confidence >= config.least_confidence
 }
 
-fn record(url: &Url, page: &Parked, parsed: &Parsed, subject: &Page<'_>, extraction: &Extraction) -> NewPage {
-    let document = &parsed.document;
+/// The page as it is stored, and what it states of itself.
+fn record(url: &Url, page: &Parked, parsed: &Parsed, subject: &Page<'_>, found: &Found) -> (NewPage, Stated) {
+    let (document, extraction) = (&parsed.document, &found.extraction);
     let mut cut: Vec<String> = document.cuts().iter().map(ToString::to_string).collect();
     if page.truncated {
         cut.push("body".to_owned());
     }
-    let Described { metadata, .. } = beside::metadata(subject, extraction.kind, &[]);
+    let Described { metadata, stated, .. } = beside::metadata(subject, extraction.kind, &found.siblings);
     let mut comments = render::text::text(document, &beside::comments(subject, &extraction.content));
     if comments.len() > MOST_COMMENTS {
         comments.truncate((0..=MOST_COMMENTS).rev().find(|&at| comments.is_char_boundary(at)).unwrap_or(0));
@@ -327,7 +331,7 @@ fn record(url: &Url, page: &Parked, parsed: &Parsed, subject: &Page<'_>, extract
         cut.push("html".to_owned());
     }
     let labels = extraction.label_counts(subject).into_iter().map(|(label, n)| (label.to_string(), n as u64)).collect();
-    NewPage {
+    let record = NewPage {
         url: url.to_string(),
         metadata,
         comments,
@@ -346,5 +350,6 @@ fn record(url: &Url, page: &Parked, parsed: &Parsed, subject: &Page<'_>, extract
         status: page.status,
         charset: Some(document.encoding().to_owned()),
         cut,
-    }
+    };
+    (record, stated)
 }

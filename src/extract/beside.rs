@@ -5,14 +5,23 @@
 use super::Page;
 use crate::analysis::Analysis;
 use crate::evidence::kind::PageKind;
-use crate::metadata::{self, Described, Sort, Subject};
+use crate::metadata::{self, Described, Sort, Stated, Subject};
 use crate::page::{Content, Piece};
 
 /// How likely it must be that a page is a text. Judgement: more likely than not.
 const LIKELY: f32 = 0.5;
 
-/// The metadata of a page of this kind, as likely as said, beside what was read of other pages of its site. Linear.
-pub fn metadata(page: &Page<'_>, kind: Option<(PageKind, f32)>, siblings: &[Described]) -> Described {
+/// What pages of a site state of themselves, each read by itself. Linear.
+pub fn stated<'p, 'd: 'p>(pages: impl Iterator<Item = &'p Page<'d>>) -> Stated {
+    let alone = Stated::default();
+    pages.fold(Stated::default(), |mut all, page| {
+        all.add(&metadata(page, None, &alone).stated);
+        all
+    })
+}
+
+/// The metadata of a page of this kind, as likely as said, beside what other pages of its site state. Linear.
+pub fn metadata(page: &Page<'_>, kind: Option<(PageKind, f32)>, siblings: &Stated) -> Described {
     let sort = match kind {
         None => Sort::Unknown,
         Some((PageKind::Article, likely)) if likely < LIKELY => Sort::Unknown,

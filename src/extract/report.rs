@@ -6,7 +6,7 @@ use url::Url;
 use super::{Attempt, Extraction, Page, beside};
 use crate::evidence::model::Reason;
 use crate::html::Paths;
-use crate::metadata::Described;
+use crate::metadata::{Described, Stated};
 use crate::page::identity;
 use crate::render;
 use crate::render::tei::Header;
@@ -24,8 +24,8 @@ pub struct Report<'r> {
     pub extraction: &'r Extraction,
     /// Whether [`Report::fields`] says where the metadata were found.
     pub explain: bool,
-    /// What was read of its siblings.
-    pub siblings: &'r [Described],
+    /// What other pages of its site state.
+    pub siblings: &'r Stated,
 }
 
 impl Report<'_> {
@@ -126,7 +126,22 @@ pub fn block_of_elements(page: &Page<'_>) -> Vec<Option<usize>> {
 }
 
 /// The fields of a page that say what it is, in this order.
-const FRONT_MATTER: [&str; 7] = ["title", "authors", "published", "url", "canonical_url", "kind", "confidence"];
+const FRONT_MATTER: [&str; 14] = [
+    "title",
+    "authors",
+    "published",
+    "modified",
+    "language",
+    "site_name",
+    "description",
+    "image",
+    "url",
+    "canonical_url",
+    "tags",
+    "license",
+    "kind",
+    "confidence",
+];
 
 /// Fields ([`Report::fields`]) as YAML, of which JSON's values are a part, between lines of dashes; those that are empty are left out.
 pub fn front_matter(fields: &Value) -> String {

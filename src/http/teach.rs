@@ -146,7 +146,8 @@ pub fn teach(
     let mut after = (*before).clone();
     let stored = lesson.url.as_ref().map(|url| store.get(url.as_str())).transpose()?.flatten();
     let of = stored.and_then(|record| record.template);
-    let visit = Visit { pattern: lesson.url.as_ref().map(pattern_hash), before: of.map(|template| template.number) };
+    let pattern = lesson.url.as_ref().map(pattern_hash);
+    let visit = Visit { pattern, before: of.map(|template| template.number), stated: None };
     let Learned { number, is_new, .. } = after.learn_within(&page, visit, &store.site_bounds());
     let objections = before.objections(&page).iter().map(ToString::to_string).collect::<Vec<_>>();
     let own = Difference::of(name(lesson), &read, &before, &after);

@@ -44,7 +44,27 @@ const LONGEST_LINE: usize = 60;
 /// Authors at most. Judgement.
 const MOST: usize = 50;
 
-pub(super) fn find(subject: &Subject<'_>, statements: &Statements, near: &Near, site: &Site) -> Found<Vec<String>> {
+/// A page's authors.
+#[derive(Debug, Default)]
+pub(super) struct Authors {
+    pub(super) own: Found<Vec<String>>,
+    /// Those that the head states for all pages of the site, which are nobody's authors.
+    pub(super) of_site: Option<Vec<String>>,
+}
+
+pub(super) fn find(subject: &Subject<'_>, statements: &Statements, near: &Near, site: &Site) -> Authors {
+    let mut of_site = None;
+    let own = own(subject, statements, near, site, &mut of_site);
+    Authors { own, of_site }
+}
+
+fn own(
+    subject: &Subject<'_>,
+    statements: &Statements,
+    near: &Near,
+    site: &Site,
+    of_site: &mut Option<Vec<String>>,
+) -> Found<Vec<String>> {
     let mut weak: Found<Vec<String>> = None;
     let candidates: [&dyn Fn() -> Found<Vec<String>>; 7] = [
         &|| linked(subject, statements),
@@ -58,7 +78,12 @@ pub(super) fn find(subject: &Subject<'_>, statements: &Statements, near: &Near, 
     for candidate in candidates {
         let Some((names, source)) = candidate() else { continue };
         let names = without_publisher(tidy(names), site);
-        if names.is_empty() || is_template(subject, &names, source) {
+        if names.is_empty() {
+            continue;
+        }
+        // What every page of the site says is not said of itself: only what the head states for all.
+        if source == Source::Meta && subject.siblings.has_everywhere(&names) {
+            of_site.get_or_insert(names);
             continue;
         }
         if subject.sort == Sort::Other && !names.iter().all(|name| name::is_person(name) && !site.is_named(name)) {
@@ -104,13 +129,6 @@ fn tidy(names: Vec<String>) -> Vec<String> {
 fn is_account(name: &str) -> bool {
     !name.contains(' ')
         && (name.chars().any(|c| c.is_ascii_digit() || c == '.' || c == '_') || name.chars().all(|c| c.is_lowercase()))
-}
-
-/// True when every page of the site says the same, and not of itself: only what the head states for all.
-fn is_template(subject: &Subject<'_>, names: &[String], source: Source) -> bool {
-    let others = subject.siblings.iter().filter(|sibling| !sibling.metadata.authors.is_empty());
-    let everywhere = subject.siblings.len() > 1 && others.clone().count() == subject.siblings.len();
-    source == Source::Meta && everywhere && others.into_iter().all(|other| other.metadata.authors == names)
 }
 
 fn linked(subject: &Subject<'_>, statements: &Statements) -> Found<Vec<String>> {

@@ -87,6 +87,8 @@ const DAY: usize = 10;
 pub(super) struct Dates {
     pub(super) published: Found<String>,
     pub(super) modified: Found<String>,
+    /// One that every page of the site has, and which is the template's.
+    pub(super) of_site: Option<String>,
 }
 
 /// A day in a path: `/2026/01/02/`, or written with hyphens, in one number, or with the month's name.
@@ -96,7 +98,7 @@ static IN_URL: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 pub(super) fn find(subject: &Subject<'_>, statements: &Statements, near: &Near) -> Dates {
-    let shown = Shown::of(subject, statements, near);
+    let mut shown = Shown::of(subject, statements, near);
     let month_first = month_first(subject);
     let read = |text: &str| date::read_as(text, month_first);
     let of_rank = |rank: Rank| {
@@ -108,11 +110,13 @@ pub(super) fn find(subject: &Subject<'_>, statements: &Statements, near: &Near) 
         .or_else(|| of_other_metas(statements, read))
         .or_else(|| property(subject, statements, near, &["datepublished", "datecreated"]))
         .or_else(|| of_rank(Rank::Page));
-    let published = match stated {
+    let mut published = match stated {
         Some(stated) => Some(shown.instead_of(subject, &stated.0).unwrap_or(stated)),
         None => in_url(subject).or_else(|| shown.published.found()).or_else(|| shown.changed.found()),
-    }
-    .filter(|(date, _)| date.len() <= DAY || !is_everywhere(subject, date));
+    };
+    // Of a day that is in the head this says little: many pages may be of one.
+    let is_template = |(date, _): &mut (String, Source)| date.len() > DAY && subject.siblings.is_date_everywhere(date);
+    let of_site = shown.of_site.take().or(published.take_if(is_template).map(|(date, _)| date));
     let changed = statements.linked.things.iter().filter(|thing| thing.rank != Rank::Other);
     let modified = changed
         .filter_map(|thing| date::read(thing.modified.as_deref()?))
@@ -121,7 +125,7 @@ pub(super) fn find(subject: &Subject<'_>, statements: &Statements, near: &Near) 
         .or_else(|| first_of(statements, &MODIFIED, read))
         .or_else(|| property(subject, statements, near, &["datemodified"]))
         .or(shown.changed.found());
-    Dates { published, modified }
+    Dates { published, modified, of_site }
 }
 
 /// The first value that is a date of any `<meta>` whose name says that it is one of publication, by the names' order.
@@ -132,12 +136,6 @@ fn of_other_metas(statements: &Statements, read: impl Fn(&str) -> Option<String>
     named.sort();
     let values = named.into_iter().flat_map(|name| &statements.metas[name]);
     values.filter_map(|value| read(value)).next().map(|date| (date, Source::Meta))
-}
-
-/// True of a date that the site's other pages have too, all of them. Of a day that says little: many pages may be of one.
-fn is_everywhere(subject: &Subject<'_>, date: &str) -> bool {
-    subject.siblings.len() > 1
-        && subject.siblings.iter().all(|sibling| sibling.metadata.published.as_deref() == Some(date))
 }
 
 /// A date by microdata or RDFa: the first near the headline, or the first.

@@ -84,8 +84,8 @@ impl Site {
         for name in &statements.linked.sites {
             add(name, Source::JsonLd, true);
         }
-        if let Some(name) = shared_part(subject, statements) {
-            add(&name, Source::Siblings, true);
+        if let Some(name) = statements.title.as_deref().and_then(|title| subject.siblings.shared_part(title)) {
+            add(name, Source::Siblings, true);
         }
         for name in [
             "application-name",
@@ -169,28 +169,4 @@ fn host_names(subject: &Subject<'_>) -> Vec<String> {
     let own = host.get(..host.len().saturating_sub(suffix)).unwrap_or_default();
     let labels = own.split('.').filter(|label| !GENERIC.contains(label));
     labels.map(|label| label.replace('-', "")).filter(|label| !label.is_empty()).collect()
-}
-
-/// The last or first part of this page's title that every sibling's has too, and that is not all of it.
-fn shared_part(subject: &Subject<'_>, statements: &Statements) -> Option<String> {
-    let title = statements.title.as_deref()?;
-    let others: Vec<&str> = subject.siblings.iter().filter_map(|sibling| sibling.whole_title.as_deref()).collect();
-    let differs = others.iter().any(|other| *other != title);
-    let own = parts(title);
-    if !differs || own.len() < 2 {
-        return None;
-    }
-    let shares = |part: &str, of: fn(&[std::ops::Range<usize>]) -> Option<std::ops::Range<usize>>| {
-        others.iter().all(|other| {
-            let theirs = parts(other);
-            theirs.len() > 1 && of(&theirs).is_some_and(|range| fold(&other[range]) == fold(part))
-        })
-    };
-    let last = title[own.last()?.clone()].trim();
-    let first = title[own.first()?.clone()].trim();
-    if shares(last, |parts| parts.last().cloned()) {
-        Some(last.to_owned())
-    } else {
-        shares(first, |parts| parts.first().cloned()).then(|| first.to_owned())
-    }
 }

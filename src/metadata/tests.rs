@@ -3,17 +3,24 @@
 use super::*;
 use crate::html::parse;
 
-fn read_page(page: &str, url: &str, sort: Sort, siblings: &[Described]) -> Described {
+fn read_page(page: &str, url: &str, sort: Sort, siblings: &Stated) -> Described {
     let document = parse(page.as_bytes(), None, &Default::default());
     let analysis = Analysis::new(&document);
     let url = Url::parse(url).unwrap();
     read(&Subject { document: &document, analysis: &analysis, url: Some(&url), sort, siblings })
 }
 
+fn of_pages(pages: impl IntoIterator<Item = Described>) -> Stated {
+    pages.into_iter().fold(Stated::default(), |mut all, page| {
+        all.add(&page.stated);
+        all
+    })
+}
+
 fn text(sort: Sort, page: &str) -> Described {
     let story = "<p>The ferry sailed at nine with the band on board, and a cat in the wheelhouse kept watch over the whole of the crew, as it \
                  had done every morning since the old harbour master gave up his post and moved inland.</p>";
-    read_page(&format!("{page}{}", story.repeat(4)), "https://courier.example/harbour/ferry", sort, &[])
+    read_page(&format!("{page}{}", story.repeat(4)), "https://courier.example/harbour/ferry", sort, &Stated::default())
 }
 
 #[test]
@@ -45,11 +52,11 @@ fn titles_lose_the_name_of_the_site() {
 
 #[test]
 fn siblings_tell_the_name_of_the_site() {
-    let page = |name: &str, siblings: &[Described]| {
+    let page = |name: &str, siblings: &Stated| {
         let page = format!("<html><title>{name} :: Tidings from Sallowmouth</title><p>{name}");
         read_page(&page, "https://x.example/", Sort::Text, siblings)
     };
-    let others = [page("School roof", &[]), page("Lifeboat crew", &[])];
+    let others = of_pages(["School roof", "Lifeboat crew"].map(|name| page(name, &Stated::default())));
     let found = page("Ferry sails", &others);
     assert_eq!(found.metadata.title.as_deref(), Some("Ferry sails"));
     assert_eq!(found.metadata.site_name.as_deref(), Some("Tidings from Sallowmouth"));
@@ -58,17 +65,22 @@ fn siblings_tell_the_name_of_the_site() {
 
 #[test]
 fn what_every_page_says_is_template() {
-    let page = |name: &str, siblings: &[Described]| {
+    let page = |name: &str, siblings: &Stated| {
         let page = format!(
             "<title>{name}</title><meta name=author content='Harbour Press'><p>Issue of 3 March 2026</p><h1>{name}</h1><p>It was late."
         );
         read_page(&page, "https://x.example/", Sort::Text, siblings)
     };
-    let alone = page("Ferry sails", &[]).metadata;
+    let alone = page("Ferry sails", &Stated::default()).metadata;
     assert_eq!((alone.authors.len(), alone.published.as_deref()), (1, Some("2026-03-03")));
-    let others = [page("School roof", &[]), page("Lifeboat crew", &[])];
-    let among = page("Ferry sails", &others).metadata;
-    assert_eq!((among.authors.len(), among.published), (0, None));
+    let mut others = of_pages(["School roof", "Lifeboat crew"].map(|name| page(name, &Stated::default())));
+    let among = page("Ferry sails", &others);
+    assert_eq!((among.metadata.authors.len(), among.metadata.published), (0, None));
+    // What is not believed is stated all the same: a site that is known for it stays known.
+    (0..600).for_each(|number| others.add(&page(&format!("Ferry {number}"), &others).stated));
+    let later = page("Ferry sails", &others);
+    assert_eq!((later.metadata.authors.len(), later.metadata.published), (0, None));
+    assert_eq!(later.stated, page("Ferry sails", &Stated::default()).stated);
 }
 
 #[test]
@@ -185,10 +197,10 @@ fn what_readers_see_goes_before_what_only_programs_read() {
     }
     let agreed =
         "<meta property=article:published_time content=2026-01-02><title>Ferry</title><h1>Ferry</h1><p>May 3, 2026";
-    let found = read_page(agreed, "https://x.example/2026/01/02/ferry", Sort::Text, &[]);
+    let found = read_page(agreed, "https://x.example/2026/01/02/ferry", Sort::Text, &Stated::default());
     assert_eq!(found.metadata.published.as_deref(), Some("2026-01-02"), "address and head agree");
     let local = "<meta property=article:published_time content=2026-01-03T02:00:00Z><title>Ferry</title><h1>Ferry</h1>";
-    let found = read_page(local, "https://x.example/20260102/ferry", Sort::Text, &[]);
+    let found = read_page(local, "https://x.example/20260102/ferry", Sort::Text, &Stated::default());
     assert_eq!((found.metadata.published.as_deref(), found.sources["published"]), (Some("2026-01-02"), Source::Url));
 }
 
@@ -204,11 +216,11 @@ fn a_date_far_from_the_headline_is_found_on_a_text() {
         (Sort::Text, "<p>© May 1, 2026", None),
         (Sort::Other, "<p>May 1, 2026", None),
     ] {
-        let found = read_page(&page(end), "https://x.example/", sort, &[]);
+        let found = read_page(&page(end), "https://x.example/", sort, &Stated::default());
         assert_eq!(found.metadata.published.as_deref(), expect, "{end}");
     }
     let thread = "<title>Where is it?</title><dl><dt>Joined: 1 May 2020</dl><p>2 May 2026, 10:00<p>Where is the ferry?<p>3 May 2026, 11:00<p>At the quay.";
-    let found = read_page(thread, "https://x.example/", Sort::Thread, &[]);
+    let found = read_page(thread, "https://x.example/", Sort::Thread, &Stated::default());
     assert_eq!(found.metadata.published.as_deref(), Some("2026-05-02"));
 }
 
@@ -258,9 +270,9 @@ fn what_says_outright_that_it_is_the_publication_is_believed_wherever_it_stands(
 fn days_stand_in_addresses_with_the_names_of_months() {
     let page =
         "<html lang=en><title>Ferry sails</title><h1>Ferry sails</h1><p>03/10/2025</p><p>The ferry sailed at nine.</p>";
-    let found = read_page(page, "https://courier.example/news/2025/october/03/ferry", Sort::Text, &[]);
+    let found = read_page(page, "https://courier.example/news/2025/october/03/ferry", Sort::Text, &Stated::default());
     assert_eq!((found.metadata.published.as_deref(), found.sources["published"]), (Some("2025-10-03"), Source::Url));
-    let found = read_page(page, "https://courier.example/news/2025/harbour/03/ferry", Sort::Text, &[]);
+    let found = read_page(page, "https://courier.example/news/2025/harbour/03/ferry", Sort::Text, &Stated::default());
     assert_eq!(found.metadata.published.as_deref(), Some("2025-03-10"));
 }
 
@@ -322,7 +334,10 @@ fn authors_stand_beside_topics_publishers_and_owners() {
     }
     // The head of a person's own site names that person.
     let page = "<title>Ferry sails</title><script type=application/ld+json>{\"@type\":\"BlogPosting\",\"author\":{\"name\":\"Ann Orr\"}}</script><h1>Ferry sails</h1><p>Words by Cy Moe</p><p>The ferry sailed at nine.</p>";
-    assert_eq!(read_page(page, "https://annorr.example/ferry", Sort::Text, &[]).metadata.authors, ["Ann Orr"]);
+    assert_eq!(
+        read_page(page, "https://annorr.example/ferry", Sort::Text, &Stated::default()).metadata.authors,
+        ["Ann Orr"]
+    );
 }
 
 #[test]
@@ -400,7 +415,8 @@ fn the_text_tells_its_language_where_the_template_does_not() {
         ("<html>", german, Some("de"), Source::Text),
         ("<html lang=fr>", "<p>Oui.</p>", Some("fr"), Source::Lang),
     ] {
-        let found = read_page(&format!("{head}{}", body.repeat(3)), "https://x.example/", Sort::Text, &[]);
+        let found =
+            read_page(&format!("{head}{}", body.repeat(3)), "https://x.example/", Sort::Text, &Stated::default());
         assert_eq!((found.metadata.language.as_deref(), found.sources["language"]), (expect, source), "{head}");
         assert_eq!(found.language_confidence.is_some(), body == german);
     }
@@ -408,7 +424,7 @@ fn the_text_tells_its_language_where_the_template_does_not() {
 
 #[test]
 fn a_silent_page_says_nothing() {
-    let found = read_page("<title> </title>text", "https://x.example/", Sort::Unknown, &[]);
+    let found = read_page("<title> </title>text", "https://x.example/", Sort::Unknown, &Stated::default());
     assert_eq!((found.metadata, found.sources.len()), (Metadata::default(), 0));
 }
 

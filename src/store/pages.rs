@@ -34,7 +34,7 @@ pub struct Learning<'a> {
     /// What stands where on it: the memory of this page alone.
     pub memory: &'a Memory,
     /// What else is known of it.
-    pub visit: Visit,
+    pub visit: Visit<'a>,
     /// Of how many other pages of its site something was remembered when its content was found.
     pub known: u32,
     /// A lesson for the crawl's own model.

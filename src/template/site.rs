@@ -6,6 +6,7 @@ use super::drift::{Drift, Redesign};
 use super::fading::Newer;
 use super::memory::encoded_len;
 use super::{LEAST_ALIKE, Memory};
+use crate::metadata::Stated;
 
 /// How much is remembered of a site at most.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,9 +41,11 @@ pub struct Site {
     /// The last number that was given to a template.
     given: u32,
     templates: Vec<Template>,
-    /// Last, since an earlier program did not write it.
+    /// These come last, in this order, since earlier programs did not write them.
     #[serde(deserialize_with = "Newer::or_none")]
     pub(super) newer: Newer,
+    #[serde(deserialize_with = "Stated::or_none")]
+    stated: Stated,
 }
 
 /// One of them.
@@ -114,11 +117,13 @@ impl Template {
 
 /// What is known of a page beside what stands on it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Visit {
+pub struct Visit<'a> {
     /// What its URL has in common with those like it, as a hash.
     pub pattern: Option<u32>,
     /// The template that the same URL was of when it was learned.
     pub before: Option<u32>,
+    /// What it states of itself.
+    pub stated: Option<&'a Stated>,
 }
 
 /// What came of learning a page.
@@ -160,14 +165,14 @@ impl Site {
     }
 
     /// Remembers a page within the bounds that there are by default: see [`Site::learn_within`].
-    pub fn learn_at(&mut self, page: &Memory, visit: Visit) -> Learned {
+    pub fn learn_at(&mut self, page: &Memory, visit: Visit<'_>) -> Learned {
         self.learn_within(page, visit, &Bounds::default())
     }
 
     /// Remembers a page: with its template, or with a new one. Of the very page again, or of a URL that was of the template before, only what a person said is
     /// added. Templates that are no longer seen go. A template takes no more bytes than the bounds say once they are [enforced](Site::enforce), and up to some three
     /// times as many until then.
-    pub fn learn_within(&mut self, page: &Memory, visit: Visit, bounds: &Bounds) -> Learned {
+    pub fn learn_within(&mut self, page: &Memory, visit: Visit<'_>, bounds: &Bounds) -> Learned {
         self.pages = self.pages.saturating_add(1);
         let mut forgotten = Vec::new();
         let known = self.position_of(page);
@@ -179,6 +184,7 @@ impl Site {
             false => {
                 template.add(page, bounds.template_bytes);
                 self.newer.add(template, page, bounds.template_bytes);
+                visit.stated.into_iter().for_each(|stated| self.stated.add(stated));
             }
         }
         template.last = self.pages;
@@ -190,7 +196,7 @@ impl Site {
     }
 
     /// Looks whether the page stands where pages of another template stood.
-    fn notice(&mut self, at: usize, page: &Memory, visit: Visit) -> Option<Redesign> {
+    fn notice(&mut self, at: usize, page: &Memory, visit: Visit<'_>) -> Option<Redesign> {
         let (to, first) = (self.templates[at].number, self.templates[at].first);
         let young = visit.pattern.map_or(0, |pattern| self.templates[at].drift.pages_of(pattern));
         self.templates[at].drift.seen(visit.pattern);
@@ -257,6 +263,11 @@ impl Site {
             let beside = template.bytes() - encoded_len(&template.memory) + newer;
             template.memory.bound_bytes(bounds.template_bytes.saturating_sub(beside));
         }
+    }
+
+    /// What its pages state of themselves, from [`ENOUGH_PAGES`] pages on; nothing before.
+    pub fn stated(&self) -> Stated {
+        if self.stated.pages() >= ENOUGH_PAGES { self.stated.clone() } else { Stated::default() }
     }
 
     /// Its templates, in the order in which they were met.

@@ -80,7 +80,8 @@ fn alarms(pages: &[Seen], order: u64) -> [usize; 2] {
     for round in 0..ROUNDS {
         for at in shuffled(pages.len(), order * ROUNDS as u64 + round as u64) {
             let (url, memory) = &pages[at];
-            let learned = site.learn_at(memory, Visit { pattern: Some(pattern_hash(url)), before: of[at] });
+            let learned =
+                site.learn_at(memory, Visit { pattern: Some(pattern_hash(url)), before: of[at], stated: None });
             told[round.min(1)] += usize::from(learned.redesign.is_some());
             of[at] = Some(learned.number);
         }
@@ -139,7 +140,7 @@ fn drift_is_told_where_news_sites_were_redesigned() {
         for order in 0..ORDERS {
             let mut site = Site::default();
             let turn = shuffled(pages.len().min(new.len()), order);
-            let visit = |at: usize, before| Visit { pattern: Some(pattern_hash(&pages[at].0)), before };
+            let visit = |at: usize, before| Visit { pattern: Some(pattern_hash(&pages[at].0)), before, stated: None };
             let of: Vec<u32> = turn.iter().map(|&at| site.learn_at(&pages[at].1, visit(at, None)).number).collect();
             let mut again = turn.iter().zip(of);
             let told = again.position(|(&at, of)| site.learn_at(&new[at].1, visit(at, Some(of))).redesign.is_some());

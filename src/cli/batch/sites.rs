@@ -6,7 +6,8 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-use crate::template::{Memory, Site};
+use crate::metadata::Stated;
+use crate::template::{Memory, Site, Visit};
 
 /// Sites that are remembered at once: the one that was longest not met makes room, and begins anew when it comes again. Judgement: at some 100 KB each they take 25 MB, and
 /// inputs that are sorted by site need one.
@@ -58,8 +59,8 @@ pub(super) struct Turn {
 }
 
 impl Turn {
-    /// What is known of the page's template, it included; and the site learns it. Waits for the pages before it, and leaves its processor to others meanwhile.
-    pub(super) fn learn(mut self, page: &Memory, slot: &mut Slot<'_>) -> Memory {
+    /// What is known of the page's template, it included, and what the pages before it state; and the site learns it. Waits for the pages before it, and leaves its processor to others meanwhile.
+    pub(super) fn learn(mut self, page: &Memory, stated: &Stated, slot: &mut Slot<'_>) -> (Memory, Stated) {
         let site = Arc::clone(&self.site);
         let mut now = lock(&site.now);
         if now.0 != self.number {
@@ -69,8 +70,8 @@ impl Turn {
             slot.enter();
             now = lock(&site.now);
         }
-        let known = now.1.known_with(page);
-        now.1.learn(page);
+        let known = (now.1.known_with(page), now.1.stated());
+        now.1.learn_at(page, Visit { stated: Some(stated), ..Visit::default() });
         now.0 += 1;
         self.is_over = true;
         site.changed.notify_all();
@@ -166,7 +167,7 @@ mod tests {
                         drop(slot);
                         return drop(turn);
                     }
-                    let known = turn.learn(&Memory::of_page(std::iter::empty()), &mut slot);
+                    let (known, _) = turn.learn(&Memory::of_page(std::iter::empty()), &Stated::default(), &mut slot);
                     lock(order).push((at, known.pages()));
                 });
             }

@@ -12,6 +12,7 @@ use super::entry::{Entry, Unusable};
 use super::sites::{Slot, Slots, Turn};
 use crate::cli::file_name::file_name;
 use crate::cli::output::{Format, Shape, Shown};
+use crate::extract::beside::stated;
 use crate::extract::cascade::from_memory;
 use crate::extract::registry::Tool;
 use crate::extract::report::Report;
@@ -19,6 +20,7 @@ use crate::extract::scored::Scored;
 use crate::extract::{Extraction, Page};
 use crate::html::sniff::not_html;
 use crate::html::{self, Limits};
+use crate::metadata::Stated;
 use crate::template::Site;
 
 /// How pages are extracted.
@@ -98,7 +100,7 @@ impl Manner<'_> {
         drop(bytes);
         cost.parse = processor_time() - began;
         let page = Page::new(&document).at(entry.url.as_ref());
-        let extraction = self.extract(&page, turn, &mut slot)?;
+        let (extraction, siblings) = self.extract(&page, turn, &mut slot)?;
         let name = entry.name();
         let report = Report {
             name: &name,
@@ -106,7 +108,7 @@ impl Manner<'_> {
             page: &page,
             extraction: &extraction,
             explain: false,
-            siblings: &[],
+            siblings: &siblings,
         };
         let shown = Shown { report, with: &[], shape: self.shape };
         let content = shown.content(self.format);
@@ -117,14 +119,15 @@ impl Manner<'_> {
         }
     }
 
-    fn extract(&self, page: &Page<'_>, turn: Option<Turn>, slot: &mut Slot<'_>) -> Result<Extraction> {
+    fn extract(&self, page: &Page<'_>, turn: Option<Turn>, slot: &mut Slot<'_>) -> Result<(Extraction, Stated)> {
         let Some(turn) = turn else {
             let extractor = self.tool.extractor(Vec::new(), self.memory.as_ref(), None);
-            return Ok(extractor.context("the method needs a sibling")?.extract(page));
+            let extraction = extractor.context("the method needs a sibling")?.extract(page);
+            return Ok((extraction, self.memory.as_ref().map(Site::stated).unwrap_or_default()));
         };
         let reading = Scored::shipped().read(page);
-        let known = turn.learn(&reading.memory(), slot);
-        Ok(from_memory(&reading, &known).unwrap_or_else(|| reading.extract()))
+        let (known, siblings) = turn.learn(&reading.memory(), &stated(std::iter::once(page)), slot);
+        Ok((from_memory(&reading, &known).unwrap_or_else(|| reading.extract()), siblings))
     }
 
     fn write(&self, folder: &Path, id: &str, report: &Report<'_>, content: String) -> Result<()> {

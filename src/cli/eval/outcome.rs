@@ -95,7 +95,7 @@ fn judge(args: &Args, tool: &Tool, subject: &Subject<'_>) -> Result<Option<Outco
     }
     if args.report == Some(Report::Metadata) {
         let kind = extraction.as_ref().and_then(|extraction| extraction.kind);
-        let siblings = subject.described(args.siblings);
+        let siblings = subject.stated(args.siblings);
         outcome.metadata = PageMetadata::new(entry.info, beside::metadata(subject.page(), kind, &siblings));
     }
     Ok(Some(outcome))

@@ -16,7 +16,7 @@ use crate::evidence::lesson::Lesson;
 use crate::extract::registry::Tool;
 use crate::extract::{Page, Sibling, beside};
 use crate::html::{Document, Limits};
-use crate::metadata::Described;
+use crate::metadata::Stated;
 use crate::style::Styles;
 use crate::template::Memory;
 
@@ -80,10 +80,9 @@ impl<'s> Subject<'s> {
         self.others.iter().take(most).enumerate().map(sibling).collect()
     }
 
-    /// What is said of at most so many of them, each read by itself.
-    pub(super) fn described(&self, most: usize) -> Vec<Described> {
-        let others = self.others.iter().take(most);
-        others.map(|&(_, at)| beside::metadata(&self.pages[at], None, &[])).collect()
+    /// What at most so many of them state.
+    pub(super) fn stated(&self, most: usize) -> Stated {
+        beside::stated(self.others.iter().take(most).map(|&(_, at)| &self.pages[at]))
     }
 
     /// Of a page that has less than half of its gold text nothing is said: nobody could have marked what is not there.

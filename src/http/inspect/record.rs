@@ -19,6 +19,7 @@ use crate::http::routes::{Context, read};
 use crate::http::templates::{TemplateRow, Templates};
 use crate::inspector::{self, Beside, May, escaped};
 use crate::learn::model::hex;
+use crate::metadata::Stated;
 use crate::pairing;
 use crate::store::{Error, PageRecord, Parked, Store};
 use crate::template::{Site, Template};
@@ -95,6 +96,8 @@ fn look(
         Some((name, other)) => found.beside(&page, &compared(name, other)),
         None => found,
     };
+    let stated = site.stated();
+    let of = |name, page, extraction| of(name, page, extraction, &stated);
     let report = of(&record.url, &page, &found);
     let turned = other.as_ref().map(|(_, other)| {
         Cascade::default().with_site(Some(site)).extract(other).beside(other, &compared(&record.url, &page))
@@ -124,8 +127,8 @@ fn compared<'p>(name: &str, page: &'p Page<'_>) -> Sibling<'p> {
     Sibling { name: name.to_owned(), sequence: page.sequence(), memory: None }
 }
 
-fn of<'r>(name: &'r str, page: &'r Page<'r>, extraction: &'r Extraction) -> Report<'r> {
-    Report { name, url: page.url(), page, extraction, explain: true, siblings: &[] }
+fn of<'r>(name: &'r str, page: &'r Page<'r>, extraction: &'r Extraction, siblings: &'r Stated) -> Report<'r> {
+    Report { name, url: page.url(), page, extraction, explain: true, siblings }
 }
 
 /// URLs of its host that are like it, the most alike first; the page that it was compared with before all of them.

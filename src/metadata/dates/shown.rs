@@ -7,7 +7,7 @@ use regex::Regex;
 use super::super::near::Near;
 use super::super::statements::{Statements, text_of};
 use super::super::{Found, Sort, Source, Subject, date};
-use super::{DAY, in_url, is_everywhere, month_first};
+use super::{DAY, in_url, month_first};
 use crate::html::document::NodeId;
 
 /// Words of a piece of text with a date at most. Judgement: in a longer one the date is what the text is about.
@@ -58,6 +58,8 @@ pub(super) struct Shown {
     pub(super) changed: OneOf,
     /// All days on lines below the headline that are not said to be of a change, and that of all `time` elements where it is one.
     days: Vec<String>,
+    /// The first that was passed over, since every page of the site has it.
+    pub(super) of_site: Option<String>,
 }
 
 #[derive(Debug, Default)]
@@ -122,6 +124,15 @@ impl Shown {
 
     fn keep(&mut self, changed: bool, seen: Seen) {
         if changed { self.changed.keep(seen) } else { self.published.keep(seen) }
+    }
+
+    /// True of a date that the site's other pages have as well, which is remembered.
+    fn is_of_site(&mut self, subject: &Subject<'_>, date: &str) -> bool {
+        let is = subject.siblings.is_date_everywhere(date);
+        if is {
+            self.of_site.get_or_insert_with(|| date.to_owned());
+        }
+        is
     }
 
     fn keep_time(&mut self, subject: &Subject<'_>, node: NodeId, date: &str, is_line: bool) {
@@ -191,7 +202,7 @@ impl Shown {
                 // Posts tell their day, and members the month in which they came.
                 let is_member = is_thread && (found.iso.len() < DAY || told(&OF_MEMBERS) && !told(&CHANGED));
                 // Above the headline stands what the template says, too: today's date, the day of the issue.
-                if !is_member && (piece.after || !is_everywhere(subject, &found.iso)) {
+                if !is_member && (piece.after || !self.is_of_site(subject, &found.iso)) {
                     let changed = told(&CHANGED);
                     let is_outright = !changed && told(&PUBLISHED_WORDS);
                     if !changed && is_line {
@@ -230,7 +241,7 @@ impl Shown {
                 let told = |words: &Regex| words.is_match(head) || is_label(before) && words.is_match(before);
                 let changed = told(&CHANGED);
                 let is_own = changed && !is_thread || !told(&OF_MEMBERS);
-                if is_own && !is_everywhere(subject, &found.iso) {
+                if is_own && !self.is_of_site(subject, &found.iso) {
                     let is_outright = !changed && told(&PUBLISHED_WORDS);
                     // Of a thread it is the first post's: its day is where the reader is.
                     let seen =

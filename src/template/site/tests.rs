@@ -119,13 +119,13 @@ fn a_site_of_ten_thousand_pages_is_flat() {
 }
 
 /// A visit of a URL that was not known, of this pattern.
-fn new(pattern: u32) -> Visit {
-    Visit { pattern: Some(pattern), before: None }
+fn new(pattern: u32) -> Visit<'static> {
+    Visit { pattern: Some(pattern), before: None, stated: None }
 }
 
 /// A visit of a URL that was of this template.
-fn again(pattern: u32, before: u32) -> Visit {
-    Visit { pattern: Some(pattern), before: Some(before) }
+fn again(pattern: u32, before: u32) -> Visit<'static> {
+    Visit { pattern: Some(pattern), before: Some(before), stated: None }
 }
 
 #[test]

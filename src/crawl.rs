@@ -49,7 +49,7 @@ use std::collections::VecDeque;
 use std::future::Future;
 use std::pin::pin;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use tokio::sync::{Notify, Semaphore, mpsc, watch};
@@ -348,8 +348,16 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
                 }
             }
             self.start_visits(tasks, until.pages).await?;
-            if until.drained && self.is_drained(tasks).await? {
-                return Ok(());
+            if until.drained {
+                if self.is_drained(tasks).await? {
+                    return Ok(());
+                }
+                if tasks.is_empty() && self.trouble().is_hopeless(Instant::now()) {
+                    return Err(Error::because(
+                        "for a quarter of an hour no server has answered, and five that did before are among them: this machine's network or name \
+                         server seems to be down. What is left stays in the frontier: the same command goes on with it",
+                    ));
+                }
             }
             if pruned.elapsed() >= PRUNE_EVERY {
                 pruned = Instant::now();
@@ -419,6 +427,10 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
     /// Whether the crawl is over, so that nothing is begun any more.
     fn is_stopping(&self) -> bool {
         *self.stopping.borrow()
+    }
+
+    fn trouble(&self) -> MutexGuard<'_, Trouble> {
+        self.trouble.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Leases nothing for so long.

@@ -192,12 +192,12 @@ async fn retry_after_is_kept() {
 
 #[tokio::test(start_paused = true)]
 async fn a_fault_of_our_own_counts_against_nobody() {
-    let mut bench = Bench::new(|_, before| if before < 20 { say(What::OwnFault) } else { page(html("A", &[])) });
+    let mut bench = Bench::new(|_, before| if before < 5 { say(What::OwnFault) } else { page(html("A", &[])) });
     let visited = bench.run(&[PAGE], Some(HOUR)).await;
     let fates = fates(&visited, PAGE);
-    assert_eq!((fates.len(), fates[0], fates[20]), (21, "returned", "stored"));
+    assert_eq!((fates.len(), fates[0], fates[5]), (6, "returned", "stored"));
     let times = bench.times(PAGE);
-    assert!(times[20].duration_since(times[0]).unsigned_abs() < 3 * MINUTE, "{times:?}");
+    assert!(times[5].duration_since(times[0]).unsigned_abs() < 3 * MINUTE, "{times:?}");
 }
 
 #[tokio::test(start_paused = true)]
@@ -216,6 +216,14 @@ async fn when_all_good_hosts_fail_at_once_the_fault_is_our_own() {
     let visited = bench.run(&seeds, Some(40 * MINUTE)).await;
     let failed = visited.iter().filter(|one| one.fate.as_str() == "failed").count();
     assert!(failed < 5 && visited.iter().any(|one| one.fate.as_str() == "returned"), "{failed} failed");
+    // They are asked ever less often, and who waits for the end is told.
+    let more: Vec<String> = (0..20).map(|n| format!("http://h{n}.example/more")).collect();
+    let more: Vec<&str> = more.iter().map(String::as_str).collect();
+    let before = bench.asked().len();
+    let error = bench.drain(&more).await.unwrap_err().to_string();
+    assert!(error.contains("no server has answered") && error.contains("the same command"), "{error}");
+    let asked = bench.asked().len() - before;
+    assert!((10..=200).contains(&asked), "{asked}");
     down.store(false, Ordering::SeqCst);
     let visited = bench.run(&seeds, Some(2 * MINUTE)).await;
     assert!(visited.iter().filter(|one| one.fate.as_str() == "unchanged").count() >= 15, "{visited:?}");

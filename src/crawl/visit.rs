@@ -49,9 +49,6 @@ impl<'l> Visit<'l> {
 /// When a URL comes again that looks like a trap's. Judgement: it costs no request while it does, and mistakes are few.
 const POSTPONED_FOR: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
-/// How long nothing is leased after a fault of our own. Judgement: files are closed and networks come back within seconds.
-const REST: Duration = Duration::from_secs(5);
-
 impl<F: Frontier, A: Fetch> Crawl<F, A> {
     /// Takes one leased page through the pipeline.
     pub(super) async fn visit(self: Arc<Self>, lease: Lease) -> Result<(), Error> {
@@ -185,7 +182,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
     /// Whether a failure is our own: then no host is blamed, and the crawl rests for a moment.
     fn whose_fault(&self, lease: &Lease, answer: Answer) -> Answer {
         let host = lease.url.host_str().unwrap_or_default();
-        let mut trouble = self.trouble.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut trouble = self.trouble();
         let is_ours = match answer.what {
             What::OwnFault => true,
             What::Unreachable { .. } => trouble.failed(host, lease.answered_before),
@@ -198,7 +195,9 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         if !is_ours {
             return answer;
         }
-        self.rest_for(REST);
+        let rest = trouble.rest(Instant::now());
+        drop(trouble);
+        self.rest_for(rest);
         Answer::new(What::OwnFault, format!("{}; the fault is taken to be our own", answer.said))
     }
 

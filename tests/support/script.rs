@@ -10,7 +10,9 @@ use jiff::Timestamp;
 use tokio::sync::mpsc;
 use tokio::time::Instant;
 use tsrec::crawl::outcome::What;
-use tsrec::crawl::{Answer, Archives, Arrived, Asked, Config, Crawl, Fetch, Parse, Parsed, Parts, Until, Visited};
+use tsrec::crawl::{
+    Answer, Archives, Arrived, Asked, Config, Crawl, Error, Fetch, Parse, Parsed, Parts, Summary, Until, Visited,
+};
 use tsrec::frontier::{self, Embedded, Frontier, UrlStatus};
 use tsrec::store::{self, Database, PageRecord, Store};
 use url::Url;
@@ -213,6 +215,14 @@ impl Bench {
             visited.push(one);
         }
         visited
+    }
+
+    /// Crawls until the frontier is drained, or there is no use in it.
+    #[allow(dead_code, reason = "only some tests fail")]
+    pub(crate) async fn drain(&mut self, seeds: &[&str]) -> Result<Summary, Error> {
+        let crawl = Arc::new(self.crawl(seeds));
+        let until = Until { drained: true, pages: None };
+        crawl.run(until, tokio::time::sleep(Duration::from_secs(6 * 60 * 60))).await
     }
 
     /// Crawls an archive in the place of the network.

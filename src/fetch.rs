@@ -270,12 +270,16 @@ impl Fetcher {
         let result = match self.ask(request, accept, &mut trace).await {
             Ok(Answer::Success(answer)) => read(*answer).await.map(Fetched::Page),
             Ok(Answer::Redirect { to, status }) => Ok(Fetched::Redirect { to, status }),
-            Ok(Answer::NotModified(headers)) => Ok(Fetched::NotModified(client::validators(&headers))),
+            Ok(Answer::NotModified(headers)) => {
+                let directives = directives::directives(&headers, &self.shared.product_token, jiff::Timestamp::now());
+                Ok(Fetched::NotModified { validators: client::validators(&headers), directives })
+            }
             Err(error) => Err(error),
         };
         Visit {
             result,
             took: began.elapsed(),
+            waited: trace.waited,
             response_time: trace.response_time,
             address: trace.address,
             requests: trace.requests,
@@ -296,6 +300,7 @@ impl Fetcher {
             timeout: request.timeout.map_or(*timeout, |shorter| shorter.min(*timeout)),
             max_wait: request.max_wait,
             crawl_delay: robots.known_delay(url),
+            delay: request.delay,
         };
         client.get(&ask, trace).await
     }
@@ -314,7 +319,7 @@ impl Fetcher {
             let (to, status) = match self.fetch(&next).await? {
                 Fetched::Page(page) => return Ok(Page { via, ..page }),
                 Fetched::Redirect { to, status } => (to, status),
-                Fetched::NotModified(_) => return Err(Error::not_modified(&next)), // Nothing was conditional.
+                Fetched::NotModified { .. } => return Err(Error::not_modified(&next)), // Nothing was conditional.
             };
             if asked.contains(&to) {
                 return Err(Error::redirect_loop(url, &to));

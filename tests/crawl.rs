@@ -556,6 +556,35 @@ async fn what_is_not_modified_is_no_change() {
     assert_eq!(bench.feed(), [(PAGE.to_owned(), None)]);
 }
 
+/// What a page asks for in the head of its answer holds when it has not changed, too.
+#[tokio::test(start_paused = true)]
+async fn a_page_that_has_not_changed_may_ask_to_go() {
+    let mut bench = first_a_page_then(|| {
+        let mut reply = say(What::NotModified);
+        reply.answer.directives.add("noindex");
+        reply
+    });
+    let visited = bench.run(&[PAGE], Some(2 * HOUR)).await;
+    assert_eq!(fates(&visited, PAGE)[..2], ["stored", "deleted"]);
+    assert_eq!(bench.feed(), [(PAGE.to_owned(), Some(Reason::Noindex))]);
+}
+
+/// A page that says until when it may be stored is not asked whether it has changed: the answer that it has not would not say so again.
+#[tokio::test(start_paused = true)]
+async fn a_page_with_a_date_in_its_markup_goes_on_that_day() {
+    let page =
+        html("For a while", &[]).replace("<head>", "<head><meta name=robots content='unavailable_after: 2026-01-03'>");
+    let mut bench = Bench::that_hears(move |asked, _| match asked.unless {
+        Some(_) => say(What::NotModified),
+        None => page_with(&*page, "\"1\"", ""),
+    });
+    (bench.config.refetch_after, bench.config.refetch_least) = (HOUR, HOUR);
+    bench.run(&[PAGE], Some(HOUR / 2)).await;
+    assert!(bench.record(PAGE).is_some());
+    bench.run(&[PAGE], Some(4 * DAY)).await;
+    assert!(bench.record(PAGE).is_none());
+}
+
 #[tokio::test(start_paused = true)]
 async fn durations_of_twenty_thousand_years_are_durations() {
     let long = Duration::from_secs(20_000 * 366 * 86_400);

@@ -95,6 +95,8 @@ pub(super) fn start_metrics() -> Result<PrometheusHandle> {
     describe_histogram!("tsrec_extract_seconds", Unit::Seconds, "Time to extract a page");
     describe_histogram!("tsrec_durable_seconds", Unit::Seconds, "Time until a page that is written is on the disk");
     describe_counter!("tsrec_links_refused_total", "Links not taken into the frontier, by why");
+    describe_counter!("tsrec_links_left_total", "Links not offered to the frontier, by why");
+    describe_counter!("tsrec_links_cut_total", "Pages and listings with more links than are read");
     describe_counter!(
         "tsrec_links_trapped_total",
         "Links not taken into the frontier: their like were copies of each other"

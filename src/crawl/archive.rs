@@ -305,6 +305,7 @@ impl State {
             memo: Vec::new(),
             answered_before: true,
             patience: PATIENCE,
+            delay: Duration::ZERO,
         }
     }
 

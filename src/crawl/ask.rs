@@ -23,6 +23,8 @@ pub struct Asked<'a> {
     pub leads: Leads,
     /// What need not be sent, since it is here.
     pub unless: Option<&'a Validators>,
+    /// How long its host is left alone afterwards, at least.
+    pub delay: Duration,
 }
 
 /// Asks for one URL.
@@ -52,6 +54,8 @@ pub struct Answer {
     pub listing: Option<Listing>,
     /// What the version is known by that came, or that is up to date.
     pub validators: Validators,
+    /// What the head of an answer without a page asks for: that nothing has changed.
+    pub directives: Directives,
     /// Where to, if it is a redirect.
     pub to: Option<Url>,
     /// In words, for the log and for whoever asks why.
@@ -64,6 +68,8 @@ pub struct Answer {
     pub asked_delay: Option<Duration>,
     /// Who answered.
     pub address: Option<IpAddr>,
+    /// How long the request waited for its turn at the host: no sign of how busy that is.
+    pub waited: Duration,
 }
 
 /// A page as it came.
@@ -93,12 +99,14 @@ impl Answer {
             page: None,
             listing: None,
             validators: Validators::default(),
+            directives: Directives::default(),
             to: None,
             said: said.into(),
             cause: None,
             robots: None,
             asked_delay: None,
             address: None,
+            waited: Duration::ZERO,
         }
     }
 
@@ -121,7 +129,7 @@ impl Answer {
 
 impl Fetch for Fetcher {
     async fn fetch(&self, asked: &Asked<'_>) -> Answer {
-        let request = Request::new(asked.url);
+        let request = Request::new(asked.url).with_delay(asked.delay);
         let request = asked.unless.map_or(request, |validators| request.unless(validators));
         match asked.leads {
             Leads::ToPage => answer(asked.url, self.visit(&request).await, arrived),
@@ -156,14 +164,16 @@ fn answer<T>(url: &Url, visit: Visit<T>, read: impl FnOnce(T) -> Answer) -> Answ
     };
     let answer = match visit.result {
         Ok(Fetched::Page(came)) => read(came),
-        Ok(Fetched::NotModified(validators)) => Answer { validators, ..Answer::new(What::NotModified, "not modified") },
+        Ok(Fetched::NotModified { validators, directives }) => {
+            Answer { validators, directives, ..Answer::new(What::NotModified, "not modified") }
+        }
         Ok(Fetched::Redirect { to, status }) => Answer::redirect(to, is_permanent(status)),
         Err(error) => {
             let cause = error.robots_cause().unwrap_or_else(|| error.cause()).as_str();
             Answer { cause: Some(cause), ..Answer::new(what(url, &error), with_causes(&error)) }
         }
     };
-    Answer { asked_delay: visit.crawl_delay, address: visit.address, robots, ..answer }
+    Answer { asked_delay: visit.crawl_delay, address: visit.address, waited: visit.waited, robots, ..answer }
 }
 
 /// What robots.txt says, in words.

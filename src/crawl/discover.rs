@@ -50,15 +50,34 @@ impl Sites {
     }
 }
 
+/// Counts links that are not offered to the frontier.
+fn left(why: &'static str, count: usize) {
+    if count > 0 {
+        metrics::counter!("tsrec_links_left_total", "why" => why).increment(count as u64);
+    }
+}
+
+/// Counts a page or a listing that has more links than are read.
+fn cut(what: &'static str) {
+    metrics::counter!("tsrec_links_cut_total", "of" => what).increment(1);
+}
+
 impl<F: Frontier, A: Fetch> Crawl<F, A> {
     /// Takes in what a page leads to.
     pub(super) async fn follow_links(&self, lease: &Lease, parsed: &Parsed) -> Result<(), Error> {
         if lease.depth >= self.config.max_depth {
+            left("depth", parsed.links.len());
             return Ok(());
+        }
+        if parsed.has_more_links {
+            cut("page");
         }
         let (url, depth) = (&lease.url, lease.depth + 1);
         let mut found = Vec::new();
-        for link in self.outside_traps(parsed.links.iter().filter(|link| self.scope.holds(link, url))) {
+        let (within, outside): (Vec<&Url>, Vec<&Url>) =
+            parsed.links.iter().partition(|link| self.scope.holds(link, url));
+        left("scope", outside.len());
+        for link in self.outside_traps(&within) {
             found.push(Discovered::page(link.clone(), depth, Some(url.clone())));
         }
         // Elsewhere each page has one of its own comments.
@@ -70,8 +89,8 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
     }
 
     /// Those that are in no trap; the others are counted.
-    fn outside_traps<'u>(&self, urls: impl Iterator<Item = &'u Url>) -> Vec<&'u Url> {
-        let (trapped, others): (Vec<&Url>, Vec<&Url>) = urls.partition(|url| self.trap(url).is_some());
+    fn outside_traps<'u>(&self, urls: &[&'u Url]) -> Vec<&'u Url> {
+        let (trapped, others): (Vec<&Url>, Vec<&Url>) = urls.iter().partition(|url| self.trap(url).is_some());
         if !trapped.is_empty() {
             metrics::counter!("tsrec_links_trapped_total").increment(trapped.len() as u64);
         }
@@ -99,16 +118,25 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
     /// Takes in what a sitemap or a feed names, and acknowledges it.
     pub(super) async fn read_listing(&self, visit: &Visit<'_>, listing: &Listing) -> Result<Fate, Error> {
         let lease = visit.lease;
+        let is_cut = listing.cut || listing.sitemaps.len() > self.config.max_links;
+        if is_cut {
+            cut("listing");
+        }
+        let pages = listing.pages.iter().filter(|page| self.trap(&page.url).is_none());
+        let sitemaps = listing.sitemaps.iter().take(self.config.max_links);
+        let entries: Vec<(&Listed, Leads)> =
+            pages.map(|page| (page, Leads::ToPage)).chain(sitemaps.map(|map| (map, Leads::ToListing))).collect();
         let mut found = Vec::new();
         if lease.depth < self.config.max_depth {
-            let pages = listing.pages.iter().filter(|page| self.trap(&page.url).is_none());
-            found.extend(pages.filter_map(|page| self.named(lease, page, Leads::ToPage)));
-            let sitemaps = listing.sitemaps.iter().take(self.config.max_links);
-            found.extend(sitemaps.filter_map(|sitemap| self.named(lease, sitemap, Leads::ToListing)));
+            found.extend(entries.iter().filter_map(|(entry, leads)| self.named(lease, entry, *leads)));
+            left("scope", entries.len() - found.len());
+        } else {
+            left("depth", entries.len());
         }
         let put = self.put(&found).await?;
         let news = put.added + put.revived + put.renewed;
-        let said = format!("a listing: {} URLs, {news} with news", found.len());
+        let more = if is_cut { "; it has more than is read" } else { "" };
+        let said = format!("a listing: {} URLs, {news} with news{more}", found.len());
         self.refetch(visit, Some(news > 0), &said).await?;
         Ok(Fate::Listed { named: found.len() as u64, news })
     }

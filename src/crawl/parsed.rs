@@ -15,6 +15,8 @@ pub struct Parsed {
     /// The address that the page calls its own.
     pub(super) canonical: Option<Url>,
     pub(super) links: Vec<Url>,
+    /// Whether it has more than were read.
+    pub(super) has_more_links: bool,
     pub(super) feeds: Vec<Url>,
 }
 
@@ -38,8 +40,10 @@ impl Parsed {
         let document = html::parse(body, charset, manner.limits);
         let directives = Directives::of(&document, Some(manner.product_token));
         let canonical = canonical(&document).and_then(|href| url.join(href).ok());
-        let links = links(&document, url, manner.most_links);
+        let mut links = links(&document, url, manner.most_links.saturating_add(1));
+        let has_more_links = links.len() > manner.most_links;
+        links.truncate(manner.most_links);
         let feeds = feeds(&document, url, manner.most_links);
-        Parsed { document, directives, canonical, links, feeds }
+        Parsed { document, directives, canonical, links, has_more_links, feeds }
     }
 }

@@ -98,6 +98,16 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
                 self.page(&mut visit, self.fetched_now(page)).await.map(Some)
             }
             Answer { listing: Some(listing), .. } => self.read_listing(&visit, &listing).await.map(Some),
+            Answer { what: What::NotModified, directives, .. } => {
+                drop(body);
+                // What the page itself asks for was read when it came.
+                let rights = outcome::rights(&directives, &Directives::default(), self.clock.now());
+                visit.until = rights.until;
+                match rights.index {
+                    true => self.no_page(&visit, What::NotModified, outcome, known, None, answer.said).await.map(Some),
+                    false => self.not_stored(&visit, What::Noindex, "asks not to be indexed any more").await.map(Some),
+                }
+            }
             Answer { what, said, to, .. } => {
                 drop(body);
                 self.no_page(&visit, what, outcome, known, to, said).await.map(Some)
@@ -141,7 +151,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         let body = self.budget.body(self.parts.max_body).await;
         let started = Instant::now();
         let validators = self.known_version(lease, is_stored);
-        let asked = Asked { url, leads: lease.leads, unless: validators.as_ref() };
+        let asked = Asked { url, leads: lease.leads, unless: validators.as_ref(), delay: lease.delay };
         let answer = match tokio::time::timeout(lease.patience, self.parts.fetcher.fetch(&asked)).await {
             Ok(answer) => answer,
             Err(_) => Answer::new(What::TimedOut, format!("no answer within {:?}", lease.patience)),
@@ -152,7 +162,12 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         visit.account = self.account_of(&answer, took);
         // What the host learns does not hang on what is known of the URL.
         if let Some(health) = outcome::of(answer.what, Known::default()).host {
-            let heard = Heard { took, health, asked: answer.asked_delay, address: answer.address };
+            let heard = Heard {
+                took: took.saturating_sub(answer.waited),
+                health,
+                asked: answer.asked_delay,
+                address: answer.address,
+            };
             frontier.fetched(url.as_str(), &heard).await.map_err(Error::because)?;
             self.news.notify_one();
         }
@@ -213,6 +228,10 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         };
         let rights = outcome::rights(&visit.directives, &parsed.directives, self.clock.now());
         visit.until = rights.until;
+        if rights.until.is_some() {
+            // A version that is called unchanged would not say again what it asks for.
+            visit.account.memo = Some(Vec::new());
+        }
         if rights.follow {
             self.follow_links(lease, &parsed).await?;
         }

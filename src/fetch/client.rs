@@ -54,6 +54,8 @@ pub(super) struct Ask<'a> {
     pub(super) max_wait: Duration,
     /// What the origin's robots.txt asks for, where it is known.
     pub(super) crawl_delay: Option<Duration>,
+    /// How long the origin is left alone, where that is not [`Delays::origin`].
+    pub(super) delay: Option<Duration>,
 }
 
 /// What is noticed on the way, whatever comes of it.
@@ -65,6 +67,8 @@ pub(super) struct Trace {
     pub(super) requests: u32,
     /// From the last request to its answer's head.
     pub(super) response_time: Option<Duration>,
+    /// Until its turns had come.
+    pub(super) waited: Duration,
     /// What robots.txt said to the URL.
     pub(super) robots: Option<Decision>,
 }
@@ -74,6 +78,7 @@ impl Trace {
     pub(super) fn add(&mut self, later: &Self) {
         self.address = later.address.or(self.address);
         self.requests += later.requests;
+        self.waited += later.waited;
         self.response_time = later.response_time.or(self.response_time);
     }
 }
@@ -157,7 +162,10 @@ impl Client {
         let url = ask.url;
         let addresses = self.locate(url).await?;
         trace.address = addresses.first().copied();
-        let turn = self.turn(ask, addresses[0]).await?;
+        let waiting = Instant::now();
+        let turn = self.turn(ask, addresses[0]).await;
+        trace.waited += waiting.elapsed();
+        let turn = turn?;
         trace.requests += 1;
         let deadline = Instant::now() + ask.timeout;
         let (response, connection) =
@@ -179,7 +187,7 @@ impl Client {
 
     async fn turn(&self, ask: &Ask<'_>, address: IpAddr) -> Result<Turn, Error> {
         let Delays { origin: own, address: address_delay } = self.delays;
-        let delay = own.max(ask.crawl_delay.unwrap_or_default());
+        let delay = ask.delay.unwrap_or(own).max(ask.crawl_delay.unwrap_or_default());
         let origin = ask.url.origin().ascii_serialization();
         let turn = self.turns.take(&origin, delay, address, address_delay.min(delay), ask.max_wait).await;
         turn.map_err(|wait| Error::busy_for(ask.url, wait))

@@ -162,7 +162,7 @@ impl Robots {
             let mut hop = Trace::default();
             let crawl_delay = self.known_delay(&location);
             let (url, accept) = (&location, ACCEPT);
-            let ask = Ask { url, accept, validators: None, timeout: left, max_wait, crawl_delay };
+            let ask = Ask { url, accept, validators: None, timeout: left, max_wait, crawl_delay, delay: None };
             let answer = self.client.get(&ask, &mut hop).await;
             if location == *first {
                 trace.add(&hop);

@@ -33,12 +33,13 @@ pub struct Request<'a> {
     pub(super) validators: Option<&'a Validators>,
     pub(super) timeout: Option<Duration>,
     pub(super) max_wait: Duration,
+    pub(super) delay: Option<Duration>,
 }
 
 impl<'a> Request<'a> {
     /// Asks for the page at `url`, as it is now.
     pub fn new(url: &'a Url) -> Self {
-        Self { url, validators: None, timeout: None, max_wait: MAX_WAIT }
+        Self { url, validators: None, timeout: None, max_wait: MAX_WAIT, delay: None }
     }
 
     /// Asks for it only if it is no longer the one that these came with.
@@ -49,6 +50,11 @@ impl<'a> Request<'a> {
     /// Waits for the page no longer than this, and than [`Config::timeout`](super::Config::timeout).
     pub fn with_timeout(self, timeout: Duration) -> Self {
         Self { timeout: Some(timeout), ..self }
+    }
+
+    /// Leaves the page's origin alone for so long afterwards, and not for [`Delays::origin`]; what robots.txt asks for is kept as well.
+    pub fn with_delay(self, delay: Duration) -> Self {
+        Self { delay: Some(delay), ..self }
     }
 
     /// Waits for the turn at the host and at its address no longer than this; by default 2 s. If it would take longer,
@@ -65,6 +71,8 @@ pub struct Visit<T = Page> {
     pub result: Result<Fetched<T>, Error>,
     /// From beginning to end, with robots.txt and the waits for its turn.
     pub took: Duration,
+    /// How much of that were the waits for its turn, at the URL's own host: no sign of how busy it is.
+    pub waited: Duration,
     /// From the request to its answer's head: how busy the host is. Of robots.txt, when no other request was made.
     pub response_time: Option<Duration>,
     /// The address that was asked, or the one that would have been; `None` when the name was not resolved.
@@ -83,8 +91,13 @@ pub struct Visit<T = Page> {
 pub enum Fetched<T = Page> {
     /// A page; or a listing, where one was asked for.
     Page(T),
-    /// The page is the one that the validators came with. These are to be kept from now on, where they are not empty.
-    NotModified(Validators),
+    /// The page is the one that the validators came with.
+    NotModified {
+        /// These are to be kept from now on, where they are not empty.
+        validators: Validators,
+        /// What `X-Robots-Tag` asks for now.
+        directives: Directives,
+    },
     /// The page is elsewhere.
     Redirect {
         /// Where to, without fragment, user name and password. Not checked yet: asking for it checks it.

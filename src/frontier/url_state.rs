@@ -123,6 +123,8 @@ pub struct Lease {
     pub answered_before: bool,
     /// How long the host is worth waiting for: see [`HostStatus::patience`](super::HostStatus::patience).
     pub patience: Duration,
+    /// The queue's own delay between two requests: the operator's, or the configured one. [`HostStatus::delay`](super::HostStatus::delay) may be longer.
+    pub delay: Duration,
 }
 
 /// What became of a leased URL.

@@ -30,6 +30,28 @@ async fn robots_txt_and_the_page_behind_it_keep_the_hosts_delay() {
     assert!(span(&server.times()) >= 400 * MS, "{:?}", server.times());
 }
 
+/// An operator may ask a host of their own more often than the others, or less often.
+#[tokio::test]
+async fn a_requests_own_delay_goes_before_that_of_all() {
+    for (all, own) in [(1_000 * MS, 20 * MS), (20 * MS, 300 * MS)] {
+        let server = Server::without_robots(|_| page()).await;
+        let fetcher = polite(|_| (), all, Duration::ZERO);
+        let mut waited = Vec::new();
+        for path in ["/a", "/b", "/c"] {
+            let url = server.url(path);
+            let visit = fetcher.visit(&Request::new(&url).with_delay(own)).await;
+            visit.result.unwrap();
+            waited.push(visit.waited);
+            assert!(visit.took >= visit.waited);
+        }
+        // The first comes after robots.txt, which knows nothing of it.
+        let times = server.times();
+        let gap = times[times.len() - 1] - times[times.len() - 2];
+        assert!(gap + 50 * MS >= own && gap < own + 500 * MS && waited[2] <= gap, "{gap:?} {waited:?}");
+        assert!(own < 100 * MS || waited[2] > 100 * MS, "{waited:?}");
+    }
+}
+
 /// Fault 9: ten hosts could aim ten requests at one.
 #[tokio::test]
 async fn ten_hosts_cannot_aim_ten_requests_at_one() {

@@ -29,7 +29,7 @@ impl Embedded {
                 self.file_anew(queues, &key, entry, &url)?;
                 continue;
             }
-            let host = queues.record(&queue).host;
+            let (host, own) = (queues.record(&queue).host, queues.own_delay(&queue));
             queues.lease(&queue, &head.url);
             queues.place(&queue, None);
             return Ok(Some(Lease {
@@ -45,6 +45,7 @@ impl Embedded {
                 located: host.address.is_some(),
                 answered_before: host.last_ok > 0,
                 patience: host.patience(entry.attempts),
+                delay: std::time::Duration::from_millis(own),
             }));
         }
         Ok(None)

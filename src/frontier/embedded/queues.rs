@@ -101,6 +101,11 @@ impl Queues {
         queue.record = record;
     }
 
+    /// The queue's own delay, the operator's or the configured one, in milliseconds.
+    pub(super) fn own_delay(&self, queue: &str) -> u64 {
+        self.record(queue).delay.unwrap_or_else(|| millis(self.config.delay))
+    }
+
     pub(super) fn is_leased(&self, queue: &str, url: &str) -> bool {
         self.queues.get(queue).is_some_and(|queue| queue.leased.contains(url))
     }

@@ -54,7 +54,9 @@ fn a_store_is_verified_compacted_copied_and_restored() {
     // While the store is in use.
     let [backup, restored] = [backup.path().join("backup"), restored.path().join("data")];
     let bytes = maintenance::backup(dir.path(), &backup).unwrap();
-    maintenance::keep_frontier(&backup, maintenance::Kept::Urls, ["{}".to_owned()]).unwrap();
+    let mut urls = maintenance::FrontierCopy::begin(&backup, maintenance::Kept::Urls).unwrap();
+    urls.add("{}").unwrap();
+    assert_eq!(urls.end().unwrap(), 1);
     assert!(maintenance::backup(dir.path(), &backup).unwrap_err().is_io(), "a backup is not written over");
     let before = database.stats().unwrap();
     assert_eq!(bytes, before.records.bytes);

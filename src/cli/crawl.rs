@@ -7,7 +7,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail};
 use url::Url;
 
-use super::daemon::{Daemon, Signals, told_to_stop};
+use super::daemon::{Daemon, Signals, hangups, told_to_stop};
 use super::show::Show;
 use super::telemetry;
 use crate::config::{self, Config};
@@ -163,6 +163,7 @@ async fn shown(daemon: &Daemon, crawl: impl Future<Output = Result<Summary>>) ->
 
 async fn crawl(args: &Args, config: Config) -> Result<()> {
     let (seeds, has_sitemaps) = (config.seeds.clone(), !config.crawl.sitemaps.is_empty());
+    let hangup = hangups();
     let daemon = Daemon::open(config)?;
     if seeds.is_empty() && !has_sitemaps && !daemon.has_urls().await? {
         return Err(config::Error::new(
@@ -172,7 +173,7 @@ async fn crawl(args: &Args, config: Config) -> Result<()> {
     }
     let served = daemon.serve().await?;
     let until = Until { drained: args.once, pages: args.max_pages };
-    let signals = Signals { stop: told_to_stop(), reload: || args.configuration() };
+    let signals = Signals { stop: told_to_stop(), hangup, reload: || args.configuration() };
     let summary = match args.once {
         true => shown(&daemon, daemon.crawl(&seeds, until, None, signals)).await?,
         false => daemon.crawl(&seeds, until, None, signals).await?,

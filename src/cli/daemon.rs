@@ -11,6 +11,7 @@ use jiff::Timestamp;
 use metrics_exporter_prometheus::PrometheusHandle;
 use sd_notify::NotifyState;
 use tokio::net::TcpListener;
+use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::{mpsc, watch};
 use tokio::task::{JoinHandle, JoinSet};
 use url::Url;
@@ -128,7 +129,7 @@ impl Daemon {
         outcomes: Option<mpsc::UnboundedSender<Visited>>,
         signals: Signals<impl Future<Output = ()>, impl Fn() -> Result<Config>>,
     ) -> Result<Summary> {
-        let Signals { stop: shutdown, reload } = signals;
+        let Signals { stop: shutdown, hangup, reload } = signals;
         let crawl = self.crawler.crawl(seeds);
         let crawl = Arc::new(match outcomes {
             Some(outcomes) => crawl.with_outcomes(outcomes),
@@ -144,7 +145,7 @@ impl Daemon {
         };
         let summary = tokio::select! {
             summary = Arc::clone(&crawl).run(until, told) => summary,
-            () = reload_on_hangup(&crawl, self.crawler.config.clone(), reload) => unreachable!("it never ends"),
+            () = reload_on_hangup(&crawl, hangup, &self.crawler.config, reload) => unreachable!("it never ends"),
         };
         telemetry::notify(NotifyState::Stopping);
         drop(watched);
@@ -282,6 +283,8 @@ async fn signs_of_life<F: Frontier, A: Fetch>(
 pub(super) struct Signals<S, R> {
     /// Ends when it is to stop.
     pub(super) stop: S,
+    /// Comes with each SIGHUP; `None` where none is listened to.
+    pub(super) hangup: Option<Signal>,
     /// Reads the configuration anew.
     pub(super) reload: R,
 }
@@ -289,21 +292,30 @@ pub(super) struct Signals<S, R> {
 /// The settings that SIGHUP changes; all others want a restart.
 const RELOADED: [&str; 2] = ["log.filter", "seeds"];
 
+/// Listens to SIGHUP, which ends the program otherwise: before the store is opened, which may take minutes. What comes until then is answered after it.
+pub(super) fn hangups() -> Option<Signal> {
+    let hangup = signal(SignalKind::hangup());
+    hangup
+        .inspect_err(
+            |error| tracing::warn!(%error, "SIGHUP cannot be listened to; a new configuration needs a restart"),
+        )
+        .ok()
+}
+
 /// Reads the configuration anew with each SIGHUP, and does what can be done while the crawl runs. Never ends.
-async fn reload_on_hangup(crawl: &Crawl<Embedded>, mut now: Config, read: impl Fn() -> Result<Config>) {
-    use tokio::signal::unix::{SignalKind, signal};
-    let mut hangup = match signal(SignalKind::hangup()) {
-        Ok(hangup) => hangup,
-        Err(error) => {
-            tracing::warn!(%error, "SIGHUP cannot be listened to; a new configuration needs a restart");
-            return std::future::pending().await;
-        }
-    };
+async fn reload_on_hangup(
+    crawl: &Crawl<Embedded>,
+    hangup: Option<Signal>,
+    started: &Config,
+    read: impl Fn() -> Result<Config>,
+) {
+    let Some(mut hangup) = hangup else { return std::future::pending().await };
+    let mut now = started.clone();
     while hangup.recv().await.is_some() {
         telemetry::notify(NotifyState::Reloading);
         match read() {
             Ok(new) => {
-                apply(crawl, &now, &new).await;
+                apply(crawl, started, &now, &new).await;
                 now = new;
             }
             Err(error) => tracing::error!("the configuration is not reloaded: {error:#}"),
@@ -313,9 +325,10 @@ async fn reload_on_hangup(crawl: &Crawl<Embedded>, mut now: Config, read: impl F
     std::future::pending().await
 }
 
-async fn apply(crawl: &Crawl<Embedded>, old: &Config, new: &Config) {
-    let (live, later): (Vec<String>, Vec<String>) =
-        new.differences(old).into_iter().partition(|key| RELOADED.contains(&key.as_str()));
+async fn apply(crawl: &Crawl<Embedded>, started: &Config, old: &Config, new: &Config) {
+    let is_live = |key: &String| RELOADED.contains(&key.as_str());
+    let live: Vec<String> = new.differences(old).into_iter().filter(is_live).collect();
+    let later: Vec<String> = new.differences(started).into_iter().filter(|key| !is_live(key)).collect();
     if let Err(error) = telemetry::change_filter(&new.log.filter) {
         tracing::error!("{error:#}");
     }
@@ -342,7 +355,6 @@ pub(super) async fn told_to_stop() {
 }
 
 async fn stop_signal() {
-    use tokio::signal::unix::{SignalKind, signal};
     match signal(SignalKind::terminate()) {
         Ok(mut terminate) => {
             tokio::select! {

@@ -130,22 +130,26 @@ async fn sections(access: &Access, refusing: bool, host: Option<&str>, json: boo
     listing::write(json, section_row, part).await
 }
 
-pub(super) async fn all(access: &Access, state: Filter, host: Option<&str>) -> Result<Vec<Listed>> {
+async fn all(access: &Access, state: Filter, host: Option<&str>) -> Result<Vec<Listed>> {
     listing::all(async |after| urls(access, state, host, after).await).await
 }
 
-async fn urls(access: &Access, state: Filter, host: Option<&str>, after: Option<String>) -> Result<Part<Listed>> {
+/// Some of its URLs, and what to go on after.
+pub(super) async fn urls(
+    access: &Access,
+    state: Filter,
+    host: Option<&str>,
+    after: Option<String>,
+) -> Result<Part<Listed>> {
     let part = access.frontier(state, host, after.as_deref()).await?;
     Ok((part.urls, part.next))
 }
 
-pub(super) async fn hosts(access: &Access) -> Result<Vec<KeptHost>> {
-    let part = async |after: Option<String>| {
-        let hosts = access.hosts(after.as_deref()).await?.hosts;
-        let last = hosts.last().map(|last| last.host.clone());
-        Ok((hosts, last))
-    };
-    listing::all(part).await
+/// Some of its hosts, and what to go on after.
+pub(super) async fn hosts(access: &Access, after: Option<String>) -> Result<Part<KeptHost>> {
+    let hosts = access.hosts(after.as_deref()).await?.hosts;
+    let last = hosts.last().map(|last| last.host.clone());
+    Ok((hosts, last))
 }
 
 async fn requeue(access: &Access, urls: impl Iterator<Item = String>) -> Result<()> {

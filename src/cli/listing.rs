@@ -35,12 +35,28 @@ pub(super) async fn write<T: Serialize>(
 }
 
 /// All entries.
-pub(super) async fn all<T>(mut part: impl AsyncFnMut(Option<String>) -> Result<Part<T>>) -> Result<Vec<T>> {
-    let (mut all, mut next) = part(None).await?;
-    while next.is_some() {
-        let (more, then) = part(next).await?;
-        all.extend(more);
-        next = then;
-    }
+pub(super) async fn all<T>(part: impl AsyncFnMut(Option<String>) -> Result<Part<T>>) -> Result<Vec<T>> {
+    let mut all = Vec::new();
+    each(part, |entry| {
+        all.push(entry);
+        Ok(())
+    })
+    .await?;
     Ok(all)
+}
+
+/// Each entry, in no more memory than a part takes.
+pub(super) async fn each<T>(
+    mut part: impl AsyncFnMut(Option<String>) -> Result<Part<T>>,
+    mut take: impl FnMut(T) -> Result<()>,
+) -> Result<()> {
+    let mut after = None;
+    loop {
+        let (entries, next) = part(after).await?;
+        entries.into_iter().try_for_each(&mut take)?;
+        if next.is_none() {
+            return Ok(());
+        }
+        after = next;
+    }
 }

@@ -10,11 +10,11 @@ use serde::de::DeserializeOwned;
 
 use super::access::{self, Access, DataDir};
 use super::daemon::Daemon;
-use super::telemetry;
+use super::{listing, telemetry};
 use crate::config::Config;
 use crate::crawl::Reextracted;
 use crate::frontier::{self, Embedded, Filter, KeptHost, Listed};
-use crate::store::maintenance::Kept;
+use crate::store::maintenance::{FrontierCopy, Kept};
 use crate::store::{self, Database, maintenance};
 
 /// The exit code where damage or a loss was found.
@@ -109,18 +109,19 @@ pub(super) fn run(args: &Args) -> Result<ExitCode> {
             reextract(config.as_deref(), user_agent.as_ref(), data_dir.as_deref())
         }
         Command::Backup { to, dir } => {
+            let dir = dir.with_store()?;
+            maintenance::not_yet(to)?;
             // Before the records, so that no page of a record is missing among the URLs but those found meanwhile.
-            let frontier = frontier_of(dir.with_store()?);
-            let bytes = maintenance::backup(dir.with_store()?, to)?;
-            let said = match frontier {
-                Ok((urls, hosts)) => {
-                    let urls = maintenance::keep_frontier(to, Kept::Urls, urls)?;
-                    let hosts = maintenance::keep_frontier(to, Kept::Hosts, hosts)?;
-                    format!("{bytes} bytes, {urls} URLs and {hosts} hosts copied")
-                }
-                Err(error) => format!("{bytes} bytes copied, without the frontier: {error:#}"),
-            };
-            writeln!(std::io::stderr(), "tsrec: {said}, to {}", to.display())?;
+            let frontier = copy_frontier(dir, to);
+            let bytes = maintenance::backup(dir, to)?;
+            let (urls, hosts) = frontier.with_context(|| {
+                format!("{bytes} bytes of records are copied to {}, and not the frontier, without which a crawl begins anew", to.display())
+            })?;
+            writeln!(
+                std::io::stderr(),
+                "tsrec: {bytes} bytes, {urls} URLs and {hosts} hosts copied, to {}",
+                to.display()
+            )?;
             Ok(ExitCode::SUCCESS)
         }
         Command::Restore { from, dir } => {
@@ -150,17 +151,24 @@ fn reextract(file: Option<&Path>, user_agent: Option<&String>, data_dir: Option<
     Ok(ExitCode::SUCCESS)
 }
 
-/// The URLs and the hosts of the frontier with what is known of each, a line each; a daemon that runs is asked for them.
-fn frontier_of(dir: &Path) -> Result<(Vec<String>, Vec<String>)> {
+/// Copies the hosts and the URLs of the frontier with what is known of each, a line each; a daemon that runs is asked for them. Gives how many URLs and hosts.
+fn copy_frontier(dir: &Path, to: &Path) -> Result<(u64, u64)> {
     access::block_on(async {
         let access = Access::open(&DataDir::at(dir)).await?;
-        let hosts = lines(&super::frontier::hosts(&access).await?)?;
-        Ok((lines(&super::frontier::all(&access, Filter::All, None).await?)?, hosts))
+        let hosts = copy(to, Kept::Hosts, async |after| super::frontier::hosts(&access, after).await).await?;
+        let urls = async |after| super::frontier::urls(&access, Filter::All, None, after).await;
+        Ok((copy(to, Kept::Urls, urls).await?, hosts))
     })
 }
 
-fn lines(rows: &[impl Serialize]) -> Result<Vec<String>> {
-    rows.iter().map(|row| Ok(serde_json::to_string(row)?)).collect()
+async fn copy<T: Serialize>(
+    to: &Path,
+    kept: Kept,
+    part: impl AsyncFnMut(Option<String>) -> Result<listing::Part<T>>,
+) -> Result<u64> {
+    let mut copy = FrontierCopy::begin(to, kept)?;
+    listing::each(part, |row| Ok(copy.add(&serde_json::to_string(&row)?)?)).await?;
+    Ok(copy.end()?)
 }
 
 /// Lines of a backup that are put back at a time.

@@ -245,21 +245,32 @@ fn make_dir(dir: &Path) -> io::Result<()> {
     std::fs::DirBuilder::new().recursive(true).mode(0o700).create(dir)
 }
 
+/// Where a backup may be made.
+///
+/// # Errors
+///
+/// [`Error::is_io`] if there is one already.
+pub fn not_yet(to: &Path) -> Result<(), Error> {
+    let records = to.join(RECORDS);
+    if records.exists() {
+        let source = io::Error::new(io::ErrorKind::AlreadyExists, "there is a backup already");
+        return Err(io_error("write to", &records, source));
+    }
+    Ok(())
+}
+
 /// Copies the journal of records: all that is durable, from which a store is made again. A daemon may be running: frames are
 /// checksummed, and what it writes meanwhile is in the copy whole or not at all. Gives the bytes copied.
 ///
 /// Not in it are held siblings, parked pages and lessons for training, which come again. The frontier is beside it, where
-/// [`keep_frontier`] put it.
+/// [`FrontierCopy`] put it.
 ///
 /// # Errors
 ///
 /// The disk's; [`Error::is_io`] if there is something at `to` already.
 pub fn backup(dir: &Path, to: &Path) -> Result<u64, Error> {
+    not_yet(to)?;
     let (from, to) = (dir.join(RECORDS), to.join(RECORDS));
-    if to.exists() {
-        let source = io::Error::new(io::ErrorKind::AlreadyExists, "there is a backup already");
-        return Err(io_error("write to", &to, source));
-    }
     make_dir(&to).map_err(|source| io_error("make", &to, source))?;
     // A segment that is collected while we copy was copied to a later one, which is then copied in the next round.
     loop {
@@ -304,28 +315,59 @@ pub fn restore(backup_dir: &Path, dir: &Path, config: &Config) -> Result<Stats, 
     database.stats()
 }
 
-/// Adds a part of the frontier to a backup, line by line. Gives how many lines.
-///
-/// # Errors
-///
-/// The disk's.
-pub fn keep_frontier(to: &Path, kept: Kept, lines: impl IntoIterator<Item = String>) -> Result<u64, Error> {
-    let path = to.join(kept.file());
-    let write = || {
-        let file = File::options().write(true).create(true).truncate(true).mode(0o600).open(&path)?;
-        let mut file = BufWriter::new(file);
-        let mut count = 0;
-        for line in lines {
-            writeln!(file, "{line}")?;
-            count += 1;
-        }
-        file.into_inner()?.sync_all()?;
-        Ok(count)
-    };
-    write().map_err(|source| io_error("write", &path, source))
+/// How a file ends that is not whole.
+const UNDER_WAY: &str = "part";
+
+/// A part of the frontier, as it is written to a backup: line by line, since it may be larger than memory; it has its name when it is whole.
+#[derive(Debug)]
+pub struct FrontierCopy {
+    path: PathBuf,
+    file: BufWriter<File>,
+    lines: u64,
 }
 
-/// The lines that [`keep_frontier`] wrote; none, where a backup does not have them.
+impl FrontierCopy {
+    /// Begins it, in the folder of a backup, which is made if it is not there.
+    ///
+    /// # Errors
+    ///
+    /// The disk's.
+    pub fn begin(to: &Path, kept: Kept) -> Result<FrontierCopy, Error> {
+        let path = to.join(kept.file());
+        let open = || {
+            make_dir(to)?;
+            File::options().write(true).create(true).truncate(true).mode(0o600).open(path.with_extension(UNDER_WAY))
+        };
+        let file = open().map_err(|source| io_error("write", &path, source))?;
+        Ok(FrontierCopy { path, file: BufWriter::new(file), lines: 0 })
+    }
+
+    /// Adds a line.
+    ///
+    /// # Errors
+    ///
+    /// The disk's.
+    pub fn add(&mut self, line: &str) -> Result<(), Error> {
+        writeln!(self.file, "{line}").map_err(|source| io_error("write", &self.path, source))?;
+        self.lines += 1;
+        Ok(())
+    }
+
+    /// Has it on the disk. Gives how many lines.
+    ///
+    /// # Errors
+    ///
+    /// The disk's.
+    pub fn end(mut self) -> Result<u64, Error> {
+        let under_way = self.path.with_extension(UNDER_WAY);
+        let synced = self.file.flush().and_then(|()| self.file.get_ref().sync_all());
+        let named = synced.and_then(|()| std::fs::rename(under_way, &self.path));
+        named.map_err(|source| io_error("write", &self.path, source))?;
+        Ok(self.lines)
+    }
+}
+
+/// The lines that [`FrontierCopy`] wrote; none, where a backup does not have them.
 ///
 /// # Errors
 ///

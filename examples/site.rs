@@ -24,7 +24,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let learned = Extract::new(&document).run()?.teach(&mut site);
         println!("            a page of template {}", learned.number);
     }
-    println!("{} pages of {} templates", site.pages(), site.templates().len());
+    println!("{} pages are remembered, in {} bytes", site.pages(), site.to_bytes().len());
     Ok(())
 }
 

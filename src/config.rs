@@ -108,6 +108,11 @@ impl std::error::Error for Error {
 }
 
 impl Error {
+    /// True where the file could not be read; else what stands in it is at fault, or a setting that was made elsewhere.
+    pub fn is_io(&self) -> bool {
+        self.source.as_ref().is_some_and(|source| source.is::<std::io::Error>())
+    }
+
     /// One that no single file is at fault for.
     pub(crate) fn new(what: impl Into<String>) -> Error {
         Error { what: what.into(), source: None }
@@ -230,6 +235,16 @@ fn flatten(table: &toml::Table, prefix: &str, into: &mut BTreeMap<String, toml::
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn who_is_at_fault_is_told() {
+        let missing = Config::load(Path::new("/nowhere/config.toml")).unwrap_err();
+        assert!(missing.is_io(), "{missing}");
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), "seed = 1").unwrap();
+        let wrong = Config::load(file.path()).unwrap_err();
+        assert!(!wrong.is_io() && wrong.to_string().contains("seed"), "{wrong}");
+    }
 
     #[test]
     fn what_differs_is_named() {

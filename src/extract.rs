@@ -138,6 +138,7 @@ impl<E: Extractor + ?Sized> Extractor for &E {
 /// Which method made an extraction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum Method {
     /// The template diff: common and regular parts are taken away (Li et al. 2006).
     Template,
@@ -285,6 +286,7 @@ pub struct Extraction {
 
 /// A comparison with one sibling.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Attempt {
     /// The sibling's name.
     pub sibling: String,

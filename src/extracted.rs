@@ -14,7 +14,7 @@ use crate::metadata::{Described, Stated};
 use crate::page::Content;
 use crate::pairing::pattern::pattern_hash;
 use crate::render::{self, Along};
-use crate::template::{Learned, Site, Visit};
+use crate::template::{Error as MemoryError, Learned, Site, Visit};
 
 /// A page whose content is wanted, and what is known beside it.
 ///
@@ -207,6 +207,22 @@ impl Extracted<'_> {
     }
 }
 
+impl Site {
+    /// What is remembered, as the bytes of a memory file (`tsrec extract --memory`). The same memory gives the same bytes.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        self.to_file(Scored::shipped_digest())
+    }
+
+    /// What such bytes remember.
+    ///
+    /// # Errors
+    ///
+    /// Where they are no memory file, damaged, or made by a version of tsrec with another form or another model: the message says which, and what to do.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Site, MemoryError> {
+        Site::from_file(bytes, Scored::shipped_digest())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -242,5 +258,7 @@ mod tests {
             Extract::new(&document).at(&url).run().unwrap().teach(&mut site);
         }
         assert_eq!(site.pages(), names.len() as u64);
+        assert_eq!(Site::from_bytes(&site.to_bytes()), Ok(site));
+        assert_eq!(Site::from_bytes(b"a page"), Err(MemoryError::Foreign));
     }
 }

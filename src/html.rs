@@ -82,6 +82,7 @@ impl Limits {
 /// Which limit took something from a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum Cut {
     /// The page was longer than [`Limits::bytes`].
     Bytes,

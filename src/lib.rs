@@ -112,13 +112,15 @@ pub use html::{Cut, Document, Limits, NodeId, parse};
 pub use metadata::{Described, Metadata, Source};
 pub use page::{Content, Label, Piece};
 pub use render::Along;
-pub use template::{Learned, Site};
+pub use template::{Error as MemoryError, Learned, Redesign, Site};
 
 #[cfg(feature = "daemon")]
-pub use config::Config;
+pub use config::{Config, Error as ConfigError};
 #[cfg(feature = "daemon")]
 pub use crawl::{Summary as CrawlSummary, Until};
 #[cfg(feature = "daemon")]
 pub use crawler::{CrawlError, Crawler};
 #[cfg(feature = "store")]
-pub use store::{Error as StoreError, PageRecord, Store};
+pub use store::{Change, ChangeKind, Changes, Cursor, Reason};
+#[cfg(feature = "store")]
+pub use store::{Error as StoreError, NewPage, OfTemplate, PageRecord, Store, Summary as PageSummary};

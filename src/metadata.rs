@@ -83,6 +83,7 @@ fn one_or_several<'de, D: Deserializer<'de>>(input: D) -> Result<Vec<String>, D:
 /// Where a value was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Source {
     /// schema.org, in a script of the page.
     JsonLd,
@@ -176,6 +177,7 @@ pub struct Subject<'a> {
 
 /// Metadata, each value with where it was found.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Described {
     /// The values.
     pub metadata: Metadata,

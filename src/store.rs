@@ -135,6 +135,8 @@ mod value;
 mod writer;
 mod written;
 
+use std::path::Path;
+
 use serde::{Deserialize, Serialize};
 
 pub use consumers::Consumer;
@@ -238,6 +240,39 @@ pub struct Counts {
     pub losses: u64,
 }
 
+impl Store {
+    /// Opens the store in a daemon's data directory, or makes one there, with the settings that there are by default. One program at a time may have it open:
+    /// beside a daemon, ask that by HTTP.
+    ///
+    /// ```
+    /// # let dir = tempfile::tempdir()?;
+    /// let store = tsrec::Store::open(dir.path())?;
+    /// let mut since = None; // or what the last reader kept: a Cursor is text
+    /// loop {
+    ///     let (changes, records) = store.changes_with_pages(since, 1_000, 16 << 20)?;
+    ///     for (change, record) in changes.changes.iter().zip(&records) {
+    ///         match record {
+    ///             Some(record) => println!("{}: {:?}", change.url, record.metadata.title),
+    ///             None => println!("{}: gone", change.url),
+    ///         }
+    ///     }
+    ///     if changes.changes.is_empty() {
+    ///         break;
+    ///     }
+    ///     since = Some(changes.next);
+    /// }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Error::is_locked`] where another program has it open; [`Error::is_format`] where a newer program made it; the disk's.
+    pub fn open(data_dir: &Path) -> Result<Store, Error> {
+        Ok(Store::new(&Database::open(data_dir, &Config::default())?))
+    }
+}
+
+#[doc(hidden)]
 impl Store {
     /// The store in a database.
     pub fn new(database: &Database) -> Store {

@@ -316,7 +316,7 @@ fn a_folder_of_markdown_is_brought_up_to_date() {
     let cursor = export(&[]);
     assert_eq!(
         read("a.example/%2F.md").unwrap(),
-        "---\ntitle: \"A \\\"title\\\"\"\nauthors: [\"Ann Orr\",\"Ben Ley\"]\nX
+        "---\ntitle: \"A \\\"title\\\"\"\nauthors: [\"Ann Orr\",\"Ben Ley\"]\nurl: \"https://a.example/\"\ntags: [\"ferry\"]\nkind: \"article\"\nconfidence: 0.9\n---\n\n\
          ## Title\n\nOne *two* [link](https://b.example/)\n"
     );
     assert!(read("http%3A%2F%2Fb.example/x%3Fy%3D1.md").unwrap().ends_with("---\n\none\n\ntwo # three\n"));

@@ -32,11 +32,11 @@ impl Site {
     }
 
     fn file(&self) -> Vec<u8> {
-        self.lock().to_file(Scored::shipped_digest())
+        self.lock().to_bytes()
     }
 
     fn of_file(bytes: &[u8]) -> Result<Site, String> {
-        let site = template::Site::from_file(bytes, Scored::shipped_digest()).map_err(|why| why.to_string())?;
+        let site = template::Site::from_bytes(bytes).map_err(|why| why.to_string())?;
         Ok(Site { memory: Mutex::new(site) })
     }
 }

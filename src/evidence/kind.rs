@@ -15,6 +15,7 @@ use crate::words::hashed::ByHash;
 /// The kinds of pages, as WCXB (Foley 2026) tells them apart, and pages that are none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum PageKind {
     /// One text: news, a blog post, a story.
     Article,

@@ -8,6 +8,7 @@ use serde::Serialize;
 
 /// A measure of a comparison, and what it must be.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Gate {
     /// Which gate it is.
     pub name: GateName,
@@ -25,6 +26,7 @@ pub struct Gate {
 /// The gates, by what they notice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum GateName {
     /// Measures the share of elements with text that is common, on the page that has fewer of them. Elements without
     /// text do not count: strangers share half of them.

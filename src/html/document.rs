@@ -155,6 +155,7 @@ impl Document {
     }
 
     /// The attributes of an element, in source order; none for other nodes.
+    #[doc(hidden)]
     pub fn attributes(&self, id: NodeId) -> Attributes<'_> {
         let stored = match self.node(id).kind {
             Kind::Element { attributes, .. } => self.arena.attributes(attributes),
@@ -192,6 +193,7 @@ impl Document {
     }
 
     /// Walks over the node and all below it, in document order, with a step at each beginning and each end.
+    #[doc(hidden)]
     pub fn walk(&self, id: NodeId) -> Walk<'_> {
         Walk { document: self, top: id, next: Some(Edge::Open(id)) }
     }

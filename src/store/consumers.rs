@@ -38,6 +38,7 @@ struct Entry {
     at: Timestamp,
 }
 
+#[doc(hidden)]
 impl Store {
     /// A reader says that it has seen the feed up to a cursor; a later call may also take that back. Durable after
     /// [`Database::durable`](super::Database::durable).

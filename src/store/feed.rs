@@ -106,6 +106,7 @@ impl Store {
     /// # Errors
     ///
     /// As [`Store::changes`]; also [`Error::is_damaged`].
+    #[doc(hidden)]
     pub fn changes_with_records(
         &self,
         since: Option<Cursor>,
@@ -130,6 +131,7 @@ impl Store {
     /// # Errors
     ///
     /// The database's.
+    #[doc(hidden)]
     pub fn newest_changes(&self, limit: usize) -> Result<Vec<Change>, Error> {
         let _no_writer = self.database.state();
         let (durable, _) = self.database.durable_end().read(u64::MAX);
@@ -142,12 +144,13 @@ impl Store {
             .collect()
     }
 
-    /// As [`Store::changes_with_records`], with the records unpacked: they are all in memory, as `most_bytes` bounds.
-    /// The second list is as long as the changes, with `None` for a deletion.
+    /// As [`Store::changes`], and with each upsert the record it speaks of, as it was at that change; the second list is as long as the changes, with `None` for
+    /// a deletion. The answer is shorter than `limit` where the records would be more than `most_bytes` of JSON together; the first change is given in any
+    /// case. Writers wait while it reads.
     ///
     /// # Errors
     ///
-    /// As [`Store::changes_with_records`].
+    /// As [`Store::changes`]; also [`Error::is_damaged`].
     pub fn changes_with_pages(
         &self,
         since: Option<Cursor>,
@@ -220,6 +223,7 @@ impl Store {
     /// # Errors
     ///
     /// The database's; what was pruned before it stays pruned.
+    #[doc(hidden)]
     pub fn prune_tombstones(&self, before: Timestamp) -> Result<u64, Error> {
         self.prune_seen_tombstones(before, u64::MAX)
     }
@@ -229,6 +233,7 @@ impl Store {
     /// # Errors
     ///
     /// As [`Store::prune_tombstones`].
+    #[doc(hidden)]
     pub fn prune_seen_tombstones(&self, before: Timestamp, seen: u64) -> Result<u64, Error> {
         let mut pruned = 0;
         let mut from = Bound::Included(writer::tree_prefix(Sort::Tombstone, None));

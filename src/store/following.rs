@@ -42,6 +42,7 @@ pub(super) struct FollowingHead {
 }
 
 #[cfg(feature = "daemon")]
+#[doc(hidden)]
 impl Store {
     /// Has all stored pages of a template follow what is remembered of it now: the crawl that runs is told, else the next one sees to it. Durable after
     /// [`Database::durable`](super::Database::durable).

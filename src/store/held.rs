@@ -17,6 +17,7 @@ pub(super) struct HeldHead {
     pub(super) place: Place,
 }
 
+#[doc(hidden)]
 impl Store {
     /// Holds a sibling, in the place of what was held for its URL before; if its host has too many then, the oldest goes. `false`, and nothing
     /// done, if it is larger than the setting `max_held_bytes` after compression, or the setting `held_per_host` is 0.

@@ -30,6 +30,7 @@ pub(super) struct LessonHead {
     pub(super) place: Place,
 }
 
+#[doc(hidden)]
 impl Store {
     /// Whether a page's lesson is worth making, before the page is put: its title or text are not those of its record, and there is room for one more lesson,
     /// of its host and in all, or it had one already, or it is one page in eight.

@@ -21,6 +21,7 @@ impl LookAgain {
     }
 }
 
+#[doc(hidden)]
 impl Store {
     /// Says that more is known of a host's templates than when its first pages were extracted.
     pub fn look_again(&self, host: &str) {

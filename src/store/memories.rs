@@ -71,6 +71,7 @@ pub(super) struct Change<'k> {
     raw_len: usize,
 }
 
+#[doc(hidden)]
 impl Store {
     /// What is remembered of a host; nothing is an empty site.
     ///

@@ -42,6 +42,39 @@ pub struct Learning<'a> {
 }
 
 impl Store {
+    /// The record of a page.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::is_invalid`] for a URL that cannot be a key; [`Error::is_damaged`]; the database's.
+    pub fn get(&self, url: &str) -> Result<Option<PageRecord>, Error> {
+        self.get_stored(url)?.map(StoredRecord::unpack).transpose()
+    }
+
+    /// At most `limit` pages of a host, or of all, ordered by host, then URL; with `after`, only those past that URL. Reads as many heads.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::is_invalid`] if `after` cannot be a key; the database's.
+    pub fn list(&self, host: Option<&str>, after: Option<&str>, limit: usize) -> Result<Vec<Summary>, Error> {
+        let prefix = writer::tree_prefix(Sort::Page, host);
+        let after = after.map(|after| Ok::<_, Error>(writer::tree_key(Sort::Page, &Key::parse(after)?))).transpose()?;
+        let start = match after {
+            Some(after) if after >= prefix => Bound::Excluded(after),
+            _ => Bound::Included(prefix.clone()),
+        };
+        let entries = self.database.trees().heads.range::<Vec<u8>, _>((start, Bound::Unbounded));
+        entries
+            .map(|entry| entry.map_err(Error::sled("list its heads")))
+            .take_while(|entry| entry.as_ref().map_or(true, |(key, _)| key.starts_with(&prefix)))
+            .take(limit)
+            .map(|entry| entry.and_then(|(key, head)| summary(&key, &head)))
+            .collect()
+    }
+}
+
+#[doc(hidden)]
+impl Store {
     /// Keeps a page. If title and text are those of the record before, the page keeps its sequence number and no change is made, but the
     /// rest of the record is replaced. A parked body of the URL is dropped. One transaction; durable after
     /// [`Database::durable`](super::Database::durable).
@@ -142,15 +175,6 @@ impl Store {
         Ok(Some(seq))
     }
 
-    /// The record of a page.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::is_invalid`] for a URL that cannot be a key; [`Error::is_damaged`]; the database's.
-    pub fn get(&self, url: &str) -> Result<Option<PageRecord>, Error> {
-        self.get_stored(url)?.map(StoredRecord::unpack).transpose()
-    }
-
     /// When the page of a record was fetched, without reading the record.
     ///
     /// # Errors
@@ -171,27 +195,6 @@ impl Store {
         let _no_writer = self.database.state();
         let head = writer::head(&self.database, Sort::Page, &key)?;
         head.map(|head| StoredRecord::new(&self.database, key, head)).transpose()
-    }
-
-    /// At most `limit` pages of a host, or of all, ordered by host, then URL; with `after`, only those past that URL. Reads as many heads.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::is_invalid`] if `after` cannot be a key; the database's.
-    pub fn list(&self, host: Option<&str>, after: Option<&str>, limit: usize) -> Result<Vec<Summary>, Error> {
-        let prefix = writer::tree_prefix(Sort::Page, host);
-        let after = after.map(|after| Ok::<_, Error>(writer::tree_key(Sort::Page, &Key::parse(after)?))).transpose()?;
-        let start = match after {
-            Some(after) if after >= prefix => Bound::Excluded(after),
-            _ => Bound::Included(prefix.clone()),
-        };
-        let entries = self.database.trees().heads.range::<Vec<u8>, _>((start, Bound::Unbounded));
-        entries
-            .map(|entry| entry.map_err(Error::sled("list its heads")))
-            .take_while(|entry| entry.as_ref().map_or(true, |(key, _)| key.starts_with(&prefix)))
-            .take(limit)
-            .map(|entry| entry.and_then(|(key, head)| summary(&key, &head)))
-            .collect()
     }
 
     /// The row of a page in a listing: its head alone is read.

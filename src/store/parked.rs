@@ -42,6 +42,7 @@ pub(super) struct ParkedHead {
     pub(super) place: Place,
 }
 
+#[doc(hidden)]
 impl Store {
     /// Parks a page, in the place of what was parked for its URL before. [`Store::put`] and [`Store::delete`] of the URL take it away again.
     /// A charset longer than any real one is dropped.

@@ -197,6 +197,7 @@ fn next_op(file: &File, mut offset: u64, len: u64) -> io::Result<Option<(u64, He
     Ok(None)
 }
 
+#[doc(hidden)]
 impl Store {
     /// Whether pages are kept as they were fetched, by the setting `raw_bytes`.
     pub fn keeps_raw(&self) -> bool {

@@ -20,6 +20,7 @@ const HOME: u32 = 5;
 
 /// A template that another was found to have replaced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Redesign {
     /// The number of the old one.
     pub from: u32,

@@ -22,6 +22,7 @@ struct Head {
 
 /// Why bytes are not a memory that can be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum Error {
     /// It is no memory file at all.
     #[error("this is not a tsrec memory; tsrec template learn makes one")]
@@ -41,6 +42,7 @@ pub enum Error {
     OtherModel(Box<Site>),
 }
 
+#[doc(hidden)]
 impl Site {
     /// A memory file's bytes. `model` is the digest of the model that scored the pages. The same memory gives the same bytes.
     pub fn to_file(&self, model: &str) -> Vec<u8> {

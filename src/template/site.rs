@@ -128,6 +128,7 @@ pub struct Visit<'a> {
 
 /// What came of learning a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Learned {
     /// The template that it is of.
     pub number: u32,
@@ -141,6 +142,14 @@ pub struct Learned {
     pub forgotten: Vec<u32>,
 }
 
+impl Site {
+    /// Pages that were learned or seen again.
+    pub fn pages(&self) -> u64 {
+        self.pages
+    }
+}
+
+#[doc(hidden)]
 impl Site {
     /// The template that a page is of, if it is of any: the most alike. `page` is the memory of that page alone. O(places of the page · templates).
     pub fn template_of(&self, page: &Memory) -> Option<&Template> {
@@ -308,11 +317,6 @@ impl Site {
             template.memory.start_over();
         }
         self
-    }
-
-    /// Pages that were learned or seen again.
-    pub fn pages(&self) -> u64 {
-        self.pages
     }
 }
 

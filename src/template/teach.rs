@@ -53,6 +53,7 @@ pub enum Objection {
     Nothing,
 }
 
+#[doc(hidden)]
 impl Site {
     /// What speaks against learning this page with what a person said of it. Nothing is fine. O(places).
     pub fn objections(&self, page: &Memory) -> Vec<Objection> {

@@ -241,11 +241,12 @@ pub struct Counts {
 }
 
 impl Store {
-    /// Opens the store in a daemon's data directory, or makes one there, with the settings that there are by default. One program at a time may have it open:
+    /// Opens the store in a daemon's data directory, with the settings that there are by default. One program at a time may have it open:
     /// beside a daemon, ask that by HTTP.
     ///
     /// ```
     /// # let dir = tempfile::tempdir()?;
+    /// # drop(tsrec::store::Database::open(dir.path(), &Default::default())?);
     /// let store = tsrec::Store::open(dir.path())?;
     /// let mut since = None; // or what the last reader kept: a Cursor is text
     /// loop {
@@ -266,8 +267,14 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// [`Error::is_locked`] where another program has it open; [`Error::is_format`] where a newer program made it; the disk's.
+    /// [`Error::is_io`] where there is none; [`Error::is_locked`] where another program has it open; [`Error::is_format`] where a newer program made it; the
+    /// disk's.
     pub fn open(data_dir: &Path) -> Result<Store, Error> {
+        // Opening a database would make one: a path that is mistyped would be an empty store.
+        if !Database::is_in(data_dir) {
+            let source = std::io::Error::new(std::io::ErrorKind::NotFound, "it holds no store");
+            return Err(database::io("open", data_dir, source));
+        }
         Ok(Store::new(&Database::open(data_dir, &Config::default())?))
     }
 }

@@ -80,8 +80,11 @@ fn a_store_is_verified_compacted_copied_and_restored() {
     }
     check(&restored, false);
     assert!(maintenance::restore(&backup, &restored, &Config::default()).unwrap_err().is_io());
-    let (_database, store) = open(&restored);
+    let nowhere = restored.with_file_name("nowhere");
+    assert!(Store::open(&nowhere).unwrap_err().is_io() && !nowhere.exists(), "looking makes nothing");
+    let store = Store::open(&restored).unwrap();
     assert!(store.changes(Some(cursor), 10).unwrap_err().is_gone(), "readers start over");
+    assert!(Store::open(&restored).unwrap_err().is_locked());
 }
 
 #[test]

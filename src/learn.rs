@@ -11,3 +11,14 @@ pub mod segmentation;
 pub mod similarity;
 pub mod subsequence;
 pub mod swarm;
+
+/// A step of a training that begins, or is done.
+#[derive(Clone, Copy, Debug)]
+pub struct Step<'s> {
+    /// What is being done, in a line; one that is to stay ends with a line end.
+    pub what: &'s str,
+    /// Steps that are done, of so many at most; they take about the same time each.
+    pub done: usize,
+    /// See `done`.
+    pub of: usize,
+}

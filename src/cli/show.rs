@@ -4,6 +4,7 @@ use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
 use super::progress;
+use crate::learn::Step;
 
 /// A line on a terminal that is overwritten. Nothing where the results go to the terminal themselves.
 pub(super) struct Show {
@@ -40,6 +41,33 @@ impl Show {
     }
 }
 
+/// How far a training is, a step a line on a terminal.
+#[derive(Default)]
+pub(super) struct Steps {
+    began: Option<Instant>,
+}
+
+impl Steps {
+    pub(super) fn show(&mut self, step: &Step<'_>) {
+        let began = *self.began.get_or_insert_with(Instant::now);
+        let stays = step.what.ends_with('\n');
+        progress::progress(&if stays { step.what.to_owned() } else { step_line(step, began.elapsed().as_secs_f64()) });
+    }
+}
+
+/// A step, the rate, and the time that is left where all others take as long as those before.
+fn step_line(Step { what, done, of }: &Step<'_>, seconds: f64) -> String {
+    if *done == 0 {
+        return (*what).to_owned();
+    }
+    let rate = per_second(*done as f64 / seconds.max(1e-3));
+    let left = humantime::format_duration(Duration::from_secs(
+        (seconds / *done as f64 * of.saturating_sub(*done) as f64) as u64,
+    ));
+    let share = *done as f64 / (*of).max(1) as f64;
+    format!("{} {what}, {rate}, {:.0} %, {left} left", bar(share), share * 100.0)
+}
+
 /// Their number, rate, errors, and where the end is known the share that is done and the time that is left.
 fn line(what: &str, (pages, errors): (u64, u64), seconds: f64, share: Option<f64>) -> String {
     let rate = (pages + errors) as f64 / seconds.max(1e-3);
@@ -67,7 +95,18 @@ fn bar(share: f64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::line;
+    use super::{line, step_line};
+    use crate::learn::Step;
+
+    #[test]
+    fn a_step_tells_rate_and_time_left() {
+        let step = |done| step_line(&Step { what: "round 5", done, of: 20 }, 10.0);
+        assert_eq!(
+            (step(0).as_str(), step(5).as_str()),
+            ("round 5", "[#####...............] round 5, 0.5 a second, 25 %, 30s left")
+        );
+        assert!(step(20).ends_with("100 %, 0s left"));
+    }
 
     #[test]
     fn the_line_tells_rate_and_time_left() {

@@ -9,7 +9,7 @@ use anyhow::{Context, Result, ensure};
 use super::corpus::{self, Corpus};
 use super::labels::{Labels, lesson};
 use super::progress::progress;
-use super::show::Show;
+use super::show::{Show, Steps};
 use super::training::{Trained, TrainingArgs};
 use super::whole_file;
 use crate::evidence::training::Training;
@@ -85,7 +85,8 @@ fn train<L: Learner>(
         lesson(learner, corpus, page, args.labels).map_err(|error| failed = Some(error)).ok()
     });
     let taught = taught.flatten().inspect(|_| lessons += 1);
-    let trained = learner.train(taught, args.seed, &mut progress);
+    let mut steps = Steps::default();
+    let trained = learner.train(taught, args.seed, &mut |step| steps.show(step));
     if let Some(error) = failed {
         return Err(error);
     }

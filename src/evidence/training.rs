@@ -14,6 +14,7 @@ use std::borrow::Borrow;
 use super::Kind;
 use super::lesson::Lesson;
 use super::model::{Model, Parts};
+use crate::learn::Step;
 use crate::learn::boosting;
 use judgement::{Judgement, by_itself, probabilities};
 use places::{Group, KNOWN, Shown};
@@ -98,6 +99,9 @@ pub enum Error {
     OneClass(&'static str),
 }
 
+/// Steps of [`fit`] on all pages, after those on the parts: blocks, places, kinds.
+const ON_ALL: usize = 3;
+
 /// Learns. The same lessons in the same order and the same seed give the same model.
 ///
 /// # Errors
@@ -106,16 +110,17 @@ pub fn fit<L: Borrow<Lesson>>(
     lessons: &[L],
     training: &Training,
     seed: u64,
-    progress: &mut dyn FnMut(&str),
+    progress: &mut dyn FnMut(&Step<'_>),
 ) -> Result<Model, Error> {
     let folds = pupils::folds(lessons, training.folds, seed)?;
     let pupils = Pupils::new(lessons, &folds, training, seed)?;
-    let fitted = Stages::fit(&pupils, seed, progress);
-    progress("training on all pages: blocks");
+    let of = 2 * pupils.count + ON_ALL;
+    let fitted = Stages::fit(&pupils, seed, of, progress);
+    progress(&Step { what: "training on all pages: blocks", done: of - 3, of });
     let first = pupils.train(&fitted.rows, None, seed);
-    progress("training on all pages: places");
+    progress(&Step { what: "training on all pages: places", done: of - 2, of });
     let places = pupils.train_places(&fitted.shown, None, seed);
-    progress("training the kinds of pages");
+    progress(&Step { what: "training the kinds of pages", done: of - 1, of });
     let kinds = pupils.train_kinds(&fitted.rows, &fitted.alone, None, seed);
     let Judgement { pool, alone, decider, confidence } = fitted.judgement;
     Ok(Model::new(Parts { tables: pupils.tables(None), first, places, pool, alone, decider, confidence, kinds }))
@@ -133,10 +138,10 @@ pub fn cross_fit<L: Borrow<Lesson>>(
     folds: &[usize],
     training: &Training,
     seed: u64,
-    progress: &mut dyn FnMut(&str),
+    progress: &mut dyn FnMut(&Step<'_>),
 ) -> Result<Vec<Model>, Error> {
     let pupils = Pupils::new(lessons, folds, training, seed)?;
-    let fitted = Stages::fit(&pupils, seed, progress);
+    let fitted = Stages::fit(&pupils, seed, 2 * pupils.count, progress);
     let stages = fitted.first.iter().zip(&fitted.places).enumerate();
     let model = |(fold, (first, places)): (usize, (&boosting::Model, &boosting::Model))| {
         let kinds = pupils.train_kinds(&fitted.rows, &fitted.alone, Some(fold), seed);
@@ -161,13 +166,15 @@ struct Stages {
 }
 
 impl Stages {
-    fn fit(pupils: &Pupils<'_>, seed: u64, progress: &mut dyn FnMut(&str)) -> Self {
-        progress("counting names and words");
+    /// The first steps of so many.
+    fn fit(pupils: &Pupils<'_>, seed: u64, of: usize, progress: &mut dyn FnMut(&Step<'_>)) -> Self {
+        progress(&Step { what: "counting names and words", done: 0, of });
         let rows = pupils.first_rows();
         let mut own = vec![Vec::new(); pupils.len()];
         let first: Vec<boosting::Model> = (0..pupils.count)
             .map(|fold| {
-                progress(&format!("training on blocks, part {} of {}", fold + 1, pupils.count));
+                let what = format!("training on blocks, part {} of {}", fold + 1, pupils.count);
+                progress(&Step { what: &what, done: fold, of });
                 let model = pupils.train(&rows, Some(fold), seed);
                 pupils.ask(&model, fold, &rows, &mut own);
                 model
@@ -178,7 +185,8 @@ impl Stages {
         let shown: Vec<Shown> = groups.iter().flat_map(|group| pupils.shown(group)).collect();
         let places: Vec<boosting::Model> = (0..pupils.count)
             .map(|fold| {
-                progress(&format!("training on places, part {} of {}", fold + 1, pupils.count));
+                let what = format!("training on places, part {} of {}", fold + 1, pupils.count);
+                progress(&Step { what: &what, done: pupils.count + fold, of });
                 pupils.train_places(&shown, Some(fold), seed)
             })
             .collect();

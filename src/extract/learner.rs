@@ -6,6 +6,7 @@
 use std::borrow::Borrow;
 
 use super::example::Example;
+use crate::learn::Step;
 use crate::learn::model::Payload;
 
 /// A method that learns.
@@ -20,8 +21,7 @@ pub trait Learner: Sync {
     /// The lesson of a page. `None` where a page teaches nothing.
     fn lesson(&self, example: &Example<'_>) -> Option<Self::Lesson>;
 
-    /// Learns. The same lessons in the same order and the same seed give the same model. `progress` is told what is
-    /// being done, in a line each time.
+    /// Learns. The same lessons in the same order and the same seed give the same model. `progress` is told each step.
     ///
     /// # Errors
     ///
@@ -30,6 +30,6 @@ pub trait Learner: Sync {
         &self,
         lessons: impl Iterator<Item = impl Borrow<Self::Lesson>>,
         seed: u64,
-        progress: &mut dyn FnMut(&str),
+        progress: &mut dyn FnMut(&Step<'_>),
     ) -> Result<Self::Model, Self::Error>;
 }

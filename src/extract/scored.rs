@@ -13,6 +13,7 @@ use super::{Extraction, Extractor, Method, Page, example::Example};
 use crate::evidence::lesson::Lesson;
 use crate::evidence::model::{First, Model, Reason};
 use crate::evidence::training::{self, Training};
+use crate::learn::Step;
 use crate::learn::model::{Payload, hex};
 use crate::page::{Content, Piece};
 use crate::template::Memory;
@@ -143,7 +144,7 @@ impl Learner for Training {
         &self,
         lessons: impl Iterator<Item = impl std::borrow::Borrow<Lesson>>,
         seed: u64,
-        progress: &mut dyn FnMut(&str),
+        progress: &mut dyn FnMut(&Step<'_>),
     ) -> Result<Model, training::Error> {
         let lessons: Vec<_> = lessons.collect();
         training::fit(&lessons, self, seed, progress)

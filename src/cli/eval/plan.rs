@@ -154,7 +154,7 @@ impl TrainingPages<'_> {
         let lessons = self.lessons(training)?;
         let (lessons, parts): (Vec<&Lesson>, Vec<usize>) =
             lessons.iter().filter_map(|(lesson, part)| Some((lesson.as_ref()?, *part))).unzip();
-        let models = training::cross_fit(&lessons, &parts, training, self.seed, &mut progress);
+        let models = training::cross_fit(&lessons, &parts, training, self.seed, &mut |step| progress(step.what));
         let models = models.context("no models can be made of the pages outside each part")?;
         Ok(models.into_iter().take(self.held).map(|model| Model::Blocks(Box::new(model))).collect())
     }
@@ -164,9 +164,10 @@ impl TrainingPages<'_> {
         (0..self.held)
             .map(|part| {
                 let others = lessons.iter().filter(|(_, of)| *of != part);
-                let mut say = |line: &str| progress(&format!("part {} of {}: {line}", part + 1, self.held));
+                let say = |line: &str| progress(&format!("part {} of {}: {line}", part + 1, self.held));
                 say("training");
-                let model = learner.train(others.filter_map(|(lesson, _)| lesson.as_ref()), self.seed, &mut say);
+                let model = learner
+                    .train(others.filter_map(|(lesson, _)| lesson.as_ref()), self.seed, &mut |step| say(step.what));
                 model.map(wrap).with_context(|| format!("no model can be made of the pages outside part {}", part + 1))
             })
             .collect()

@@ -12,6 +12,7 @@ use crate::block::text_blocks::{TextBlock, text_blocks};
 use crate::extract::example::Example;
 use crate::extract::learner::Learner;
 use crate::html::Document;
+use crate::learn::Step;
 use crate::learn::crf::{self, Chain};
 
 /// How a model is trained.
@@ -107,7 +108,7 @@ impl Learner for Training {
         &self,
         lessons: impl Iterator<Item = impl Borrow<Lesson>>,
         _seed: u64,
-        progress: &mut dyn FnMut(&str),
+        progress: &mut dyn FnMut(&Step<'_>),
     ) -> Result<Model, Error> {
         let lessons: Vec<_> = lessons.collect();
         let chains: Vec<&(Chain, Vec<usize>)> = lessons.iter().map(|lesson| &lesson.borrow().0).collect();
@@ -121,8 +122,10 @@ impl Learner for Training {
             _ if blocks == others => return Err(Error(Kind::OnlyOther(blocks))),
             _ => {}
         }
+        let of = self.config.field.rounds;
         let say = |round, value: f64| {
-            progress(&format!("{blocks} blocks, round {round}: {:.4} a block", value / blocks as f64))
+            let what = format!("{blocks} blocks, round {round} of {of} at most: {:.4} a block", value / blocks as f64);
+            progress(&Step { what: &what, done: round, of });
         };
         let field = crf::train(self.encoder.shape(), &chains, &self.config.field, say);
         Ok(Model { features: self.config.features.clone(), field })

@@ -16,6 +16,7 @@ use crate::block::tokens::{Token, tokens};
 use crate::extract::example::Example;
 use crate::extract::learner::Learner;
 use crate::html::Document;
+use crate::learn::Step;
 use crate::learn::naive_bayes::{Class, NaiveBayes};
 use crate::learn::subsequence;
 use crate::page::Gold;
@@ -99,7 +100,7 @@ impl Learner for Training {
         &self,
         lessons: impl Iterator<Item = impl Borrow<Lesson>>,
         _seed: u64,
-        _progress: &mut dyn FnMut(&str),
+        _progress: &mut dyn FnMut(&Step<'_>),
     ) -> Result<Model, OneClass> {
         let mut trainer = Trainer::new(self.setting).with_recipe(self.recipe).at_most(self.most_features);
         for lesson in lessons {

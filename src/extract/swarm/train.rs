@@ -11,6 +11,7 @@ use crate::block::removal::{Splitting, TextBlock, text_blocks};
 use crate::extract::example::Example;
 use crate::extract::learner::Learner;
 use crate::html::Document;
+use crate::learn::Step;
 use crate::learn::swarm::{Round, Settings, maximise};
 use crate::page::Gold;
 use crate::render::text::text;
@@ -106,16 +107,16 @@ impl Learner for Training {
         &self,
         lessons: impl Iterator<Item = impl Borrow<Lesson>>,
         seed: u64,
-        progress: &mut dyn FnMut(&str),
+        progress: &mut dyn FnMut(&Step<'_>),
     ) -> Result<Model, Error> {
         let trained = self.learn(lessons, seed, |number, round| {
             let end = if number == 1 || number.is_multiple_of(ROUNDS_A_LINE) { "\n" } else { "" };
-            progress(&format!(
-                "round {number} of {}: best {:.4}, mean {:.4}{end}",
-                self.swarm.rounds, round.best, round.mean
-            ));
+            let of = self.swarm.rounds;
+            let what = format!("round {number} of {of}: best {:.4}, mean {:.4}{end}", round.best, round.mean);
+            progress(&Step { what: &what, done: number, of });
         })?;
-        progress(&format!("{:.4} with {}\n", trained.fitness, trained.model.thresholds));
+        let what = format!("{:.4} with {}\n", trained.fitness, trained.model.thresholds);
+        progress(&Step { what: &what, done: self.swarm.rounds, of: self.swarm.rounds });
         Ok(trained.model)
     }
 }

@@ -83,7 +83,9 @@ impl Stated {
         let parts = parts(title);
         let (first, last) = (parts.first()?, parts.last().filter(|_| parts.len() > 1)?);
         let differs = self.titles.of_value(hash(title)) < self.titles.pages;
-        let is_shared = |counts: &Counts, part: &str| is_most(counts.of_value(hash(part)), self.titles.pages);
+        let is_shared = |counts: &Counts, part: &str| {
+            !fold(part).is_empty() && is_most(counts.of_value(hash(part)), self.titles.pages)
+        };
         let (first, last) = (&title[first.clone()], &title[last.clone()]);
         let found = if is_shared(&self.endings, last) {
             Some(last)
@@ -190,6 +192,7 @@ mod tests {
         assert_eq!((one.shared_part("Ferry | The Courier"), same.shared_part("Ferry | The Courier")), (None, None));
         assert_eq!(one.shared_part("A cat | The Courier"), Some("The Courier"));
         assert_eq!(one.shared_part("Ferry | A cat"), Some("Ferry"));
+        assert_eq!(page("Courier | Ferry | -", &[], None).shared_part("Courier | A cat | -"), Some("Courier"));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //! A browser shows what is labelled `text/html` as HTML, whatever it is, since nobody is harmed. A store of texts is.
 //! So the standard's tables are asked in any case: what carries the signature of an image, a sound, a video, a font, an
 //! archive, PDF or PostScript is not HTML (sections 6 and 7.1). What begins as HTML does (section 7.1) is. All else is
-//! HTML unless it holds a binary data byte (section 7.2).
+//! HTML unless it holds a binary data byte (section 7.2), or begins as a JSON object does, which a store of texts would take for one.
 //!
 //! Text in UTF-16 is full of zeros: a byte order mark or a charset tells it.
 
@@ -89,6 +89,9 @@ pub fn not_html(header: &[u8], charset: Option<&str>) -> Option<&'static str> {
     if let Some((_, _, what)) = signature.filter(|(_, pattern, _)| !is_text || !is_word(pattern)) {
         return Some(what);
     }
+    if begins_as_json(header) {
+        return Some("JSON");
+    }
     (!is_text && !is_wide(charset)).then_some("binary data")
 }
 
@@ -130,9 +133,32 @@ fn begins_as_html(header: &[u8]) -> bool {
     }) || header.starts_with(b"<?xml")
 }
 
+/// Whether it begins as an object of JSON, or an array of those: a brace, a name in quotes, a colon.
+fn begins_as_json(header: &[u8]) -> bool {
+    let text = header.trim_ascii_start();
+    let object = text.strip_prefix(b"[").map_or(text, <[u8]>::trim_ascii_start);
+    let Some(name) = object.strip_prefix(b"{").and_then(|rest| rest.trim_ascii_start().strip_prefix(b"\"")) else {
+        return false;
+    };
+    let end = name.iter().position(|byte| matches!(byte, b'"' | b'<' | b'\n'));
+    end.is_some_and(|end| name[end] == b'"' && name[end + 1..].trim_ascii_start().starts_with(b":"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn json_is_told_by_its_first_name() {
+        for json in ["{\"a\":1}", " \n[ { \"a b\" : \"<p>x</p>\" } ]", "{\"a\": [\"<!DOCTYPE html>\"]}"] {
+            assert_eq!(not_html(json.as_bytes(), None), Some("JSON"), "{json}");
+        }
+        for other in
+            ["{\"said he\"} and went", "{ a: 1 }", "[1, 2]", "{\"<p>a</p>\":1}", "<p>{\"a\":1}</p>", "{", "{\"", "{}"]
+        {
+            assert_eq!(not_html(other.as_bytes(), None), None, "{other}");
+        }
+    }
 
     #[test]
     fn signatures_decide_before_anything_else() {

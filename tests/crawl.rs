@@ -3,6 +3,7 @@
 
 mod pipeline {
     mod discovery;
+    mod months;
     mod reextract;
 }
 mod support {

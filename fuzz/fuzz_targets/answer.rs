@@ -57,7 +57,7 @@ fuzz_target!(|input: &[u8]| {
     match visit.result {
         Ok(Fetched::Page(page)) => assert!(page.body.len() <= MAX_BODY_BYTES && (200..300).contains(&page.status)),
         Ok(Fetched::Redirect { to, .. }) => assert!(to.password().is_none() && to.fragment().is_none()),
-        Ok(Fetched::NotModified(_)) => {}
+        Ok(Fetched::NotModified { .. }) => {}
         Err(error) => assert!(error.to_string().chars().count() < 2000 && !error.cause().as_str().is_empty()),
     }
 });

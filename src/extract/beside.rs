@@ -15,7 +15,7 @@ const LIKELY: f32 = 0.5;
 pub fn stated<'p, 'd: 'p>(pages: impl Iterator<Item = &'p Page<'d>>) -> Stated {
     let alone = Stated::default();
     pages.fold(Stated::default(), |mut all, page| {
-        all.add(&metadata(page, None, &alone).stated);
+        all.add(&metadata::stated(&subject(page, Sort::Unknown, &alone)));
         all
     })
 }
@@ -29,7 +29,11 @@ pub fn metadata(page: &Page<'_>, kind: Option<(PageKind, f32)>, siblings: &State
         Some((PageKind::Forum, _)) => Sort::Thread,
         Some(_) => Sort::Other,
     };
-    metadata::read(&Subject { document: page.document(), analysis: page.analysis(), url: page.url(), sort, siblings })
+    metadata::read(&subject(page, sort, siblings))
+}
+
+fn subject<'p>(page: &'p Page<'_>, sort: Sort, siblings: &'p Stated) -> Subject<'p> {
+    Subject { document: page.document(), analysis: page.analysis(), url: page.url(), sort, siblings }
 }
 
 /// What readers said: the visible text in comment containers, without what was kept, and without forms. Linear.

@@ -32,6 +32,7 @@ mod config;
 mod discover;
 mod disk;
 mod echoes;
+mod error;
 mod fate;
 mod follow;
 pub mod outcome;
@@ -78,6 +79,7 @@ pub use archiving::Archiving;
 pub use ask::{Answer, Arrived, Asked, Fetch};
 pub use clock::{Clock, System};
 pub use config::Config;
+pub use error::Error;
 pub use fate::{Fate, Visited};
 pub use parsed::{Manner, Parse, Parsed};
 pub use reextract::Reextracted;
@@ -147,28 +149,6 @@ pub struct Crawl<F, A = Fetcher> {
     outcomes: Option<mpsc::UnboundedSender<Visited>>,
     tutor: Option<Arc<Tutor>>,
     archive: Option<Arc<Folder>>,
-}
-
-/// What may go wrong with the crawl itself, as opposed to one page: the store or the frontier fail.
-#[derive(Debug)]
-pub struct Error(Box<dyn std::error::Error + Send + Sync>);
-
-impl std::fmt::Display for Error {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "the crawl cannot go on: {}", self.0)
-    }
-}
-
-impl std::error::Error for Error {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        self.0.source()
-    }
-}
-
-impl Error {
-    fn because(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
-        Error(error.into())
-    }
 }
 
 /// How long the loop sleeps at most: housekeeping and the watchdog want to be seen to.
@@ -354,8 +334,8 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
                 }
                 if tasks.is_empty() && self.trouble().is_hopeless(Instant::now()) {
                     return Err(Error::because(
-                        "for a quarter of an hour no server has answered, and five that did before are among them: this machine's network or name \
-                         server seems to be down. What is left stays in the frontier: the same command goes on with it",
+                        "for a quarter of an hour no server has answered, and this machine seems to be at fault: its network, its name server, or \
+                         what it lacks, which the log says. What is left stays in the frontier: the same command goes on with it",
                     ));
                 }
             }

@@ -221,6 +221,33 @@ fn sighup_reloads_and_says_what_cannot_change() {
     assert!(!log.contains('\u{1b}'), "no colours where nobody sees them: {log}");
 }
 
+/// It would end the program: so it is listened to before the store is opened, which takes minutes where there are many pages. Here it takes for ever, since a pipe
+/// stands where a file is read.
+#[test]
+fn sighup_does_not_end_a_daemon_that_opens_its_store() {
+    let (site, dir) = (Site::start("fixtures/demo"), tempfile::tempdir().unwrap());
+    assert!(crawl(&site, dir.path(), "1ms").status().unwrap().success());
+    let mark = dir.path().join("mark");
+    std::fs::remove_file(&mark).unwrap();
+    assert!(Command::new("mkfifo").arg(&mark).status().unwrap().success());
+    let mut child = crawl(&site, dir.path(), "1ms").spawn().unwrap();
+    let listens = || {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
+        let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).unwrap();
+        u64::from_str_radix(caught.trim(), 16).unwrap() & 1 != 0
+    };
+    let deadline = Instant::now() + Duration::from_secs(10);
+    while !listens() {
+        assert!(Instant::now() < deadline, "it does not listen while it opens");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    signal(&child, "-HUP");
+    std::thread::sleep(Duration::from_millis(300));
+    assert!(child.try_wait().unwrap().is_none(), "it ended");
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
 /// What a command of an operator prints, on either stream.
 fn operate(data_dir: &Path, args: &[&str]) -> String {
     let output = tsrec().args(args).arg("--data-dir").arg(data_dir).output().unwrap();

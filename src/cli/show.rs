@@ -55,17 +55,14 @@ impl Steps {
     }
 }
 
-/// A step, the rate, and the time that is left where all others take as long as those before.
+/// A step, the rate of steps, and what is ahead.
 fn step_line(Step { what, done, of }: &Step<'_>, seconds: f64) -> String {
     if *done == 0 {
         return (*what).to_owned();
     }
     let rate = per_second(*done as f64 / seconds.max(1e-3));
-    let left = humantime::format_duration(Duration::from_secs(
-        (seconds / *done as f64 * of.saturating_sub(*done) as f64) as u64,
-    ));
     let share = *done as f64 / (*of).max(1) as f64;
-    format!("{} {what}, {rate}, {:.0} %, {left} left", bar(share), share * 100.0)
+    format!("{} {what}, {rate}, {}", bar(share), ahead(share, seconds))
 }
 
 /// Their number, rate, errors, and where the end is known the share that is done and the time that is left.
@@ -75,9 +72,13 @@ fn line(what: &str, (pages, errors): (u64, u64), seconds: f64, share: Option<f64
     let Some(share) = share.filter(|share| *share > 0.0) else {
         return format!("{pages} {what}{errors}, {}", per_second(rate));
     };
+    format!("{} {pages} {what}{errors}, {}, {}", bar(share), per_second(rate), ahead(share, seconds))
+}
+
+/// The share that is done, and the time that is left where the rest takes as long.
+fn ahead(share: f64, seconds: f64) -> String {
     let left = Duration::from_secs((seconds / share * (1.0 - share)).max(0.0) as u64);
-    let left = humantime::format_duration(left);
-    format!("{} {pages} {what}{errors}, {}, {:.0} %, {left} left", bar(share), per_second(rate), share * 100.0)
+    format!("{:.0} %, {} left", share * 100.0, humantime::format_duration(left))
 }
 
 /// Slow work is not shown as none.

@@ -23,6 +23,8 @@ const FADES_AT: u32 = 512;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stated {
     pages: u32,
+    /// Those of them that have a title.
+    titled: u32,
     titles: Counts,
     beginnings: Counts,
     endings: Counts,
@@ -30,12 +32,9 @@ pub struct Stated {
     published: Counts,
 }
 
-/// The most frequent values of a field, by their hash, and how many pages state any.
+/// The most frequent values of a field, by their hash, and how many pages state each.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-struct Counts {
-    pages: u32,
-    kept: Vec<(u32, u32)>,
-}
+struct Counts(Vec<(u32, u32)>);
 
 impl Stated {
     /// Of one page: its whole title, and what it states as its authors and its date, whether or not these are believed.
@@ -46,6 +45,7 @@ impl Stated {
             let end = |part: Option<&std::ops::Range<usize>>| {
                 part.filter(|_| parts.len() > 1).map(|part| hash(&title[part.clone()]))
             };
+            stated.titled = 1;
             stated.titles = Counts::of(Some(hash(title)));
             stated.beginnings = Counts::of(end(parts.first()));
             stated.endings = Counts::of(end(parts.last()));
@@ -59,9 +59,10 @@ impl Stated {
     pub fn add(&mut self, other: &Stated) {
         if self.pages >= FADES_AT {
             self.fields().into_iter().for_each(Counts::halve);
-            self.pages /= 2;
+            (self.pages, self.titled) = (self.pages / 2, self.titled / 2);
         }
         self.pages = self.pages.saturating_add(other.pages);
+        self.titled = self.titled.saturating_add(other.titled);
         self.titles.add(&other.titles);
         self.beginnings.add(&other.beginnings);
         self.endings.add(&other.endings);
@@ -82,10 +83,9 @@ impl Stated {
     pub(super) fn shared_part<'t>(&self, title: &'t str) -> Option<&'t str> {
         let parts = parts(title);
         let (first, last) = (parts.first()?, parts.last().filter(|_| parts.len() > 1)?);
-        let differs = self.titles.of_value(hash(title)) < self.titles.pages;
-        let is_shared = |counts: &Counts, part: &str| {
-            !fold(part).is_empty() && is_most(counts.of_value(hash(part)), self.titles.pages)
-        };
+        let differs = self.titles.of_value(hash(title)) < self.titled;
+        let is_shared =
+            |counts: &Counts, part: &str| !fold(part).is_empty() && is_most(counts.of_value(hash(part)), self.titled);
         let (first, last) = (&title[first.clone()], &title[last.clone()]);
         let found = if is_shared(&self.endings, last) {
             Some(last)
@@ -117,21 +117,20 @@ impl Stated {
 
 impl Counts {
     fn of(value: Option<u32>) -> Counts {
-        value.map(|value| Counts { pages: 1, kept: vec![(value, 1)] }).unwrap_or_default()
+        Counts(value.map(|value| (value, 1)).into_iter().collect())
     }
 
     fn of_value(&self, value: u32) -> u32 {
-        self.kept.iter().find(|(kept, _)| *kept == value).map_or(0, |(_, count)| *count)
+        self.0.iter().find(|(kept, _)| *kept == value).map_or(0, |(_, count)| *count)
     }
 
     fn add(&mut self, other: &Counts) {
-        self.pages = self.pages.saturating_add(other.pages);
-        for &(value, count) in &other.kept {
-            if let Some((_, own)) = self.kept.iter_mut().find(|(kept, _)| *kept == value) {
+        for &(value, count) in &other.0 {
+            if let Some((_, own)) = self.0.iter_mut().find(|(kept, _)| *kept == value) {
                 *own = own.saturating_add(count);
-            } else if self.kept.len() < KEPT {
-                self.kept.push((value, count));
-            } else if let Some(least) = self.kept.iter_mut().min_by_key(|(kept, count)| (*count, *kept)) {
+            } else if self.0.len() < KEPT {
+                self.0.push((value, count));
+            } else if let Some(least) = self.0.iter_mut().min_by_key(|(kept, count)| (*count, *kept)) {
                 // It may have been counted before it was crowded out.
                 *least = (value, least.1.saturating_add(count));
             }
@@ -139,9 +138,8 @@ impl Counts {
     }
 
     fn halve(&mut self) {
-        self.pages /= 2;
-        self.kept.iter_mut().for_each(|(_, count)| *count /= 2);
-        self.kept.retain(|(_, count)| *count > 0);
+        self.0.iter_mut().for_each(|(_, count)| *count /= 2);
+        self.0.retain(|(_, count)| *count > 0);
     }
 }
 

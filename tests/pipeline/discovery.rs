@@ -157,6 +157,28 @@ async fn the_feeds_of_a_front_page_are_read_again_sooner_while_they_have_news() 
     assert_eq!(bench.status("http://a.example/feed").await.leads, Leads::ToListing);
 }
 
+/// Nothing is dropped in silence.
+#[tokio::test(start_paused = true)]
+async fn links_that_are_left_are_counted() {
+    let recorder = metrics_exporter_prometheus::PrometheusBuilder::new().build_recorder();
+    let _counting = metrics::set_default_local_recorder(&recorder);
+    let mut bench = Bench::new(|url, _| match url.path() {
+        "/" => page(html("Front", &["/one", "http://elsewhere.example/", "http://other.example/", "/past"])),
+        path => page(html(path, &["/deep", "/deeper"])),
+    });
+    (bench.config.max_links, bench.config.max_depth) = (3, 1);
+    bench.run(&[PAGE], None).await;
+    assert_eq!(bench.asked().len(), 2, "{:?}", bench.asked());
+    let counted = recorder.handle().render();
+    for line in [
+        "tsrec_links_left_total{why=\"scope\"} 2",
+        "tsrec_links_left_total{why=\"depth\"} 2",
+        "tsrec_links_cut_total{of=\"page\"} 1",
+    ] {
+        assert!(counted.contains(line), "{line}: {counted}");
+    }
+}
+
 #[tokio::test(start_paused = true)]
 async fn what_head_and_meta_ask_for_is_done() {
     for (head, meta, follows, stored) in [

@@ -51,7 +51,7 @@ fn path(number: usize) -> String {
     format!("/{}/{}", if number < FIRST { "story" } else { "news" }, name(number))
 }
 
-/// A story as it was written the so-manieth time.
+/// A story in one of its editions, from 0.
 fn story(number: usize, edition: u64) -> String {
     let word = |at: usize| WORDS[(number * 7 + at * 5 + at * at / 3 + edition as usize * 11) % 16];
     let sentence = |at: usize| {

@@ -3,9 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::super::error::Error;
-use super::super::host::millis;
 use super::super::{HostStatus, UrlStatus};
 use super::layout::{Class, Due, Entry, Phase};
+use super::queues::own_delay;
 use super::waits::wait_key;
 use super::{Embedded, status};
 use crate::store::Key;
@@ -236,7 +236,7 @@ impl Embedded {
     pub fn host(&self, queue: &str) -> Option<HostStatus> {
         let (queues, _) = self.lock();
         let record = queues.knows(queue).then(|| queues.record(queue))?;
-        Some(record.host.status(record.delay.unwrap_or_else(|| millis(self.config.delay))))
+        Some(record.host.status(own_delay(&record, &self.config)))
     }
 
     /// The names of all queues. O(queues).

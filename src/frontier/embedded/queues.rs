@@ -103,7 +103,7 @@ impl Queues {
 
     /// The queue's own delay, the operator's or the configured one, in milliseconds.
     pub(super) fn own_delay(&self, queue: &str) -> u64 {
-        self.record(queue).delay.unwrap_or_else(|| millis(self.config.delay))
+        own_delay(&self.record(queue), &self.config)
     }
 
     pub(super) fn is_leased(&self, queue: &str, url: &str) -> bool {
@@ -328,9 +328,14 @@ impl Queues {
     }
 }
 
+/// The queue's own delay, the operator's or the configured one, in milliseconds.
+pub(super) fn own_delay(record: &QueueRecord, config: &Config) -> u64 {
+    record.delay.unwrap_or_else(|| millis(config.delay))
+}
+
 /// The queue's delay after a request.
 pub(super) fn delay(record: &QueueRecord, config: &Config) -> u64 {
-    record.host.delay(record.delay.unwrap_or_else(|| millis(config.delay)))
+    record.host.delay(own_delay(record, config))
 }
 
 impl Queue {

@@ -50,6 +50,7 @@ mod config;
 mod embedded;
 mod error;
 mod host;
+mod trap;
 mod url_state;
 
 use std::net::IpAddr;
@@ -61,6 +62,7 @@ pub use config::Config;
 pub use embedded::{Embedded, Filter, KeptHost, Listed, Section};
 pub use error::Error;
 pub use host::{Health, Heard, HostStatus};
+pub use trap::Trap;
 pub use url_state::{
     Account, Ack, Acked, Discovered, Fault, LastVisit, Leads, Lease, MAX_MEMO_LEN, Modified, PutSummary, Refused,
     Request, State, Stats, UrlStatus,
@@ -134,6 +136,17 @@ pub trait Frontier: Send + Sync + 'static {
     /// The queue's own delay, from the end of one request to the start of the next, in place of the configured one;
     /// `None` takes it back. It survives a restart.
     fn set_delay(&self, queue: &str, delay: Option<Duration>) -> impl Future<Output = Result<(), Error>> + Send;
+
+    /// What is remembered of a queue's section as a trap; a section is a pattern of URLs, as [`pattern`](crate::pairing::pattern::pattern) gives it.
+    fn trap(&self, queue: &str, section: &str) -> impl Future<Output = Result<Option<Trap>, Error>> + Send;
+
+    /// Remembers that a queue's section is a trap, or forgets that it was one. It survives a restart, and ends with the section's last URL.
+    fn set_trap(
+        &self,
+        queue: &str,
+        section: &str,
+        trap: Option<Trap>,
+    ) -> impl Future<Output = Result<(), Error>> + Send;
 
     /// Forgets URLs that were given up or skipped longer ago than [`Config::forget_after`]. Looks at so many of all, from where the last call ended; gives the number
     /// of those that it forgot. A link brings one back as new.

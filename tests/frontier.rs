@@ -12,7 +12,7 @@ use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use tsrec::frontier::{
     Ack, Acked, Config, Discovered, Embedded, Error, Fault, Filter, Frontier, Health, Heard, PutSummary, Refused,
-    Section, State,
+    Section, State, Trap,
 };
 use tsrec::store::{self, Database};
 
@@ -64,6 +64,14 @@ impl Bench {
     fn put(&self, urls: &[&str]) -> PutSummary {
         let urls: Vec<_> = urls.iter().map(|url| discovered(url, 3)).collect();
         self.run(async |frontier| frontier.put_discovered(&urls).await)
+    }
+
+    fn trap(&self, queue: &str, section: &str) -> Option<Trap> {
+        self.run(async |frontier| frontier.trap(queue, section).await)
+    }
+
+    fn set_trap(&self, queue: &str, section: &str, trap: Option<&Trap>) {
+        self.run(async |frontier| frontier.set_trap(queue, section, trap.cloned()).await);
     }
 
     fn lease(&self, max: usize) -> Vec<String> {
@@ -182,6 +190,31 @@ fn a_put_counts_what_is_new_known_and_refused() {
     assert_eq!((stats.queues, stats.discovered, stats.due_now), (2, 4, 2));
 }
 
+/// A section that is a trap is one after a restart, and among those that take nothing; it ends with its URLs.
+#[test]
+fn a_trap_is_remembered_until_its_section_is_forgotten() {
+    let mut bench = Bench::new(Config::default());
+    bench.put(&["http://a/day/1", "http://a/day/2", "http://a/news", "http://b/day/1"]);
+    let prints: Vec<u64> = (0..32).map(|n| u64::MAX - n).collect();
+    let trap = Trap { until: "2026-12-24T18:00:00Z".parse().unwrap(), times: 2, prints };
+    bench.set_trap("a", "/day/#", Some(&trap));
+    for time in ["first", "after a restart"] {
+        assert_eq!(bench.trap("a", "/day/#").as_ref(), Some(&trap), "{time}");
+        assert_eq!(["/day/", "/*"].map(|section| bench.trap("a", section)), [None, None]);
+        assert_eq!(bench.trap("b", "/day/#"), None);
+        let refusing = bench.frontier().list_sections(true, None, None, 9).unwrap().0;
+        assert_eq!(refusing.len(), 1, "{refusing:?}");
+        assert_eq!((&*refusing[0].section, refusing[0].urls, refusing[0].trap.as_ref()), ("/day/#", 2, Some(&trap)));
+        bench.put(&["http://a/day/1"]);
+        bench.reopen();
+    }
+    bench.set_trap("a", "/day/#", None);
+    assert_eq!(bench.trap("a", "/day/#"), None);
+    bench.set_trap("a", "/day/#", Some(&trap));
+    bench.frontier().drop_queue("a").unwrap();
+    assert_eq!(bench.trap("a", "/day/#"), None, "none of its URLs is left");
+}
+
 /// Whatever the pages say: nothing else tells a trap whose pages are no copies of each other.
 #[test]
 fn a_section_of_a_host_takes_a_part_of_its_room_and_no_more() {
@@ -203,6 +236,7 @@ fn a_section_of_a_host_takes_a_part_of_its_room_and_no_more() {
         urls,
         refused,
         last_refused: last.into(),
+        trap: None,
     };
     let full = [last("/day/", 10, 1, "http://a/day/of/rest"), last("/day/#", 10, 20, "http://a/day/19")];
     assert_eq!(refusing(&bench), (full.to_vec(), None), "what was refused, where, and one of them");

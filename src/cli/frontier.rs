@@ -9,7 +9,7 @@ use url::{Host, Url};
 
 use super::access::{self, Access, DataDir};
 use super::listing::{self, Part};
-use crate::frontier::{Filter, KeptHost, Listed, Section, State};
+use crate::frontier::{Filter, KeptHost, Listed, Section, State, Trap};
 use crate::http::HostChange;
 
 /// Arguments of `tsrec frontier`.
@@ -42,7 +42,7 @@ enum Command {
     },
     /// List sections of hosts (URLs of one pattern, or below one folder), with how many links each refused.
     Sections {
-        /// Only those that refused links: they or the host were full, or the host was dropped.
+        /// Only those that refused links (they or the host were full, or the host was dropped), or whose pages were copies of each other.
         #[arg(long)]
         refusing: bool,
         /// Only those of this host.
@@ -179,12 +179,15 @@ fn row(out: &mut dyn Write, listed: &Listed) -> std::io::Result<()> {
 }
 
 fn section_row(out: &mut dyn Write, section: &Section) -> std::io::Result<()> {
-    let Section { host, section, urls, refused, last_refused } = section;
+    let Section { host, section, urls, refused, last_refused, trap } = section;
     write!(out, "{urls:>8} URLs  {host}{section}")?;
-    match refused {
-        0 => writeln!(out),
-        _ => writeln!(out, "  refused {refused} links, the last {last_refused}"),
+    if *refused > 0 {
+        write!(out, "  refused {refused} links, the last {last_refused}")?;
     }
+    if let Some(Trap { until, times, .. }) = trap {
+        write!(out, "  a trap, found {times} times: no new pages until {until:.0}")?;
+    }
+    writeln!(out)
 }
 
 /// Arguments of `tsrec why`.

@@ -22,7 +22,7 @@ use super::blocking;
 use super::outcome::What;
 use crate::fetch::{Archived, ArchivedPage, archived};
 use crate::frontier::{
-    Account, Ack, Acked, Discovered, Embedded, Error, Frontier, Heard, Leads, Lease, PutSummary, Stats, UrlStatus,
+    Account, Ack, Acked, Discovered, Embedded, Error, Frontier, Heard, Leads, Lease, PutSummary, Stats, Trap, UrlStatus,
 };
 use crate::warc::Reader;
 
@@ -443,6 +443,15 @@ impl Frontier for Archives {
 
     async fn set_delay(&self, _queue: &str, _delay: Option<Duration>) -> Result<(), Error> {
         Ok(())
+    }
+
+    /// What the pages of a host are like is the same, wherever they come from.
+    async fn trap(&self, queue: &str, section: &str) -> Result<Option<Trap>, Error> {
+        self.shared.frontier.trap(queue, section).await
+    }
+
+    async fn set_trap(&self, queue: &str, section: &str, trap: Option<Trap>) -> Result<(), Error> {
+        self.shared.frontier.set_trap(queue, section, trap).await
     }
 
     async fn forget_dead(&self, _look_at: usize) -> Result<u64, Error> {

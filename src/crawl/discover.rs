@@ -15,11 +15,12 @@ use url::Url;
 use super::ask::from_memo;
 use super::fate::Fate;
 use super::parsed::Parsed;
+use super::traps::{Place, is_shut};
 use super::visit::Visit;
 use super::{Crawl, Error, Fetch};
 use crate::fetch::Validators;
 use crate::fetch::listing::{Listed, Listing};
-use crate::frontier::{Discovered, Frontier, Leads, Lease, Modified, PutSummary};
+use crate::frontier::{Discovered, Frontier, Leads, Lease, Modified, PutSummary, Trap};
 use crate::pairing::registrable_domain;
 
 /// How often it is looked which sitemaps a site's robots.txt names: as long as that is kept.
@@ -77,7 +78,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         let (within, outside): (Vec<&Url>, Vec<&Url>) =
             parsed.links.iter().partition(|link| self.scope.holds(link, url));
         left("scope", outside.len());
-        for link in self.outside_traps(&within) {
+        for link in self.outside_traps(within, |link| link).await? {
             found.push(Discovered::page(link.clone(), depth, Some(url.clone())));
         }
         // Elsewhere each page has one of its own comments.
@@ -88,13 +89,31 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         self.put(&found).await.map(drop)
     }
 
-    /// Those that are in no trap; the others are counted.
-    fn outside_traps<'u>(&self, urls: &[&'u Url]) -> Vec<&'u Url> {
-        let (trapped, others): (Vec<&Url>, Vec<&Url>) = urls.iter().partition(|url| self.trap(url).is_some());
-        if !trapped.is_empty() {
-            metrics::counter!("tsrec_links_trapped_total").increment(trapped.len() as u64);
+    /// Those whose URLs are in no trap that is shut; the others are counted.
+    async fn outside_traps<T>(&self, named: Vec<T>, url: impl Fn(&T) -> &Url) -> Result<Vec<T>, Error> {
+        let (mut is_shut, count) = (HashMap::new(), named.len());
+        let mut others = Vec::with_capacity(count);
+        for item in named {
+            // The links of a page are of a few patterns.
+            let is_shut = match Place::of(url(&item)) {
+                None => false,
+                Some(place) => match is_shut.get(&place) {
+                    Some(known) => *known,
+                    None => {
+                        let found = self.trap(&place).await?.is_some();
+                        is_shut.insert(place, found);
+                        found
+                    }
+                },
+            };
+            if !is_shut {
+                others.push(item);
+            }
         }
-        others
+        if others.len() < count {
+            metrics::counter!("tsrec_links_trapped_total").increment((count - others.len()) as u64);
+        }
+        Ok(others)
     }
 
     /// Takes in the sitemaps that the site of a page names in its robots.txt, now and then.
@@ -122,10 +141,13 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         if is_cut {
             cut("listing");
         }
-        let pages = listing.pages.iter().filter(|page| self.trap(&page.url).is_none());
+        let pages = self.outside_traps(listing.pages.iter().collect(), |page| &page.url).await?;
         let sitemaps = listing.sitemaps.iter().take(self.config.max_links);
-        let entries: Vec<(&Listed, Leads)> =
-            pages.map(|page| (page, Leads::ToPage)).chain(sitemaps.map(|map| (map, Leads::ToListing))).collect();
+        let entries: Vec<(&Listed, Leads)> = pages
+            .into_iter()
+            .map(|page| (page, Leads::ToPage))
+            .chain(sitemaps.map(|map| (map, Leads::ToListing)))
+            .collect();
         let mut found = Vec::new();
         if lease.depth < self.config.max_depth {
             found.extend(entries.iter().filter_map(|(entry, leads)| self.named(lease, entry, *leads)));
@@ -177,19 +199,34 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         Ok(put)
     }
 
-    pub(super) fn trap(&self, url: &Url) -> Option<String> {
-        self.traps.lock().unwrap_or_else(PoisonError::into_inner).trap(url, self.clock.now())
+    /// The trap that a place is, if new pages of it are not asked for.
+    pub(super) async fn trap(&self, place: &Place) -> Result<Option<Trap>, Error> {
+        let trap = self.parts.frontier.trap(&place.host, &place.pattern).await.map_err(Error::because)?;
+        Ok(trap.filter(|trap| is_shut(trap, self.clock.now())))
     }
 
     /// Notes the content of a new page, for what it says of those like it.
-    pub(super) fn look_for_trap(&self, url: &Url, text: &str) {
-        let caught = self.traps.lock().unwrap_or_else(PoisonError::into_inner).note(url, text, self.clock.now());
-        if let Some(pattern) = caught {
-            tracing::warn!(
+    pub(super) async fn look_for_trap(&self, url: &Url, text: &str) -> Result<(), Error> {
+        let Some(place) = Place::of(url) else { return Ok(()) };
+        let frontier = &self.parts.frontier;
+        let before = frontier.trap(&place.host, &place.pattern).await.map_err(Error::because)?;
+        let decided = {
+            let mut traps = self.traps.lock().unwrap_or_else(PoisonError::into_inner);
+            traps.note(&place, text, before.as_ref(), self.clock.now())
+        };
+        let Some(trap) = decided else { return Ok(()) };
+        let Place { host, pattern } = place;
+        match &trap {
+            Some(Trap { until, times, .. }) => tracing::warn!(
+                host,
                 pattern,
-                "a trap: its pages are copies of each other, and no more of them are fetched for a day"
-            );
+                %until,
+                times,
+                "a trap: its pages are copies of each other, and no more of them are fetched until then"
+            ),
+            None => tracing::info!(host, pattern, "what was a trap is none any more"),
         }
+        frontier.set_trap(&host, &pattern, trap).await.map_err(Error::because)
     }
 
     /// What the server is told that we have, so that it need not be sent again: nothing, unless that is still so.

@@ -16,6 +16,7 @@ use super::canonical::Canonical;
 use super::clock::later;
 use super::fate::{Fate, Visited};
 use super::outcome::{self, Known, Outcome, Record, Then, What};
+use super::traps::Place;
 use super::work::{Filed, Stored, Worked};
 use super::{Crawl, Error, Fetch, blocking};
 use crate::fetch::Exchange;
@@ -78,7 +79,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         {
             return self.page(&mut visit, parked).await.map(Some);
         }
-        if let Some((ack, said)) = self.unwanted(lease, before.is_some()) {
+        if let Some((ack, said)) = self.unwanted(lease, before.is_some()).await? {
             self.acknowledge(&visit, ack, &said).await?;
             return Ok(Some(Fate::Skipped(said)));
         }
@@ -117,14 +118,17 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
 
     /// Why a URL is not asked for. What is stored is looked at again; what is new may not be worth a request: not for now, where it looks like a trap, since
     /// a site that is closed for an hour says the same on all pages.
-    fn unwanted(&self, lease: &Lease, is_stored: bool) -> Option<(Ack, String)> {
+    async fn unwanted(&self, lease: &Lease, is_stored: bool) -> Result<Option<(Ack, String)>, Error> {
         let url = &lease.url;
-        if let (false, Some(pattern)) = (is_stored, self.trap(url)) {
-            let until = later(self.clock.now(), POSTPONED_FOR);
-            return Some((Ack::Postponed { until }, format!("looks like a trap: the pages of {pattern} are copies")));
+        if let (false, Some(place)) = (is_stored, Place::of(url))
+            && let Some(trap) = self.trap(&place).await?
+        {
+            let until = later(self.clock.now(), POSTPONED_FOR).max(trap.until);
+            let said = format!("looks like a trap: the pages of {} are copies", place.pattern);
+            return Ok(Some((Ack::Postponed { until }, said)));
         }
         let is_left_out = lease.depth > 0 && !self.scope.allows(url);
-        is_left_out.then(|| (Ack::Skipped, "the rules of the crawl leave it out".to_owned()))
+        Ok(is_left_out.then(|| (Ack::Skipped, "the rules of the crawl leave it out".to_owned())))
     }
 
     /// When a page is to be fetched that has a record, if not now: it was stored by a process that died before its
@@ -267,7 +271,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         };
         tracing::Span::current().record("method", record.method.as_str());
         if lease.interval.is_none() {
-            self.look_for_trap(url, &record.text);
+            self.look_for_trap(url, &record.text).await?;
         }
         self.stored.fetch_add(1, Ordering::Relaxed);
         self.archive(visit, &page, &record).await?;

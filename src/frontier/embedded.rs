@@ -11,7 +11,7 @@
 //! | `frontier_queues` | queue | the number of its URLs by state, its own delay, until when it is blocked, how the host does |
 //! | `frontier_waits` | sibling's `queue\0url`, `\0`, page's url | since when the page waits for the sibling |
 //! | `frontier_quarantine` | `queue\0url` | the version of the program that failed on it |
-//! | `frontier_sections` | `queue\0section` | the number of its URLs, of links refused since it is full, and the last of them |
+//! | `frontier_sections` | `queue\0section` | the number of its URLs, of links refused since it is full, and the last of them; since when it is a trap |
 //!
 //! # What is in memory only
 //!
@@ -65,7 +65,7 @@ use super::error::{Error, Kind};
 use super::host::{from_millis, millis, to_millis};
 use super::{
     Account, Ack, Acked, Config, Discovered, Frontier, Heard, LastVisit, Leads, Lease, PutSummary, Request, State,
-    Stats, UrlStatus,
+    Stats, Trap, UrlStatus,
 };
 use crate::store::{self, Database, Key};
 use change::Change;
@@ -370,6 +370,14 @@ impl Frontier for Embedded {
 
     async fn set_delay(&self, queue: &str, delay: Option<Duration>) -> Result<(), Error> {
         self.update_queue(queue, |record| record.delay = delay.map(millis))
+    }
+
+    async fn trap(&self, queue: &str, section: &str) -> Result<Option<Trap>, Error> {
+        self.trap_of(queue, section)
+    }
+
+    async fn set_trap(&self, queue: &str, section: &str, trap: Option<Trap>) -> Result<(), Error> {
+        self.remember_trap(queue, section, trap)
     }
 
     async fn forget_dead(&self, look_at: usize) -> Result<u64, Error> {

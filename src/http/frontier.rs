@@ -172,7 +172,7 @@ pub(super) fn routes() -> Vec<Route> {
             .refuses(&[404]),
         Route::get("/v1/frontier/sections", "Sections of hosts, and the links that they refused", sections)
             .about("URLs of one pattern or below one folder, of which a host may have frontier.max_urls_per_section. In the order of host and section.")
-            .may("refusing", route::flag(), "Only those that refused links, since they or the host were full, or the host was dropped.")
+            .may("refusing", route::flag(), "Only those that refused links, since they or the host were full, or the host was dropped, and traps: their pages are copies of each other.")
             .may("host", route::host(), "Only those of this host.")
             .may("after", route::any(), "Sections past this one: what the answer before had as next.")
             .may("limit", route::limit(MAX_LIMIT), "So many at most.")

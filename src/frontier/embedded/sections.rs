@@ -8,9 +8,11 @@ use std::collections::HashMap;
 use serde::{Deserialize, Serialize};
 use url::Url;
 
-use super::super::error::Error;
+use super::super::Trap;
+use super::super::error::{Error, Kind};
+use super::super::host::{from_millis, to_millis};
 use super::change::encode;
-use super::layout::{beginning, decode};
+use super::layout::{beginning, can_be_queue, decode};
 use super::{Embedded, damaged, sled_failed};
 use crate::pairing::pattern::pattern;
 use crate::store::Key;
@@ -24,12 +26,25 @@ const COUNTED: &[u8] = b"";
 /// The longest refused URL that is kept as an example, in bytes. Judgement: it only shows what is meant.
 const MAX_EXAMPLE_LEN: usize = 512;
 
+/// Fingerprints that are kept of a trap.
+const MOST_PRINTS: usize = 32;
+
 /// A value of `frontier_sections`.
 #[derive(Debug, Default, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Record {
     urls: u64,
     refused: u64,
     last_refused: String,
+    /// Added later: sections without it are no traps.
+    trap: Option<Caught>,
+}
+
+/// A [`Trap`] as it is kept.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct Caught {
+    until: u64,
+    times: u32,
+    prints: Vec<u64>,
 }
 
 /// What a change does to a section.
@@ -57,6 +72,9 @@ pub struct Section {
     pub refused: u64,
     /// The last of them; empty where there is none.
     pub last_refused: String,
+    /// Its pages are copies of each other, or were when last it was looked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trap: Option<Trap>,
 }
 
 impl Deltas {
@@ -94,6 +112,9 @@ impl Deltas {
             record.refused += delta.refused;
             if delta.refused > 0 {
                 record.last_refused.clone_from(&delta.last_refused);
+            }
+            if record.urls == 0 {
+                record.trap = None;
             }
             match record == Record::default() {
                 true => batch.remove(key.as_slice()),
@@ -142,8 +163,24 @@ impl Embedded {
         self.sections.apply_batch(deltas.encode(&self.sections)?).map_err(sled_failed("write its sections"))
     }
 
+    pub(super) fn trap_of(&self, host: &str, section: &str) -> Result<Option<Trap>, Error> {
+        Ok(read(&self.sections, &section_key(host, section))?.trap.map(Caught::trap))
+    }
+
+    pub(super) fn remember_trap(&self, host: &str, section: &str, trap: Option<Trap>) -> Result<(), Error> {
+        if !can_be_queue(host) {
+            return Err(Kind::Queue { name: host.to_owned() }.into());
+        }
+        let key = section_key(host, section);
+        // All writing to sections is under it.
+        let _lock = self.lock();
+        let record = Record { trap: trap.map(Caught::of), ..read(&self.sections, &key)? };
+        self.sections.insert(key, encode(&record)?).map_err(sled_failed("write a section"))?;
+        Ok(())
+    }
+
     /// At most `limit` sections of a host, or of all, in the order of host and section; with `after`, only those past that host and
-    /// section, written as one; with `refusing`, only those that refused links. Reads at most 100,000, which takes some tenths of a second; the second value is what to
+    /// section, written as one; with `refusing`, only those that refused links, or were traps. Reads at most 100,000, which takes some tenths of a second; the second value is what to
     /// go on after, `None` at the end.
     ///
     /// # Errors
@@ -173,15 +210,27 @@ impl Embedded {
             let (host, section) = parse_key(&key).ok_or_else(|| damaged("the key of a section"))?;
             let record: Record = decode(&record).ok_or_else(|| damaged(&format!("section {section} of {host}")))?;
             let here = format!("{host}{section}");
-            if !refusing || record.refused > 0 {
-                let Record { urls, refused, last_refused } = record;
-                listed.push(Section { host: host.into(), section: section.into(), urls, refused, last_refused });
+            if !refusing || record.refused > 0 || record.trap.is_some() {
+                let Record { urls, refused, last_refused, trap } = record;
+                let (host, section, trap) = (host.into(), section.into(), trap.map(Caught::trap));
+                listed.push(Section { host, section, urls, refused, last_refused, trap });
             }
             if listed.len() >= limit || read + 1 >= MOST_READ {
                 return Ok((listed, Some(here)));
             }
         }
         Ok((listed, None))
+    }
+}
+
+impl Caught {
+    fn of(mut trap: Trap) -> Caught {
+        trap.prints.truncate(MOST_PRINTS);
+        Caught { until: to_millis(trap.until), times: trap.times, prints: trap.prints }
+    }
+
+    fn trap(self) -> Trap {
+        Trap { until: from_millis(self.until), times: self.times, prints: self.prints }
     }
 }
 

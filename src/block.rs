@@ -3,6 +3,7 @@
 pub mod block_label;
 pub mod features;
 pub mod removal;
+#[cfg(feature = "papers")]
 pub mod segments;
 pub mod symbols;
 pub mod text_blocks;

@@ -14,6 +14,7 @@ pub mod markup;
 pub mod metadata;
 pub mod mistakes;
 pub mod score;
+#[cfg(feature = "papers")]
 pub mod segments;
 pub mod taught;
 pub mod wcxb;

@@ -20,6 +20,7 @@ pub mod registry;
 pub mod report;
 pub mod scored;
 mod segment;
+#[cfg(feature = "papers")]
 pub mod segments;
 pub mod starts;
 pub mod swarm;

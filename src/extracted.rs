@@ -42,22 +42,37 @@ pub struct Extract<'d> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ExtractError {
     choice: Choice,
+    why: Why,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Why {
+    NoSibling,
+    NotBuilt,
 }
 
 impl ExtractError {
     /// True where the method compares a page with another, and none was given.
     pub fn needs_sibling(&self) -> bool {
-        true
+        self.why == Why::NoSibling
+    }
+
+    /// True where the method is not built in: it wants the feature `papers`.
+    pub fn is_not_built(&self) -> bool {
+        self.why == Why::NotBuilt
     }
 }
 
 impl fmt::Display for ExtractError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "{} compares a page with another: name one with Extract::beside, or leave the choice of the method",
-            self.choice
-        )
+        let choice = self.choice;
+        match self.why {
+            Why::NoSibling => write!(
+                f,
+                "{choice} compares a page with another: name one with Extract::beside, or leave the choice of the method"
+            ),
+            Why::NotBuilt => write!(f, "{choice} is not built in: build tsrec with its feature papers"),
+        }
     }
 }
 
@@ -99,13 +114,14 @@ impl<'d> Extract<'d> {
     ///
     /// # Errors
     ///
-    /// Where a method was asked for that compares pages, and there is none to compare with. Without [`Extract::by`] there is no error.
+    /// Where a method was asked for that compares pages, and there is none to compare with, or one that is not built in. Without [`Extract::by`] there is no error.
     pub fn run(self) -> Result<Extracted<'d>, ExtractError> {
         let Extract { document, url, siblings, site, choice, explains } = self;
         let page = Page::new(document).at(url);
-        let tool = Tool::new(choice, &Options::default(), Vec::new());
-        let mut tool = tool.expect("a method has the models that ship").explaining(explains);
-        let extraction = tool.extract(&page, &siblings, site, None).ok_or(ExtractError { choice })?;
+        let because = |why| ExtractError { choice, why };
+        let tool = Tool::new(choice, &Options::default(), Vec::new()).map_err(|_| because(Why::NotBuilt))?;
+        let mut tool = tool.explaining(explains);
+        let extraction = tool.extract(&page, &siblings, site).ok_or(because(Why::NoSibling))?;
         let mut others = beside::stated(siblings.iter().map(|(_, sibling)| sibling));
         site.into_iter().for_each(|site| others.add(&site.stated()));
         let described = beside::metadata(&page, extraction.kind, &others);

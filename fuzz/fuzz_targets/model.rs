@@ -41,7 +41,7 @@ fuzz_target!(|input: &[u8]| {
     // A model may be another method's, or contradict itself.
     let Ok(tool) = Tool::new(Choice::One(method), &Options::default(), vec![model]) else { return };
     let document = parse(PAGE, None, &Limits::default());
-    if let Some(extractor) = tool.extractor(Vec::new(), None, None) {
+    if let Some(extractor) = tool.extractor(Vec::new(), None) {
         let extraction = extractor.extract(&Page::new(&document));
         assert!((0.0..=1.0).contains(&extraction.confidence), "confidence {}", extraction.confidence);
     }

@@ -86,7 +86,7 @@ impl Extraction {
             .zip(&documents)
             .map(|(other, document)| (other.name.as_str(), Page::new(document).at(other.url.as_ref())))
             .collect();
-        let found = tool.extract(&page, &others, None, None).ok_or_else(needs_sibling)?;
+        let found = tool.extract(&page, &others, None).ok_or_else(needs_sibling)?;
         let siblings = beside::stated(others.iter().map(|(_, other)| other));
         drop((page, others));
         Ok(Extraction::new(document, found, input, explain, siblings))

@@ -75,7 +75,7 @@ pub(crate) fn extract_many(
         None => std::thread::available_parallelism().map_or(1, usize::from),
     };
     let tool = tool(method)?;
-    if tool.extractor(Vec::new(), None, None).is_none() {
+    if tool.extractor(Vec::new(), None).is_none() {
         return Err(needs_sibling());
     }
     let (jobs, done) = work_on(tool, threads)?;
@@ -122,7 +122,7 @@ fn guarded(tool: &Tool, input: Input) -> PyResult<Extraction> {
 fn one(tool: &Tool, mut input: Input) -> PyResult<Extraction> {
     let document = input.parse()?;
     let page = Page::new(&document).at(input.url.as_ref());
-    let found = tool.extractor(Vec::new(), None, None).ok_or_else(needs_sibling)?.extract(&page);
+    let found = tool.extractor(Vec::new(), None).ok_or_else(needs_sibling)?.extract(&page);
     drop(page);
     Ok(Extraction::new(document, found, input, false, Stated::default()))
 }

@@ -157,7 +157,7 @@ fn suggestions(
     let others =
         args.sibling.iter().zip(&others).map(|(name, sequence)| Sibling { name: name.clone(), sequence, memory: None });
     let extractor = tool
-        .extractor(others.collect(), None, None)
+        .extractor(others.collect(), None)
         .context("the template diff needs a page to compare with: name one with --sibling, or use --suggest=auto")?;
     let extraction = extractor.extract(&Page::new(document));
     Ok(suggest::suggest(document, blocks, outline, &extraction.content))

@@ -97,7 +97,7 @@ pub(super) fn run(args: &BatchArgs, input: &Path, asked: Asked<'_>) -> Result<Ex
     );
     let tool = options.tool(choice)?;
     ensure!(!tool.learns(), "--method {choice} learns from a page and its siblings, which a batch does not know");
-    if tool.extractor(Vec::new(), memory.as_ref(), None).is_none() {
+    if tool.extractor(Vec::new(), memory.as_ref()).is_none() {
         bail!(
             "--method {choice} compares a page with a sibling, which a batch does not name; --method auto with --sites remembers instead"
         );

@@ -178,6 +178,9 @@ fn extract(
     page: &Page<'_>,
 ) -> Result<Extraction> {
     let mut tool = options.tool(choice)?.explaining(explain);
-    tool.extract(page, &beside.others, beside.site, beside.styles)
+    if let Some(extractor) = beside.styles.and_then(|styles| tool.of_rendered(styles)) {
+        return Ok(extractor.extract(page));
+    }
+    tool.extract(page, &beside.others, beside.site)
         .context("the template diff needs a page to compare with: name one with --sibling, or use --method auto")
 }

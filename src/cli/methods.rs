@@ -11,8 +11,8 @@ use clap::builder::PossibleValue;
 use crate::evidence::Kind;
 use crate::extract::Method;
 use crate::extract::model::Model;
-use crate::extract::registry::{self, Choice, Looks, Tool};
-use crate::extract::segments::CommonText;
+use crate::extract::registry::{self, Choice, Tool};
+use crate::extract::segments::{CommonText, Looks};
 use crate::learn::model::Header;
 
 impl ValueEnum for Choice {

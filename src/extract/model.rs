@@ -18,14 +18,14 @@ pub enum Model {
 }
 
 impl Model {
-    /// The model that ships for a method, with its header. `None` where the method takes none.
+    /// The model that ships for a method, with its header. `None` where the method takes none, or its own is not built in (the feature `papers`).
     pub fn shipped(method: Method) -> Option<(Header, Model)> {
         shipped_file(method).map(|file| Model::from_file(file).expect("a test reads every model that ships"))
     }
 
     /// True when the method is run with a model of its own.
     pub fn is_taken_by(method: Method) -> bool {
-        shipped_file(method).is_some()
+        matches!(method, Method::Supervised | Method::Semi | Method::Crf | Method::Swarm | Method::Blocks)
     }
 
     /// Reads a model file, of whichever method.
@@ -59,10 +59,13 @@ impl Model {
 /// The file that ships for a method that takes a model.
 fn shipped_file(method: Method) -> Option<&'static [u8]> {
     match method {
-        Method::Supervised | Method::Semi => Some(include_bytes!("../models/mss.model")),
-        Method::Crf => Some(include_bytes!("../models/crf.model")),
-        Method::Swarm => Some(include_bytes!("../models/swarm.model")),
         Method::Blocks => Some(include_bytes!("../models/blocks.model")),
+        #[cfg(feature = "papers")]
+        Method::Supervised | Method::Semi => Some(include_bytes!("../models/mss.model")),
+        #[cfg(feature = "papers")]
+        Method::Crf => Some(include_bytes!("../models/crf.model")),
+        #[cfg(feature = "papers")]
+        Method::Swarm => Some(include_bytes!("../models/swarm.model")),
         _ => None,
     }
 }
@@ -85,7 +88,7 @@ macro_rules! kinds {
 
 kinds!(Mss: mss::model::Model, Crf: crf::Model, Swarm: swarm::Model, Blocks: Box<evidence::model::Model>);
 
-#[cfg(test)]
+#[cfg(all(test, feature = "papers"))]
 mod tests {
     use super::*;
 

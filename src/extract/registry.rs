@@ -16,7 +16,8 @@ use super::mss::semi::Semi;
 use super::mss::supervised::Supervised;
 use super::mss::{self, Mss};
 use super::scored::Scored;
-use super::segments::{CommonText, Segments};
+#[cfg(feature = "papers")]
+use super::segments::{CommonText, Looks, Segments, StyledSegments};
 use super::swarm::{self, Swarm};
 use super::template::Template;
 use super::template_paper::TemplatePaper;
@@ -26,7 +27,8 @@ use crate::block::symbols::{Symbol, symbols};
 use crate::block::tokens::tokens;
 use crate::evidence;
 use crate::html::Document;
-use crate::style::{self, Styles};
+#[cfg(feature = "papers")]
+use crate::style::Styles;
 use crate::template::{Memory, Site};
 
 /// What can be asked for: a method, or the cascade that chooses one.
@@ -97,33 +99,22 @@ pub struct Options {
     /// `mss-supervised`: the content ends at its first `<hr>`.
     pub ends_at_rule: bool,
     /// `segments`: what tells how a page looks that was not rendered.
+    #[cfg(feature = "papers")]
     pub looks: Looks,
     /// `segments`: which text counts when the commonest font size and colour are looked for.
+    #[cfg(feature = "papers")]
     pub common: CommonText,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { runs: 1, ends_at_rule: false, looks: Looks::default(), common: CommonText::default() }
-    }
-}
-
-/// Where the looks of a page come from.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Looks {
-    /// The page's own `<style>` elements and `style` attributes, over what HTML says.
-    #[default]
-    Css,
-    /// What HTML says alone: elements and attributes such as `<font size>`.
-    Html,
-}
-
-impl Looks {
-    /// How a page looks. Linear in the page, times the rules that it brings along.
-    pub fn of(self, document: &Document) -> Styles {
-        match self {
-            Looks::Css => style::compute(document),
-            Looks::Html => style::defaults(document),
+        Options {
+            runs: 1,
+            ends_at_rule: false,
+            #[cfg(feature = "papers")]
+            looks: Looks::default(),
+            #[cfg(feature = "papers")]
+            common: CommonText::default(),
         }
     }
 }
@@ -152,7 +143,8 @@ enum Ready {
     /// The model, and what was learned beyond it of the sources.
     Semi(mss::model::Model, Option<Box<Semi>>),
     Swarm(swarm::Model),
-    Segments(Looks, CommonText),
+    #[cfg(feature = "papers")]
+    Segments(StyledSegments),
     Crf(Box<Crf>),
     /// `None` for the models that ship.
     Vote(Option<Box<Vote>>),
@@ -170,6 +162,10 @@ enum Why {
     Untrained(Choice),
     #[error("{0} cannot use this model")]
     Unfit(Choice),
+    #[error(
+        "{0} is not built in: build tsrec with its feature papers, or give it a model of its own where it takes one"
+    )]
+    NotBuilt(Choice),
     #[error(transparent)]
     Bad(#[from] BadModel),
 }
@@ -179,6 +175,11 @@ impl Error {
     pub fn is_unfit(&self) -> bool {
         matches!(self.0, Why::Untrained(_) | Why::Unfit(_))
     }
+
+    /// True when the method is not built in.
+    pub fn is_not_built(&self) -> bool {
+        matches!(self.0, Why::NotBuilt(_))
+    }
 }
 
 impl Tool {
@@ -186,7 +187,7 @@ impl Tool {
     ///
     /// # Errors
     ///
-    /// When one of the models is none that the method takes, or contradicts itself.
+    /// When one of the models is none that the method takes, or contradicts itself; when the method is not built in.
     pub fn new(choice: Choice, options: &Options, mut models: Vec<Model>) -> Result<Self, Error> {
         let ready = Ready::new(choice, options, &mut models)?;
         match models.is_empty() {
@@ -231,13 +232,7 @@ impl Tool {
 
     /// Extracts a page beside its siblings, best first, each with its name: learns them where the method does that, and remembers them where it asks for that.
     /// `None` when the method needs a sibling and there is none.
-    pub fn extract(
-        &mut self,
-        page: &Page<'_>,
-        others: &[(&str, Page<'_>)],
-        site: Option<&Site>,
-        rendered: Option<&Styles>,
-    ) -> Option<Extraction> {
+    pub fn extract(&mut self, page: &Page<'_>, others: &[(&str, Page<'_>)], site: Option<&Site>) -> Option<Extraction> {
         let source = std::iter::once(page.document()).chain(others.iter().map(|(_, other)| other.document()));
         self.learn(&[source.collect()]);
         let memories: Vec<Option<Memory>> = others.iter().map(|(_, other)| self.remember(other)).collect();
@@ -246,16 +241,22 @@ impl Tool {
             sequence: other.sequence(),
             memory: memory.as_ref(),
         });
-        Some(self.extractor(siblings.collect(), site, rendered)?.extract(page))
+        Some(self.extractor(siblings.collect(), site)?.extract(page))
     }
 
-    /// The extractor for a page with these siblings, best first, with what is remembered of its site, and these styles where it was rendered. `None`
+    /// The extractor for a page that was rendered, where the method asks what it looks like.
+    #[cfg(feature = "papers")]
+    pub fn of_rendered<'t>(&'t self, styles: &'t Styles) -> Option<Box<dyn Extractor + 't>> {
+        let Ready::Segments(styled) = &self.ready else { return None };
+        Some(Box::new(Segments { styles: Some(styles), common: styled.common }))
+    }
+
+    /// The extractor for a page with these siblings, best first, with what is remembered of its site. `None`
     /// when the method needs a sibling and there is none, or has to learn first.
     pub fn extractor<'t>(
         &'t self,
         siblings: Vec<Sibling<'t>>,
         site: Option<&'t Site>,
-        rendered: Option<&'t Styles>,
     ) -> Option<Box<dyn Extractor + 't>> {
         Some(match &self.ready {
             Ready::Auto(scored) => Box::new(Cascade::new(siblings).with_site(site).with_score(scored)),
@@ -270,7 +271,8 @@ impl Tool {
             Ready::Semi(_, learned) => Box::new(learned.as_deref()?),
             Ready::Crf(crf) => Box::new(&**crf),
             Ready::Swarm(model) => Box::new(Swarm::new(model)),
-            &Ready::Segments(looks, common) => Box::new(StyledSegments { rendered, looks, common }),
+            #[cfg(feature = "papers")]
+            Ready::Segments(styled) => Box::new(*styled),
             Ready::Longest => Box::new(Longest),
         })
     }
@@ -279,20 +281,23 @@ impl Tool {
 impl Ready {
     /// Takes the models that the method is run with out of those given.
     fn new(choice: Choice, options: &Options, models: &mut Vec<Model>) -> Result<Self, Why> {
-        let Choice::One(method) = choice else { return Ok(Ready::Auto(scored(models))) };
+        let Choice::One(method) = choice else { return Ok(Ready::Auto(scored(models)?)) };
         Ok(match method {
             Method::Template => Ready::Template,
             Method::TemplatePaper => Ready::TemplatePaper,
             Method::Mss => Ready::Mss(Mss { runs: options.runs, ..Mss::default() }),
-            Method::Blocks => Ready::Scored(scored(models)),
+            Method::Blocks => Ready::Scored(scored(models)?),
             Method::MssBlocks => Ready::MssBlocks,
             Method::Supervised => {
-                Ready::Supervised { model: take_or_shipped(models, method), ends_at_rule: options.ends_at_rule }
+                Ready::Supervised { model: take_or_shipped(models, method)?, ends_at_rule: options.ends_at_rule }
             }
-            Method::Semi => Ready::Semi(take_or_shipped(models, method), None),
-            Method::Swarm => Ready::Swarm(take_or_shipped(models, method)),
-            Method::Segments => Ready::Segments(options.looks, options.common),
-            Method::Crf => Ready::Crf(Box::new(Crf::new(&take_or_shipped(models, method))?)),
+            Method::Semi => Ready::Semi(take_or_shipped(models, method)?, None),
+            Method::Swarm => Ready::Swarm(take_or_shipped(models, method)?),
+            #[cfg(feature = "papers")]
+            Method::Segments => Ready::Segments(StyledSegments { looks: options.looks, common: options.common }),
+            #[cfg(not(feature = "papers"))]
+            Method::Segments => return Err(Why::NotBuilt(choice)),
+            Method::Crf => Ready::Crf(Box::new(Crf::new(&take_or_shipped(models, method)?)?)),
             Method::Vote => Ready::Vote(vote(models)?),
             Method::Longest => Ready::Longest,
         })
@@ -308,21 +313,23 @@ fn is_trained(choice: Choice) -> bool {
 }
 
 /// The score with the model given, or the one that ships.
-fn scored(models: &mut Vec<Model>) -> Scored {
+fn scored(models: &mut Vec<Model>) -> Result<Scored, Why> {
     if models.is_empty() {
-        return Scored::shipped().clone();
+        return Ok(Scored::shipped().clone());
     }
-    let model: Box<evidence::model::Model> = take_or_shipped(models, Method::Blocks);
-    Scored::new(*model)
+    let model: Box<evidence::model::Model> = take_or_shipped(models, Method::Blocks)?;
+    Ok(Scored::new(*model))
 }
 
-/// The vote with the models given; `None` where none is.
-fn vote(models: &mut Vec<Model>) -> Result<Option<Box<Vote>>, BadModel> {
-    if models.is_empty() {
+/// The vote with the models given; `None` where none is, for those that ship.
+fn vote(models: &mut Vec<Model>) -> Result<Option<Box<Vote>>, Why> {
+    if models.is_empty() && Model::shipped(Method::Crf).is_some() {
         return Ok(None);
     }
-    let mss = take_or_shipped(models, Method::Supervised);
-    let crf: crf::Model = take_or_shipped(models, Method::Crf);
+    let vote = Choice::One(Method::Vote);
+    let (mss, crf) = (take_or_shipped(models, Method::Supervised), take_or_shipped(models, Method::Crf));
+    let (Ok(mss), Ok(crf)) = (mss, crf) else { return Err(Why::NotBuilt(vote)) };
+    let crf: crf::Model = crf;
     Ok(Some(Box::new(Vote::new(mss, &crf)?)))
 }
 
@@ -331,7 +338,7 @@ fn or_shipped(vote: &Option<Box<Vote>>) -> &Vote {
 }
 
 /// The model of this kind among those given, or else the one that ships for the method.
-fn take_or_shipped<M: TryFrom<Model, Error = Model>>(models: &mut Vec<Model>, method: Method) -> M {
+fn take_or_shipped<M: TryFrom<Model, Error = Model>>(models: &mut Vec<Model>, method: Method) -> Result<M, Why> {
     let mut taken = None;
     for model in std::mem::take(models) {
         match M::try_from(model) {
@@ -341,33 +348,14 @@ fn take_or_shipped<M: TryFrom<Model, Error = Model>>(models: &mut Vec<Model>, me
         }
     }
     let shipped = || M::try_from(Model::shipped(method)?.1).ok();
-    taken.or_else(shipped).expect("a method that is run with a model has one that ships")
-}
-
-/// `segments` with the looks that were chosen.
-#[derive(Clone, Copy)]
-struct StyledSegments<'s> {
-    /// Those of the rendered page, which go before any choice.
-    rendered: Option<&'s Styles>,
-    looks: Looks,
-    common: CommonText,
-}
-
-impl Extractor for StyledSegments<'_> {
-    fn extract(&self, page: &Page<'_>) -> Extraction {
-        let common = self.common;
-        match self.rendered {
-            Some(styles) => Segments { styles: Some(styles), common }.extract(page),
-            None => Segments { styles: Some(&self.looks.of(page.document)), common }.extract(page),
-        }
-    }
+    taken.or_else(shipped).ok_or(Why::NotBuilt(Choice::One(method)))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::html::parse;
-    use crate::tsrec::build::tag_sequence;
+    #[cfg(feature = "papers")]
+    use crate::{html::parse, tsrec::build::tag_sequence};
 
     #[test]
     fn names_are_read_as_they_are_written() {
@@ -378,7 +366,23 @@ mod tests {
         assert!("all".parse::<Choice>().is_err());
     }
 
+    /// A method that is not built in says so, and what would help.
+    #[cfg(not(feature = "papers"))]
+    #[test]
+    fn the_core_has_what_needs_neither_css_nor_another_model() {
+        for method in Method::ALL {
+            let tool = Tool::new(Choice::One(method), &Options::default(), Vec::new());
+            let wants_papers = matches!(
+                method,
+                Method::Supervised | Method::Semi | Method::Crf | Method::Swarm | Method::Vote | Method::Segments
+            );
+            assert_eq!(tool.as_ref().is_err_and(Error::is_not_built), wants_papers, "{method}: {tool:?}");
+        }
+        assert!(Tool::new(Choice::Auto, &Options::default(), Vec::new()).is_ok());
+    }
+
     /// Every method by its name, with a sibling at hand and models that ship, extracts; and says that it was it.
+    #[cfg(feature = "papers")]
     #[test]
     fn every_method_is_ready_and_says_its_name() {
         let site =
@@ -390,22 +394,24 @@ mod tests {
             let mut tool = Tool::new(Choice::One(method), &Options::default(), Vec::new()).unwrap();
             tool.learn(&[vec![&page, &other]]);
             let siblings = vec![Sibling { name: "other".to_owned(), sequence: &sibling, memory: None }];
-            let extraction = tool.extractor(siblings, None, None).unwrap().extract(&Page::new(&page));
+            let extraction = tool.extractor(siblings, None).unwrap().extract(&Page::new(&page));
             // The vote leaves pages without an article to the blocks.
             let expect = if method == Method::Vote { Method::MssBlocks } else { method };
             assert_eq!(extraction.method, expect);
         }
     }
 
+    #[cfg(feature = "papers")]
     #[test]
     fn a_method_that_compares_needs_a_sibling_and_mss_semi_a_lesson() {
         for method in Method::ALL {
             let tool = Tool::new(Choice::One(method), &Options::default(), Vec::new()).unwrap();
             let lacks = matches!(method, Method::Template | Method::TemplatePaper | Method::Semi);
-            assert_eq!(tool.extractor(Vec::new(), None, None).is_none(), lacks, "{method}");
+            assert_eq!(tool.extractor(Vec::new(), None).is_none(), lacks, "{method}");
         }
     }
 
+    #[cfg(feature = "papers")]
     #[test]
     fn a_model_that_does_not_fit_is_refused() {
         let model = |method| Model::shipped(method).unwrap().1;

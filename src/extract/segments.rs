@@ -22,7 +22,7 @@ use crate::block::segments::{Segment, segments};
 use crate::html::{Document, NodeId, strip_and_collapse};
 use crate::learn::subsequence;
 use crate::page::{Content, Piece};
-use crate::style::{Color, Styles, compute};
+use crate::style::{self, Color, Styles, compute};
 
 /// c1: the least share of a segment's text in the page's commonest font size (section 4.1).
 const LEAST_SIZE: f64 = 0.7;
@@ -83,6 +83,39 @@ impl Extractor for Segments<'_> {
         let confidence = if total == 0 { 0.0 } else { value / total as f64 };
         let notes = if styles.has_boxes() { Vec::new() } else { vec![NO_BOXES.to_owned()] };
         Extraction { notes, ..Extraction::of_page(Method::Segments, content, confidence) }
+    }
+}
+
+/// Where the looks of a page come from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Looks {
+    /// The page's own `<style>` elements and `style` attributes, over what HTML says.
+    #[default]
+    Css,
+    /// What HTML says alone: elements and attributes such as `<font size>`.
+    Html,
+}
+
+impl Looks {
+    /// How a page looks. Linear in the page, times the rules that it brings along.
+    pub fn of(self, document: &Document) -> Styles {
+        match self {
+            Looks::Css => style::compute(document),
+            Looks::Html => style::defaults(document),
+        }
+    }
+}
+
+/// `segments` for pages that were not rendered, with the looks that were chosen.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct StyledSegments {
+    pub(super) looks: Looks,
+    pub(super) common: CommonText,
+}
+
+impl Extractor for StyledSegments {
+    fn extract(&self, page: &Page<'_>) -> Extraction {
+        Segments { styles: Some(&self.looks.of(page.document)), common: self.common }.extract(page)
     }
 }
 

@@ -121,7 +121,7 @@ impl Manner<'_> {
 
     fn extract(&self, page: &Page<'_>, turn: Option<Turn>, slot: &mut Slot<'_>) -> Result<(Extraction, Stated)> {
         let Some(turn) = turn else {
-            let extractor = self.tool.extractor(Vec::new(), self.memory.as_ref(), None);
+            let extractor = self.tool.extractor(Vec::new(), self.memory.as_ref());
             let extraction = extractor.context("the method needs a sibling")?.extract(page);
             return Ok((extraction, self.memory.as_ref().map(Site::stated).unwrap_or_default()));
         };

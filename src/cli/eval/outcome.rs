@@ -113,7 +113,11 @@ pub(super) struct Found {
 /// Extracts a page with at most so many siblings, of which the first few were taught, and judges its text.
 pub(super) fn extract(tool: &Tool, subject: &Subject<'_>, siblings: usize, taught: usize) -> Result<Found> {
     let page = subject.page();
-    let extractor = tool.extractor(subject.siblings(siblings, taught, tool)?, None, subject.styles());
+    let of_rendered = subject.styles().and_then(|styles| tool.of_rendered(styles));
+    let extractor = match of_rendered {
+        Some(extractor) => Some(extractor),
+        None => tool.extractor(subject.siblings(siblings, taught, tool)?, None),
+    };
     let extraction = extractor.map(|extractor| extractor.extract(page));
     let text = extraction.as_ref().map(|found| render::text::text(page.document(), &found.content)).unwrap_or_default();
     judge_text(subject, extraction, text)

@@ -2,15 +2,19 @@
 //!
 //! What the text itself is written in goes before what the page declares, where it is long enough to tell and the detection is sure: many
 //! templates declare a language and are filled with another. Where both name the same language, the declared tag stays, which may name a region
-//! too. A text that does not tell leaves the declaration: `lang` of `html`, JSON-LD, `content-language`, Open Graph's locale.
+//! too; a part of the text is enough for that, and spares three quarters of the time. A text that does not tell leaves the declaration:
+//! `lang` of `html`, JSON-LD, `content-language`, Open Graph's locale.
 
-use whatlang::{Lang, detect};
+use whatlang::{Info, Lang, detect};
 
 use super::statements::Statements;
 use super::{Found, Source, Subject};
+use crate::analysis::Tag;
 
 /// Bytes of text that are looked at. Judgement: more changes nothing.
 const MOST: usize = 4096;
+/// Bytes that are looked at first: where they are surely in the language that the page declares, that is it. Judgement.
+const FIRST: usize = 1024;
 /// Bytes of text that tell a language. Judgement, near whatlang's own.
 const LEAST: usize = 120;
 /// How sure detection has to be to overrule the page. Judgement.
@@ -28,20 +32,33 @@ pub(super) struct Language {
 pub(super) fn find(subject: &Subject<'_>, statements: &Statements) -> Language {
     let declared = declared(statements);
     let text = sample(subject);
-    let detected = Some(&text).filter(|text| text.len() >= LEAST).and_then(|text| detect(text));
+    let agrees = |detected: &Info| {
+        let code = two_letters(detected.lang());
+        declared.as_ref().is_some_and(|(tag, _)| primary(tag) == code || primary(tag) == "no" && code == "nb")
+    };
+    let is_sure = |detected: &Info| detected.is_reliable() && detected.confidence() >= SURE;
+    let tells = Some(&*text).filter(|text| text.len() >= LEAST);
+    let first = tells.filter(|text| text.len() > FIRST).and_then(|text| detect(beginning(text)));
+    let first = first.filter(|first| is_sure(first) && agrees(first));
+    let detected = first.or_else(|| tells.and_then(detect));
     let Some(detected) = detected else { return Language { tag: declared, confidence: None } };
     let confidence = Some((detected.confidence() * 1e4).round() / 1e4);
     let code = two_letters(detected.lang());
-    let agrees = declared.as_ref().is_some_and(|(tag, _)| primary(tag) == code || primary(tag) == "no" && code == "nb");
     let tag = match &declared {
-        Some(_) if agrees || !detected.is_reliable() || detected.confidence() < SURE => declared,
+        Some(_) if agrees(&detected) || !is_sure(&detected) => declared,
         None if !detected.is_reliable() => None,
         _ => Some((code.to_owned(), Source::Text)),
     };
     Language { tag, confidence }
 }
 
-/// The visible running text of a page, its beginning.
+/// As much of a text as is looked at first.
+fn beginning(text: &str) -> &str {
+    let end = (0..=FIRST.min(text.len())).rev().find(|&end| text.is_char_boundary(end));
+    &text[..end.unwrap_or_default()]
+}
+
+/// The visible running text of a page, its beginning; code is in no language.
 fn sample(subject: &Subject<'_>) -> String {
     let (document, analysis) = (subject.document, subject.analysis);
     let mut text = String::new();
@@ -50,7 +67,8 @@ fn sample(subject: &Subject<'_>) -> String {
         if text.len() >= MOST {
             break;
         }
-        if !analysis.is_side_matter(leaf.node) {
+        let is_code = || analysis.upwards(leaf.container).any(|(_, above)| matches!(above.tag, Tag::Pre | Tag::Code));
+        if !analysis.is_side_matter(leaf.node) && !is_code() {
             text.push_str(document.text(leaf.node).unwrap_or_default());
             text.push(' ');
         }

@@ -406,6 +406,15 @@ fn the_rest_of_the_head_is_read() {
 }
 
 #[test]
+fn code_is_in_no_language() {
+    let chinese = "<p>渡轮今天早上九点启航，乐队在船上演奏，一只猫坐在驾驶室里看着全体船员，就像它每天早上所做的那样，直到老港务长离任搬到内地去。";
+    let code = "<pre>for boat in harbour.boats(): print(boat.name, boat.captain, boat.tickets_sold, when the ferry sails)</pre>";
+    let page = format!("<html lang=en><h1>渡轮</h1>{chinese}{}{chinese}", code.repeat(20));
+    let found = read_page(&page, "https://x.example/", Sort::Text, &Stated::default());
+    assert_eq!(found.metadata.language.as_deref(), Some("zh"));
+}
+
+#[test]
 fn the_text_tells_its_language_where_the_template_does_not() {
     let german = "<p>Die Fähre fuhr um neun Uhr mit der Kapelle an Bord, und eine Katze im Steuerhaus hielt Wache über die ganze Mannschaft, wie sie \
                   es jeden Morgen getan hatte, seit der alte Hafenmeister sein Amt aufgab und ins Landesinnere zog.</p>";

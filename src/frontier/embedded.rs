@@ -46,6 +46,7 @@ mod forget;
 mod hosts;
 mod layout;
 mod lease;
+mod mend;
 mod near;
 mod operate;
 mod put;
@@ -145,14 +146,12 @@ impl Embedded {
         let (mut queues, now) = self.lock();
         for entry in &self.queue_records {
             let (name, record) = entry.map_err(sled_failed("read its queues"))?;
-            let name = std::str::from_utf8(&name).map_err(|_| damaged("the name of a queue is no text"))?;
-            if !layout::can_be_queue(name) {
-                // An earlier version took any name from an operator.
-                self.queue_records.remove(name).map_err(sled_failed("forget what is no queue"))?;
+            let Some(name) = std::str::from_utf8(&name).ok().filter(|name| layout::can_be_queue(name)) else {
+                // Damage, or an earlier version, which took any name from an operator.
+                mend::take_out_key(&self.queue_records, &name, "the name of a queue")?;
                 continue;
-            }
-            let record: QueueRecord = layout::decode(&record).ok_or_else(|| damaged("the record of a queue"))?;
-            queues.set_record(name, record);
+            };
+            queues.set_record(name, self.read_queue(name, &record)?);
             queues.hold_back(name, now);
             queues.learn(name, |host, config| host.turn_back(now, config));
             self.place(&mut queues, name)?;
@@ -167,7 +166,10 @@ impl Embedded {
             if *version == *self.version.as_bytes() {
                 continue;
             }
-            let key = Key::from_bytes(&key).ok_or_else(|| damaged("a key of the quarantine"))?;
+            let Some(key) = Key::from_bytes(&key) else {
+                mend::take_out_key(&self.quarantine, &key, "a key of the quarantine")?;
+                continue;
+            };
             self.update_entry(&key, |entry, now| {
                 let due = Some(Due { class: Class::Normal, at: now });
                 (entry.phase == Phase::Quarantined).then(|| Entry { due, ..entry.clone() })
@@ -255,7 +257,10 @@ impl Embedded {
         let prefix = due_prefix(name);
         for entry in self.due.scan_prefix(&prefix).keys() {
             let key = entry.map_err(sled_failed("read what is due"))?;
-            let (due, url) = parse_due(&key[prefix.len()..]).ok_or_else(|| damaged("a key of what is due"))?;
+            let Some((due, url)) = parse_due(&key[prefix.len()..]) else {
+                mend::take_out_key(&self.due, &key, "a key of what is due")?;
+                continue;
+            };
             if !queues.is_leased(name, url) {
                 queues.place(name, Some(Head { due, url: url.to_owned() }));
                 return Ok(());
@@ -267,9 +272,7 @@ impl Embedded {
 
     fn entry(&self, key: &Key) -> Result<Option<Entry>, Error> {
         let entry = self.urls.get(key.as_bytes()).map_err(sled_failed("read a URL"))?;
-        let decode =
-            |bytes: sled::IVec| layout::decode(&bytes).ok_or_else(|| damaged(&format!("the entry of {}", key.url())));
-        entry.map(decode).transpose()
+        entry.map(|bytes| self.read_entry(key, &bytes)).transpose()
     }
 
     /// The queues as they stand now, and now.

@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 
 use super::super::error::Error;
-use super::damaged;
 use super::layout::{Entry, QueueRecord, due_key};
 use super::queues::Queues;
 use super::sections::Deltas;
@@ -39,7 +38,8 @@ impl Change {
         let record = self.record(queues, key.host());
         if let Some(before) = before {
             let count = record.count_mut(before.phase);
-            *count = count.checked_sub(1).ok_or_else(|| damaged(&format!("the counts of queue {}", key.host())))?;
+            // Damage may have taken the state that it was counted under.
+            *count = count.saturating_sub(1);
         }
         if let Some(after) = &after {
             *record.count_mut(after.phase) += 1;

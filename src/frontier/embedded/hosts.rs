@@ -10,7 +10,7 @@ use super::super::error::Error;
 use super::super::host::{Host, from_millis, millis, to_millis};
 use super::change::Change;
 use super::put::PUT_BATCH;
-use super::{Embedded, damaged, sled_failed};
+use super::{Embedded, sled_failed};
 
 /// A host: what an operator made of it, and what its answers taught. Made by [`Embedded::kept_hosts`], for [`Embedded::put_back_hosts`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
@@ -47,19 +47,19 @@ impl Embedded {
         let names = self.queue_records.range::<&[u8], _>((from, Bound::Unbounded)).keys().take(limit);
         let kept = |name: sled::Result<sled::IVec>| {
             let name = name.map_err(sled_failed("read its queues"))?;
-            let host = std::str::from_utf8(&name).map_err(|_| damaged("the name of a queue is no text"))?.to_owned();
+            let Ok(host) = std::str::from_utf8(&name).map(str::to_owned) else { return Ok(None) };
             // What is in memory is newer than what is written.
             let record = self.lock().0.record(&host);
-            Ok(KeptHost {
+            Ok(Some(KeptHost {
                 host,
                 paused: record.paused,
                 dropped: record.dropped,
                 delay: record.delay.map(Duration::from_millis),
                 blocked_until: (record.blocked_until > 0).then(|| from_millis(record.blocked_until)),
                 learned: record.host,
-            })
+            }))
         };
-        names.map(kept).collect()
+        names.filter_map(|name| kept(name).transpose()).collect()
     }
 
     /// Puts hosts back as they were kept. What is known here already stays as it is. Gives how many came back.

@@ -9,6 +9,7 @@ use super::super::host::{from_millis, millis, to_millis};
 use super::super::{Account, Ack, Acked, Fault, Heard, Leads, Lease};
 use super::change::Change;
 use super::layout::{Class, Due, Entry, Phase, QueueRecord, due_key};
+use super::mend::take_out_key;
 use super::queues::{Head, Queues};
 use super::{Embedded, damaged, sled_failed};
 use crate::store::Key;
@@ -103,7 +104,13 @@ impl Embedded {
         if !queues.is_leased(key.host(), key.url()) {
             return Ok(Acked::NotLeased);
         }
-        let before = self.entry(key)?.ok_or_else(|| damaged(&format!("{} is leased and not known", key.url())))?;
+        let Some(before) = self.entry(key)? else {
+            tracing::warn!(url = key.url(), "leased, and not known any more");
+            queues.end_request(key.host(), key.url(), None);
+            queues.release(key.host(), key.url());
+            self.place(&mut queues, key.host())?;
+            return Ok(Acked::Skipped);
+        };
         let mut after = self.outcome(&queues.record(key.host()), &before, outcome, now);
         if outcome != Ack::Returned {
             after.acked_at = now;
@@ -186,12 +193,14 @@ impl Embedded {
 
     /// The URLs and entries of the index from a key on, for listings.
     pub(super) fn entries_from(&self, from: Vec<u8>) -> impl Iterator<Item = Result<(Key, Entry), Error>> {
-        self.urls.range(from..).map(|entry| {
+        let read = |entry: sled::Result<(sled::IVec, sled::IVec)>| {
             let (key, value) = entry.map_err(sled_failed("list its URLs"))?;
-            let key = Key::from_bytes(&key).ok_or_else(|| damaged("a key of its URLs"))?;
-            let entry = super::layout::decode(&value).ok_or_else(|| damaged(&format!("the entry of {}", key.url())))?;
-            Ok((key, entry))
-        })
+            match Key::from_bytes(&key) {
+                Some(key) => Ok(Some(self.read_entry(&key, &value).map(|entry| (key, entry))?)),
+                None => take_out_key(&self.urls, &key, "a key of its URLs").map(|()| None),
+            }
+        };
+        self.urls.range(from..).filter_map(move |entry| read(entry).transpose())
     }
 }
 

@@ -6,7 +6,7 @@
 use std::ops::Bound;
 
 use super::super::error::Error;
-use super::{Embedded, damaged, sled_failed};
+use super::{Embedded, sled_failed};
 use crate::store::Key;
 
 impl Embedded {
@@ -16,10 +16,9 @@ impl Embedded {
         let (first, last) = (Key::of_host(key.host()), past(key.host()));
         let before = self.urls.range(first.as_bytes()..own).rev();
         let after = self.urls.range::<&[u8], _>((Bound::Excluded(own), Bound::Excluded(&*last)));
-        let known = before.take(most).chain(after.take(most)).map(|entry| {
-            let (key, _) = entry.map_err(sled_failed("read what stands next to a URL"))?;
-            let key = Key::from_bytes(&key).ok_or_else(|| damaged("the key of a URL"))?;
-            Ok(key.url().to_owned())
+        let known = before.take(most).chain(after.take(most)).filter_map(|entry| match entry {
+            Ok((key, _)) => Some(Ok(Key::from_bytes(&key)?.url().to_owned())),
+            Err(error) => Some(Err(sled_failed("read what stands next to a URL")(error))),
         });
         known.collect()
     }

@@ -13,7 +13,7 @@ use super::super::error::{Error, Kind};
 use super::super::host::{from_millis, to_millis};
 use super::change::encode;
 use super::layout::{beginning, can_be_queue, decode};
-use super::{Embedded, damaged, sled_failed};
+use super::{Embedded, sled_failed};
 use crate::pairing::pattern::pattern;
 use crate::store::Key;
 
@@ -207,8 +207,8 @@ impl Embedded {
             if !key.starts_with(&prefix) {
                 break;
             }
-            let (host, section) = parse_key(&key).ok_or_else(|| damaged("the key of a section"))?;
-            let record: Record = decode(&record).ok_or_else(|| damaged(&format!("section {section} of {host}")))?;
+            let Some((host, section)) = parse_key(&key) else { continue };
+            let record = read_bytes(&key, &record);
             let here = format!("{host}{section}");
             if !refusing || record.refused > 0 || record.trap.is_some() {
                 let Record { urls, refused, last_refused, trap } = record;
@@ -236,7 +236,15 @@ impl Caught {
 
 fn read(tree: &sled::Tree, key: &[u8]) -> Result<Record, Error> {
     let Some(bytes) = tree.get(key).map_err(sled_failed("read a section"))? else { return Ok(Record::default()) };
-    decode(&bytes).ok_or_else(|| damaged("the record of a section"))
+    Ok(read_bytes(key, &bytes))
+}
+
+/// A section's record; where it is damaged, one of nothing, which the next change writes.
+fn read_bytes(key: &[u8], bytes: &[u8]) -> Record {
+    decode(bytes).unwrap_or_else(|| {
+        tracing::warn!(section = %key.escape_ascii(), "the record of a section is damaged: it is counted anew");
+        Record::default()
+    })
 }
 
 /// The key of a section: `queue\0section`.

@@ -7,7 +7,8 @@ use std::sync::atomic::Ordering;
 use super::super::error::Error;
 use super::change::Change;
 use super::layout::Phase;
-use super::{Embedded, damaged, sled_failed};
+use super::mend::take_out_key;
+use super::{Embedded, sled_failed};
 use crate::store::Key;
 
 impl Embedded {
@@ -30,10 +31,9 @@ impl Embedded {
     pub(super) fn who_waits_for(&self, sibling: &Key) -> Result<Vec<String>, Error> {
         let prefix = wait_key("", sibling);
         let keys = self.waits.scan_prefix(&prefix).keys();
-        keys.map(|key| {
-            let key = key.map_err(sled_failed("read who waits"))?;
-            let page = std::str::from_utf8(&key[prefix.len()..]).map_err(|_| damaged("a key of who waits"))?;
-            Ok(page.to_owned())
+        keys.filter_map(|key| match key {
+            Ok(key) => Some(Ok(std::str::from_utf8(&key[prefix.len()..]).ok()?.to_owned())),
+            Err(error) => Some(Err(sled_failed("read who waits")(error))),
         })
         .collect()
     }
@@ -42,7 +42,11 @@ impl Embedded {
         let mut vain = Vec::new();
         for entry in &self.waits {
             let (key, since) = entry.map_err(sled_failed("read who waits"))?;
-            let (sibling, page) = parse_wait_key(&key).ok_or_else(|| damaged("a key of who waits"))?;
+            let Some((sibling, page)) = parse_wait_key(&key) else {
+                take_out_key(&self.waits, &key, "a key of who waits")?;
+                self.waiting.fetch_sub(1, Ordering::Relaxed);
+                continue;
+            };
             let since = <[u8; 8]>::try_from(&*since).map_or(0, u64::from_be_bytes);
             let is_to_come = self.entry(&sibling)?.is_some_and(|entry| entry.phase == Phase::Discovered);
             if since < before || !is_to_come {
@@ -60,9 +64,9 @@ impl Embedded {
 
     /// All who wait, from a sibling's key on.
     pub(super) fn waits_from(&self, from: Vec<u8>) -> impl Iterator<Item = Result<(Key, String), Error>> {
-        self.waits.range(from..).keys().map(|key| {
-            let key = key.map_err(sled_failed("read who waits"))?;
-            parse_wait_key(&key).ok_or_else(|| damaged("a key of who waits"))
+        self.waits.range(from..).keys().filter_map(|key| match key {
+            Ok(key) => parse_wait_key(&key).map(Ok),
+            Err(error) => Some(Err(sled_failed("read who waits")(error))),
         })
     }
 }

@@ -112,7 +112,7 @@
 //! | `urn:tsrec:problem:invalid-request` | 400 |
 //! | `urn:tsrec:problem:no-such-page` | 404 |
 //! | `urn:tsrec:problem:cursor-gone` | 410 |
-//! | `urn:tsrec:problem:not-ready` | 503, of `/readyz`, and where too many streams are open |
+//! | `urn:tsrec:problem:not-ready` | 503, of `/readyz`, and where too many streams or snapshots are open |
 //! | `urn:tsrec:problem:unauthorized` | 401 |
 //! | `urn:tsrec:problem:wrong-host` | 421 |
 //! | `urn:tsrec:problem:lesson-refused` | 409 |
@@ -174,7 +174,7 @@ use crate::store::Store;
 
 pub use self::answers::{ChangeRow, Feed, Lessons, Listing};
 pub use self::consumers::Consumers;
-pub use self::follow::FOLLOWERS;
+pub use self::follow::{FOLLOWERS, SNAPSHOTS};
 pub use self::frontier::{Changed, HostChange, Hosts, HowFound, Sections, Urls, Why};
 pub use self::guard::{InvalidToken, Token};
 pub use self::listen::{InvalidListen, Listen};
@@ -329,6 +329,7 @@ pub async fn serve(
         closing: closing.clone(),
         readers: Arc::new(Semaphore::new(READERS)),
         streams: Arc::new(Semaphore::new(STREAMS)),
+        snapshots: Arc::new(Semaphore::new(SNAPSHOTS)),
         followers: Arc::new(Semaphore::new(FOLLOWERS)),
         reference: Arc::new(Reference::new(&table)),
         catalogue: Arc::default(),

@@ -177,6 +177,33 @@ fn an_answer_with_records_is_bounded_as_it_is_read_and_memory_stays_flat() {
     assert!(grown < 64 << 20, "{grown} bytes of memory for eight requests");
 }
 
+/// Clients that ask for all records and do not read them: they are in nobody's way but each other's.
+#[test]
+fn snapshots_that_nobody_reads_stop_no_other_answer() {
+    let (serving, store, database, _dir) = serve(Config::default(), None);
+    for n in 0..40 {
+        store.put(&page(&format!("http://a/{n}"), &"word ".repeat(200_000))).unwrap();
+    }
+    database.durable().unwrap();
+    let ask = || {
+        let mut stream = connect(serving.address);
+        stream.write_all(b"GET /v1/snapshot HTTP/1.1\r\nHost: localhost\r\n\r\n").unwrap();
+        let mut status = [0; 12];
+        stream.read_exact(&mut status).unwrap();
+        (String::from_utf8_lossy(&status).into_owned(), stream)
+    };
+    let asked: Vec<_> = (0..8).map(|_| ask()).collect();
+    let given = asked.iter().filter(|(status, _)| status.ends_with("200")).count();
+    assert!(
+        (1..8).contains(&given) && asked.iter().all(|(status, _)| status.ends_with("200") || status.ends_with("503"))
+    );
+    let begin = Instant::now();
+    for target in ["/v1/pages?url=http://a/7", "/v1/changes?content=true&limit=2"] {
+        assert_eq!(status(serving.address, target, "Host: localhost\r\n"), 200, "{target}");
+    }
+    assert!(begin.elapsed() < Duration::from_secs(10), "{:?}", begin.elapsed());
+}
+
 /// Reads an answer to its end and throws it away. Gives its length.
 fn length(address: SocketAddr, target: &str) -> usize {
     let mut stream = connect(address);

@@ -13,9 +13,13 @@ use tokio::sync::mpsc;
 use super::problem::{self, Problem};
 use super::query::Query;
 use super::route::{self, Route};
-use super::routes::{Context, host_of, read, stream_permit};
+use super::routes::{Context, host_of, read};
 use super::stream::{self, Pieces};
 use crate::store::{Change, ChangeKind, Cursor, Store};
+
+/// Snapshots that are sent at a time; more are refused. They take as long as their clients let them, so that they are in each other's way at most.
+/// Judgement: an indexer or two begin at a time.
+pub const SNAPSHOTS: usize = 4;
 
 /// Streams at a time. Judgement: a quarter of the connections, by default.
 pub const FOLLOWERS: usize = 32;
@@ -52,9 +56,10 @@ pub(super) fn routes() -> Vec<Route> {
             .gives_as("text/event-stream", "Changes as they become durable.")
             .refuses(&[410, 503]),
         Route::get("/v1/snapshot", "All records, as JSON lines", snapshot)
-            .about("The first line has the cursor from which the feed goes on, and the number of pages of the store; each other line is a record.")
+            .about("The first line has the cursor from which the feed goes on, and the number of pages of the store; each other line is a record. 503: too many are being sent.")
             .may("host", route::host(), "Records of this host alone.")
-            .gives_as("application/x-ndjson", "The records."),
+            .gives_as("application/x-ndjson", "The records.")
+            .refuses(&[503]),
     ]
 }
 
@@ -135,7 +140,12 @@ fn event(change: &Change) -> String {
 /// All records, or those of a host, a JSON object a line, behind a line with the cursor from which the feed goes on.
 async fn snapshot(State(context): State<Context>, Query(query): Query<Of>) -> Result<Response, Problem> {
     let host = query.host.as_deref().map(host_of).transpose()?;
-    let permit = stream_permit(&context).await?;
+    let Ok(permit) = context.snapshots.clone().try_acquire_owned() else {
+        let detail = format!(
+            "{SNAPSHOTS} snapshots are being sent already; come again later, or read /v1/changes from its start"
+        );
+        return Err(Problem::new(StatusCode::SERVICE_UNAVAILABLE, problem::NOT_READY, detail));
+    };
     let store = context.api.store.clone();
     Ok(stream::lines(permit, move |out| {
         // Taken first: what changes while we send comes once more with the feed.

@@ -36,6 +36,7 @@ pub(super) struct Context {
     pub(super) closing: watch::Sender<bool>,
     pub(super) readers: Arc<Semaphore>,
     pub(super) streams: Arc<Semaphore>,
+    pub(super) snapshots: Arc<Semaphore>,
     pub(super) followers: Arc<Semaphore>,
     pub(super) reference: Arc<Reference>,
     pub(super) catalogue: Arc<Catalogue>,

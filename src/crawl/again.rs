@@ -233,7 +233,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
             Worked::Panicked(why) => Worked::Panicked(why),
         };
         match done {
-            Worked::Done(Filed::Stored(Stored { record, changed, from_memory })) => {
+            Worked::Done(Filed::Stored(Stored { record, changed, from_memory, .. })) => {
                 if !from_memory {
                     self.keep(url, page, true).await?;
                 }

@@ -205,14 +205,14 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         Ok(trap.filter(|trap| is_shut(trap, self.clock.now())))
     }
 
-    /// Notes the content of a new page, for what it says of those like it.
-    pub(super) async fn look_for_trap(&self, url: &Url, text: &str) -> Result<(), Error> {
+    /// Notes what a new page says, by its fingerprint, for what that tells of those like it.
+    pub(super) async fn look_for_trap(&self, url: &Url, print: Option<u64>) -> Result<(), Error> {
         let Some(place) = Place::of(url) else { return Ok(()) };
         let frontier = &self.parts.frontier;
         let before = frontier.trap(&place.host, &place.pattern).await.map_err(Error::because)?;
         let decided = {
             let mut traps = self.traps.lock().unwrap_or_else(PoisonError::into_inner);
-            traps.note(&place, text, before.as_ref(), self.clock.now())
+            traps.note(&place, print, before.as_ref(), self.clock.now())
         };
         let Some(trap) = decided else { return Ok(()) };
         let Place { host, pattern } = place;

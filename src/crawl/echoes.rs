@@ -9,7 +9,6 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use url::Url;
 
-use super::traps::fingerprint;
 use crate::pairing::pattern::pattern_hash;
 
 /// Texts remembered at most, each at a slot that its hash tells; another with the same slot takes its place. Judgement: four megabytes, which do not
@@ -44,12 +43,11 @@ pub(super) struct Saying {
 }
 
 impl Saying {
-    /// `None` where it says hardly anything.
-    pub(super) fn of(url: &Url, title: Option<&str>, text: &str) -> Option<Saying> {
-        let said = fingerprint(&format!("{} {text}", title.unwrap_or_default()))?;
+    /// Of the [fingerprint](super::traps::fingerprint) of what it says.
+    pub(super) fn of(url: &Url, said: u64) -> Saying {
         let mut hasher = DefaultHasher::new();
         (url.host_str(), said).hash(&mut hasher);
-        Some(Saying { text: hasher.finish(), pattern: pattern_hash(url) })
+        Saying { text: hasher.finish(), pattern: pattern_hash(url) }
     }
 }
 
@@ -77,12 +75,13 @@ fn slot(text: u64) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use super::super::traps::fingerprint;
     use super::*;
 
     const SORRY: &str = "The page that you were looking for is not here any more.";
 
     fn saying(url: &str, title: &str, text: &str) -> Option<Saying> {
-        Saying::of(&url.parse().unwrap(), Some(title), text)
+        Some(Saying::of(&url.parse().unwrap(), fingerprint(Some(title), text)?))
     }
 
     #[test]

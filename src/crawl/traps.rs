@@ -62,12 +62,12 @@ struct Seen {
 }
 
 impl Traps {
-    /// Notes the content of a page that was not known before; `before` is what the frontier remembers of its pattern. Tells what it is to remember
+    /// Notes the [fingerprint] of a page that was not known before; `before` is what the frontier remembers of its pattern. Tells what it is to remember
     /// instead, if this page decides.
     pub(super) fn note(
         &mut self,
         place: &Place,
-        text: &str,
+        print: Option<u64>,
         before: Option<&Trap>,
         now: Timestamp,
     ) -> Option<Option<Trap>> {
@@ -78,7 +78,7 @@ impl Traps {
             self.0.clear();
         }
         let seen = self.0.entry(place.clone()).or_insert_with(|| Seen::after(before));
-        seen.add(fingerprint(text));
+        seen.add(print);
         let decided = match seen.is_trap(before.is_some()) {
             true => Some(caught(before, seen.latest.iter().copied().collect(), now)),
             false if before.is_some() && seen.pages >= LEAST_SEEN => None,
@@ -124,10 +124,10 @@ impl Seen {
     }
 }
 
-/// The simhash of a text, numbers left out; `None` for one that says nothing.
-pub(super) fn fingerprint(text: &str) -> Option<u64> {
-    let text = text.to_lowercase();
-    let hashes: Vec<u64> = words(&text).filter_map(hash_of_letters).collect();
+/// The simhash of what a page says, its title and its text, numbers left out; `None` for one that says nothing.
+pub(super) fn fingerprint(title: Option<&str>, text: &str) -> Option<u64> {
+    let said = [title.unwrap_or_default().to_lowercase(), text.to_lowercase()];
+    let hashes: Vec<u64> = said.iter().flat_map(|part| words(part)).filter_map(hash_of_letters).collect();
     if hashes.len() < THIN { None } else { of_hashes(hashes.into_iter()) }
 }
 
@@ -154,8 +154,9 @@ mod tests {
         let text =
             "On 5 May 2026 the m4711v sails at 9:30 — at ٣ in Ⅳ², naïvely, from pier 12 to pier b7, and home again";
         let plain: String = text.chars().filter(|letter| !letter.is_numeric()).collect();
-        assert_eq!(fingerprint(text), crate::words::simhash::simhash(&plain));
-        assert_eq!(fingerprint("1 2 3 4 5 6 7 8 9 10 11 12 May"), None);
+        assert_eq!(fingerprint(None, text), crate::words::simhash::simhash(&plain));
+        assert_eq!(fingerprint(Some("On 5 May"), &text["On 5 May".len()..]), fingerprint(None, text));
+        assert_eq!(fingerprint(Some("Calendar"), "1 2 3 4 5 6 7 8 9 10 11 12 May"), None);
     }
 
     #[test]
@@ -188,8 +189,12 @@ mod tests {
 
     impl Crawl {
         fn note(&mut self, path: &str, text: &str, now: Timestamp) {
-            let place = Place::of(&url(path)).unwrap();
-            if let Some(decided) = self.traps.note(&place, text, self.remembered.as_ref(), now) {
+            self.note_page(path, None, text, now);
+        }
+
+        fn note_page(&mut self, path: &str, title: Option<&str>, text: &str, now: Timestamp) {
+            let (place, print) = (Place::of(&url(path)).unwrap(), fingerprint(title, text));
+            if let Some(decided) = self.traps.note(&place, print, self.remembered.as_ref(), now) {
                 self.remembered = decided;
             }
         }
@@ -249,6 +254,16 @@ mod tests {
         let months = ["January", "May", "June"].iter().cycle().take(30).enumerate();
         months.for_each(|(n, month)| crawl.note(&format!("/c/{n}"), &format!("No events in {month}"), NOON));
         assert_eq!(crawl.remembered.map(|trap| trap.times), Some(1));
+    }
+
+    /// Pages of pictures have hardly any text.
+    #[test]
+    fn what_differs_in_its_titles_is_no_trap() {
+        let mut crawl = Crawl::default();
+        for n in 0..100 {
+            crawl.note_page(&format!("/photo/{n}"), Some(&story(n)[..60]), "Seen by the old pier", NOON);
+        }
+        assert_eq!(crawl.remembered, None);
     }
 
     fn story(n: usize) -> String {

@@ -253,7 +253,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         let same_as = other.as_ref().map(|other| other.url.clone());
         let links = parsed.links.clone();
         let stored = self.extract_and_store(url, &page, (parsed, hand), other).await?;
-        let Stored { record, changed, from_memory } = match stored {
+        let Stored { record, changed, print, from_memory } = match stored {
             Worked::Done(Filed::Stored(stored)) => stored,
             Worked::Done(Filed::Elsewhere) => {
                 let said = format!("has the content of {}, which it calls canonical", same_as.unwrap_or_default());
@@ -271,7 +271,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         };
         tracing::Span::current().record("method", record.method.as_str());
         if lease.interval.is_none() {
-            self.look_for_trap(url, &record.text).await?;
+            self.look_for_trap(url, print).await?;
         }
         self.stored.fetch_add(1, Ordering::Relaxed);
         self.archive(visit, &page, &record).await?;

@@ -10,6 +10,7 @@ use super::canonical::are_alike;
 use super::echoes::Saying;
 use super::parsed::{Manner, Parsed};
 use super::training::{self, schedule::Tutor};
+use super::traps::fingerprint;
 use super::{Crawl, Error, Fetch, pair};
 use crate::extract::beside;
 use crate::extract::cascade::Cascade;
@@ -52,6 +53,8 @@ pub(super) struct Stored {
     pub(super) record: Box<NewPage>,
     /// Whether its content is news.
     pub(super) changed: bool,
+    /// The [fingerprint] of what it says.
+    pub(super) print: Option<u64>,
     /// Whether the content was found by what is remembered of the site, and no sibling was asked.
     pub(super) from_memory: bool,
 }
@@ -113,7 +116,8 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
             if other.is_some_and(|other| are_alike(&record.text, &other.text)) {
                 return Ok(Filed::Elsewhere);
             }
-            let saying = Saying::of(&url, record.metadata.title.as_deref(), &record.text);
+            let print = fingerprint(record.metadata.title.as_deref(), &record.text);
+            let saying = print.map(|print| Saying::of(&url, print));
             let is_echo =
                 saying.is_some_and(|saying| echoes.lock().unwrap_or_else(PoisonError::into_inner).has(saying));
             if is_echo && is_news(&store, &record)? {
@@ -146,7 +150,12 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
             if let Some(saying) = saying {
                 echoes.lock().unwrap_or_else(PoisonError::into_inner).note(saying);
             }
-            Ok::<_, crate::store::Error>(Filed::Stored(Stored { record, changed, from_memory: found.from_memory }))
+            Ok::<_, crate::store::Error>(Filed::Stored(Stored {
+                record,
+                changed,
+                print,
+                from_memory: found.from_memory,
+            }))
         });
         match stored.await? {
             Worked::Panicked(why) => Ok(Worked::Panicked(why)),

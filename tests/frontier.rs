@@ -211,6 +211,10 @@ fn a_trap_is_remembered_until_its_section_is_forgotten() {
     bench.set_trap("a", "/day/#", None);
     assert_eq!(bench.trap("a", "/day/#"), None);
     bench.set_trap("a", "/day/#", Some(&trap));
+    bench.frontier().pause("a", false).unwrap();
+    assert_eq!(bench.trap("a", "/day/#"), None, "an operator wants it looked at anew");
+    assert_eq!(bench.frontier().list_sections(false, Some("a"), None, 9).unwrap().0[1].urls, 2);
+    bench.set_trap("a", "/day/#", Some(&trap));
     bench.frontier().drop_queue("a").unwrap();
     assert_eq!(bench.trap("a", "/day/#"), None, "none of its URLs is left");
 }

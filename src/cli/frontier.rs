@@ -70,7 +70,7 @@ enum Command {
         #[arg(value_parser = |host: &str| Host::parse(host))]
         host: Host,
     },
-    /// Start requests to a host again, at once.
+    /// Start requests to a host again, at once, and look anew at what was taken for traps.
     Resume {
         /// The host.
         #[arg(value_parser = |host: &str| Host::parse(host))]

@@ -186,7 +186,7 @@ pub(super) fn routes() -> Vec<Route> {
         of_host(Route::get("/v1/frontier/hosts/{host}", "How a host does", host)).gives::<HostStatus>("How it does."),
         of_host(Route::put("/v1/frontier/hosts/{host}", "Stops requests to a host, or sets their delay", change_host))
             .about("One of paused and delay must be there.")
-            .may("paused", route::flag(), "Whether no more requests are made.")
+            .may("paused", route::flag(), "Whether no more requests are made; false also looks anew at what was taken for traps.")
             .may("delay", route::text(), "The time between two requests, such as 2s; default: the configured one.")
             .gives::<Changed>("Done."),
         of_host(Route::delete("/v1/frontier/hosts/{host}", "Forgets the URLs of a host", drop_host))

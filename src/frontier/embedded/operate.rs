@@ -197,7 +197,7 @@ impl Embedded {
         Ok(self.entry(&key)?.is_some() && !queues.is_leased(key.host(), key.url()))
     }
 
-    /// Starts no more requests to a queue, or starts them again. What was dropped is taken in again with `false`.
+    /// Starts no more requests to a queue, or starts them again. With `false` what was dropped is taken in again, and what was a trap is looked at anew.
     ///
     /// # Errors
     ///
@@ -209,7 +209,8 @@ impl Embedded {
             if !paused {
                 (record.blocked_until, record.host.retry_from) = (0, 0);
             }
-        })
+        })?;
+        if paused { Ok(()) } else { self.forget_traps(queue) }
     }
 
     /// Forgets all URLs of a queue but those in flight, and takes no new ones until it is resumed. Gives their number.

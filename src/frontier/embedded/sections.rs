@@ -179,6 +179,20 @@ impl Embedded {
         Ok(())
     }
 
+    /// No section of a host is a trap any more: an operator says so.
+    pub(super) fn forget_traps(&self, host: &str) -> Result<(), Error> {
+        let _lock = self.lock();
+        for entry in self.sections.scan_prefix(section_key(host, "")) {
+            let (key, bytes) = entry.map_err(sled_failed("read its sections"))?;
+            let record = read_bytes(&key, &bytes);
+            if record.trap.is_some() {
+                let record = Record { trap: None, ..record };
+                self.sections.insert(key, encode(&record)?).map_err(sled_failed("write a section"))?;
+            }
+        }
+        Ok(())
+    }
+
     /// At most `limit` sections of a host, or of all, in the order of host and section; with `after`, only those past that host and
     /// section, written as one; with `refusing`, only those that refused links, or were traps. Reads at most 100,000, which takes some tenths of a second; the second value is what to
     /// go on after, `None` at the end.

@@ -476,6 +476,31 @@ async fn an_endless_calendar_ends_and_what_was_dropped_is_listed() {
     assert!(postponed[0].status.last.clone().unwrap().said.contains("/day/#"), "{postponed:?}");
 }
 
+/// It is a trap for all that is new; what was fetched before is asked for all the same.
+#[tokio::test(start_paused = true)]
+async fn a_page_of_a_trap_that_was_gone_and_comes_back_is_stored_again() {
+    let mut bench = Bench::new(|url, before| match (url.path(), before) {
+        ("/", _) => page(html(
+            "Front",
+            &(0..40).map(|n| format!("/day/{n}")).collect::<Vec<_>>().iter().map(|link| &**link).collect::<Vec<_>>(),
+        )),
+        ("/day/1", 1) => say(What::Gone),
+        _ => page(
+            "<h1>Day</h1><p>There are no events on this day. Look at another day, or add an event of your own to it.</p>",
+        ),
+    });
+    (bench.config.refetch_after, bench.config.refetch_least, bench.config.refetch_most) = (2 * HOUR, HOUR, 2 * HOUR);
+    bench.run(&[PAGE], Some(HOUR)).await;
+    let stored = |bench: &mut Bench| (0..40).filter(|n| bench.record(&format!("{PAGE}day/{n}")).is_some()).count();
+    let (first, day) = (stored(&mut bench), "http://a.example/day/1");
+    assert!((15..30).contains(&first), "{first}");
+    assert!(bench.record(day).is_some());
+    bench.run(&[PAGE], Some(12 * HOUR)).await;
+    assert!(bench.times(day).len() > 2, "{:?}", bench.times(day));
+    assert!(bench.record(day).is_some());
+    assert_eq!(stored(&mut bench), first);
+}
+
 /// For its first minutes all pages of a section say the same, as a trap's do.
 #[tokio::test(start_paused = true)]
 async fn a_section_that_was_closed_for_a_while_loses_no_page() {

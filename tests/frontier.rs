@@ -211,6 +211,11 @@ fn a_trap_is_remembered_until_its_section_is_forgotten() {
     bench.set_trap("a", "/day/#", None);
     assert_eq!(bench.trap("a", "/day/#"), None);
     bench.set_trap("a", "/day/#", Some(&trap));
+    assert!(bench.frontier().requeue("http://a/news").unwrap());
+    assert_eq!(bench.trap("a", "/day/#").as_ref(), Some(&trap));
+    assert!(bench.frontier().requeue("http://a/day/2").unwrap());
+    assert_eq!(bench.trap("a", "/day/#"), None, "an operator wants a page of it");
+    bench.set_trap("a", "/day/#", Some(&trap));
     bench.frontier().pause("a", false).unwrap();
     assert_eq!(bench.trap("a", "/day/#"), None, "an operator wants it looked at anew");
     assert_eq!(bench.frontier().list_sections(false, Some("a"), None, 9).unwrap().0[1].urls, 2);

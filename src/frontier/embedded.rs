@@ -337,7 +337,7 @@ impl Frontier for Embedded {
     }
 
     async fn requeue(&self, url: &str) -> Result<bool, Error> {
-        self.requeue(url)
+        self.make_due(url)
     }
 
     async fn wait_for(&self, page: &str, sibling: &str) -> Result<bool, Error> {

@@ -27,6 +27,15 @@ fn title(story: usize, time: usize) -> Option<String> {
     (!(story + time).is_multiple_of(7)).then(|| format!("Story {story}, edition {edition}"))
 }
 
+/// What a story says beside its title: no two are alike but for digits, as pages of traps are.
+fn words(story: usize) -> String {
+    const WORDS: [&str; 16] = [
+        "ferry", "harbour", "council", "winter", "choir", "bridge", "market", "school", "boat", "museum", "orchard",
+        "lantern", "parcel", "quarry", "saddle", "violin",
+    ];
+    (0..16).map(|at| format!(" {}", WORDS[mix(100 * story as u64 + at) as usize % 16])).collect()
+}
+
 fn page(path: &str, time: usize) -> Option<Vec<u8>> {
     let list: String = (0..STORIES).map(|n| format!("<li><a href=/stories/{n}.html>story {n}</a></li>")).collect();
     let body = match path {
@@ -35,7 +44,8 @@ fn page(path: &str, time: usize) -> Option<Vec<u8>> {
             let story = path.strip_prefix("/stories/")?.strip_suffix(".html")?.parse().ok()?;
             let title = title(story, time)?;
             format!(
-                "<title>{title}</title><ul>{list}</ul><h1>{title}</h1><p>{title}: what was said on the quay that day.</p>"
+                "<title>{title}</title><ul>{list}</ul><h1>{title}</h1><p>{title}: what was said on the quay that day, of{}.</p>",
+                words(story)
             )
         }
     };

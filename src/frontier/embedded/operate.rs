@@ -167,12 +167,21 @@ impl Embedded {
     }
 
     /// Makes a URL due at once, whatever became of it before, and forgets its failures and what is known of its version:
-    /// it is fetched whole. `false` if it is unknown or leased.
+    /// it is fetched whole, and its section is no trap any more. `false` if it is unknown or leased.
     ///
     /// # Errors
     ///
     /// The database's.
     pub fn requeue(&self, url: &str) -> Result<bool, Error> {
+        let is_due = self.make_due(url)?;
+        if is_due && let Ok(key) = Key::parse(url) {
+            self.forget_trap_around(&key)?;
+        }
+        Ok(is_due)
+    }
+
+    /// The same, by the crawl itself: nobody says that it is no trap.
+    pub(super) fn make_due(&self, url: &str) -> Result<bool, Error> {
         let Ok(key) = Key::parse(url) else { return Ok(false) };
         self.update_entry(&key, |entry, now| {
             let due = Some(Due { class: Class::Normal, at: now });

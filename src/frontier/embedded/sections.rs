@@ -181,14 +181,24 @@ impl Embedded {
 
     /// No section of a host is a trap any more: an operator says so.
     pub(super) fn forget_traps(&self, host: &str) -> Result<(), Error> {
+        for key in self.sections.scan_prefix(section_key(host, "")).keys() {
+            self.forget_trap(&key.map_err(sled_failed("read its sections"))?)?;
+        }
+        Ok(())
+    }
+
+    /// Nor is the one that a URL is in.
+    pub(super) fn forget_trap_around(&self, key: &Key) -> Result<(), Error> {
+        let Ok(url) = Url::parse(key.url()) else { return Ok(()) };
+        self.forget_trap(&section_key(key.host(), &pattern(&url)))
+    }
+
+    fn forget_trap(&self, key: &[u8]) -> Result<(), Error> {
         let _lock = self.lock();
-        for entry in self.sections.scan_prefix(section_key(host, "")) {
-            let (key, bytes) = entry.map_err(sled_failed("read its sections"))?;
-            let record = read_bytes(&key, &bytes);
-            if record.trap.is_some() {
-                let record = Record { trap: None, ..record };
-                self.sections.insert(key, encode(&record)?).map_err(sled_failed("write a section"))?;
-            }
+        let record = read(&self.sections, key)?;
+        if record.trap.is_some() {
+            let record = Record { trap: None, ..record };
+            self.sections.insert(key, encode(&record)?).map_err(sled_failed("write a section"))?;
         }
         Ok(())
     }

@@ -26,8 +26,6 @@ const COPIES_OF_TEN: u32 = 9;
 const FIRST_HOURS: i64 = 24;
 /// How often that is doubled at most. Judgement: a month, and a few requests in it.
 const MOST_DOUBLED: u32 = 5;
-/// Fingerprints kept for a pattern, the latest.
-const KEPT: usize = 32;
 /// Patterns that are learned at a time; then all begin anew. Judgement: some ten megabytes.
 const MOST_PATTERNS: usize = 20_000;
 /// Words below which a page says nothing. Judgement: "No events on this day".
@@ -112,7 +110,7 @@ impl Seen {
         self.copies += u32::from(is_copy);
         if let Some(print) = print {
             self.latest.push_back(print);
-            if self.latest.len() > KEPT {
+            if self.latest.len() > Trap::MOST_PRINTS {
                 self.latest.pop_front();
             }
         }

@@ -116,8 +116,8 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         }
     }
 
-    /// Why a URL is not asked for. What is stored is looked at again, and what was fetched before, which may have come back; what is new may not be worth a request: not for now, where it looks like a trap, since
-    /// a site that is closed for an hour says the same on all pages.
+    /// Why a URL is not asked for. What is stored is looked at again, and what was fetched before, which may have come back; what is new may not be
+    /// worth a request: not for now, where it looks like a trap, since a site that is closed for an hour says the same on all pages.
     async fn unwanted(&self, lease: &Lease, is_stored: bool) -> Result<Option<(Ack, String)>, Error> {
         let url = &lease.url;
         if let (false, Some(place)) = (is_stored || lease.interval.is_some(), Place::of(url))

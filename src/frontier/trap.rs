@@ -10,7 +10,12 @@ pub struct Trap {
     pub until: Timestamp,
     /// How many times in a row it was found to be one.
     pub times: u32,
-    /// Fingerprints of its latest pages, at most 32: simhashes of their words without numbers.
+    /// Fingerprints of its latest pages, at most [`Trap::MOST_PRINTS`]: simhashes of their words without numbers.
     #[serde(skip)]
     pub prints: Vec<u64>,
+}
+
+impl Trap {
+    /// Fingerprints that are kept of a trap. Judgement: more than a calendar has months, in 256 bytes.
+    pub const MOST_PRINTS: usize = 32;
 }

@@ -26,9 +26,6 @@ const COUNTED: &[u8] = b"";
 /// The longest refused URL that is kept as an example, in bytes. Judgement: it only shows what is meant.
 const MAX_EXAMPLE_LEN: usize = 512;
 
-/// Fingerprints that are kept of a trap.
-const MOST_PRINTS: usize = 32;
-
 /// A value of `frontier_sections`.
 #[derive(Debug, Default, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Record {
@@ -249,7 +246,7 @@ impl Embedded {
 
 impl Caught {
     fn of(mut trap: Trap) -> Caught {
-        trap.prints.truncate(MOST_PRINTS);
+        trap.prints.truncate(Trap::MOST_PRINTS);
         Caught { until: to_millis(trap.until), times: trap.times, prints: trap.prints }
     }
 

@@ -52,17 +52,24 @@ impl Embedded {
         Ok(None)
     }
 
-    /// Takes a place in the index away that leads to no entry, or to one that is no URL any more.
+    /// Takes a place in the index away that does not lead to its entry. What is no URL any more goes; one whose entry damage took is discovered anew.
     fn unschedule(&self, queues: &mut Queues, queue: &str, key: &Key, head: &Head) -> Result<(), Error> {
-        tracing::warn!(url = head.url, "scheduled, and not a URL that is known: dropped from the frontier");
         let mut change = Change::default();
-        match self.entry(key)? {
-            Some(entry) if Url::parse(&head.url).is_err() => change.replace(queues, key, Some(&entry), None)?,
+        // Of the queue that it was read under, or it is read again and again.
+        change.due.remove(due_key(queue, head.due, &head.url));
+        match (self.entry(key)?, Url::parse(&head.url)) {
+            (Some(entry), Err(_)) => {
+                tracing::warn!(url = head.url, "scheduled, and no URL: dropped from the frontier");
+                change.replace(queues, key, Some(&entry), None)?;
+            }
+            (None, Ok(url)) if url.as_str() == head.url => {
+                tracing::warn!(url = head.url, "scheduled, and not known: it is discovered anew");
+                let now = to_millis((self.clock)());
+                change.replace(queues, key, None, Some(Entry::discovered(0, None, now)))?;
+            }
             // Where there is another place, or none at all, this one is only left over.
             _ => drop(change.record(queues, queue)),
         }
-        // Of the queue that it was read under, or it is read again and again.
-        change.due.remove(due_key(queue, head.due, &head.url));
         self.commit(queues, change)
     }
 

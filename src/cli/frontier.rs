@@ -185,7 +185,7 @@ fn section_row(out: &mut dyn Write, section: &Section) -> std::io::Result<()> {
         write!(out, "  refused {refused} links, the last {last_refused}")?;
     }
     if let Some(Trap { until, times, .. }) = trap {
-        write!(out, "  a trap, found {times} times: no new pages until {until:.0}")?;
+        write!(out, "  a trap, found {times}×, no new pages until {until:.0}")?;
     }
     writeln!(out)
 }

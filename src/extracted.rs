@@ -252,6 +252,14 @@ mod tests {
         assert!(Extract::new(&page).by(Choice::One(Method::Template)).beside("b", &page).run().is_ok());
     }
 
+    #[cfg(not(feature = "papers"))]
+    #[test]
+    fn a_method_that_is_not_built_in_says_what_would_bring_it() {
+        let page = parse(b"<p>The ferry sails.", None, &Default::default());
+        let error = Extract::new(&page).by(Choice::One(Method::Crf)).run().unwrap_err();
+        assert!(error.is_not_built() && !error.needs_sibling() && error.to_string().contains("papers"), "{error}");
+    }
+
     #[test]
     fn a_site_is_taught_by_its_pages() {
         let story = |name: &str| {

@@ -109,7 +109,7 @@ pub trait Frontier: Send + Sync + 'static {
     fn promote(&self, url: &str) -> impl Future<Output = Result<bool, Error>> + Send;
 
     /// Makes a URL due at once that is known, whatever became of it before: it is fetched whole. `false` if it is unknown or leased.
-    fn requeue(&self, url: &str) -> impl Future<Output = Result<bool, Error>> + Send;
+    fn make_due(&self, url: &str) -> impl Future<Output = Result<bool, Error>> + Send;
 
     /// Notes that a page waits for a sibling, and promotes that one. `false`, and nothing noted, if the sibling will not
     /// come: it is unknown, or was tried. It survives a restart; [`end_wait`](Self::end_wait) ends it.

@@ -99,9 +99,24 @@ pub fn count(text: &str) -> usize {
     count + usize::from(other) + usize::div_ceil(unspaced, LETTERS_A_WORD)
 }
 
+/// The longest beginning of at most `most` bytes that ends between characters.
+pub(crate) fn beginning(text: &str, most: usize) -> &str {
+    let end = (0..=most.min(text.len())).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
+    &text[..end]
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn beginnings_end_between_characters() {
+        for (text, most, expect) in
+            [("", 3, ""), ("abc", 3, "abc"), ("abc", 2, "ab"), ("a\u{e9}", 2, "a"), ("\u{1f600}", 3, "")]
+        {
+            assert_eq!(beginning(text, most), expect);
+        }
+    }
 
     #[test]
     fn words_are_runs() {

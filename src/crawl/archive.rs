@@ -409,8 +409,8 @@ impl Frontier for Archives {
     }
 
     /// What was read of an archive is not read again; the directory's own frontier knows the URL when it is crawled.
-    async fn requeue(&self, url: &str) -> Result<bool, Error> {
-        self.shared.frontier.requeue(url)
+    async fn make_due(&self, url: &str) -> Result<bool, Error> {
+        self.shared.frontier.make_due(url).await
     }
 
     async fn wait_for(&self, _page: &str, _sibling: &str) -> Result<bool, Error> {

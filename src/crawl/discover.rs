@@ -91,18 +91,18 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
 
     /// Those whose URLs are in no trap that is shut; the others are counted.
     async fn outside_traps<T>(&self, named: Vec<T>, url: impl Fn(&T) -> &Url) -> Result<Vec<T>, Error> {
-        let (mut is_shut, count) = (HashMap::new(), named.len());
+        let (mut known, count) = (HashMap::new(), named.len());
         let mut others = Vec::with_capacity(count);
         for item in named {
             // The links of a page are of a few patterns.
             let is_shut = match Place::of(url(&item)) {
                 None => false,
-                Some(place) => match is_shut.get(&place) {
-                    Some(known) => *known,
+                Some(place) => match known.get(&place) {
+                    Some(is_shut) => *is_shut,
                     None => {
-                        let found = self.trap(&place).await?.is_some();
-                        is_shut.insert(place, found);
-                        found
+                        let is_shut = self.trap(&place).await?.is_some();
+                        known.insert(place, is_shut);
+                        is_shut
                     }
                 },
             };

@@ -83,7 +83,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
                 }
             }
             Stored::Bare => {
-                self.parts.frontier.requeue(url.as_str()).await.map_err(Error::because)?;
+                self.parts.frontier.make_due(url.as_str()).await.map_err(Error::because)?;
                 self.news.notify_one();
             }
         }

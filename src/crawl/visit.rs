@@ -120,7 +120,9 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
     /// worth a request: not for now, where it looks like a trap, since a site that is closed for an hour says the same on all pages.
     async fn unwanted(&self, lease: &Lease, is_stored: bool) -> Result<Option<(Ack, String)>, Error> {
         let url = &lease.url;
-        if let (false, Some(place)) = (is_stored || lease.interval.is_some(), Place::of(url))
+        let is_new = !is_stored && lease.interval.is_none();
+        if is_new
+            && let Some(place) = Place::of(url)
             && let Some(trap) = self.trap(&place).await?
         {
             let until = later(self.clock.now(), POSTPONED_FOR).max(trap.until);
@@ -388,7 +390,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         let status = self.parts.frontier.status(to.as_str()).await.map_err(Error::because)?;
         let is_new = status.is_none_or(|status| status.state == State::Discovered);
         if !is_new {
-            self.parts.frontier.requeue(to.as_str()).await.map_err(Error::because)?;
+            self.parts.frontier.make_due(to.as_str()).await.map_err(Error::because)?;
         }
         Ok(is_new)
     }

@@ -26,6 +26,7 @@ use crate::pairing::pattern::pattern_hash;
 use crate::render::{self, Along};
 use crate::store::{Learning, NewPage, PageRecord, Parked, Store};
 use crate::template::{Learned, Memory, Redesign, Visit};
+use crate::words::beginning;
 
 /// What became of work that may panic.
 pub(super) enum Worked<T> {
@@ -330,7 +331,7 @@ fn record(url: &Url, page: &Parked, parsed: &Parsed, subject: &Page<'_>, found: 
     let Described { metadata, stated, .. } = beside::metadata(subject, extraction.kind, &found.siblings);
     let mut comments = render::text::text(document, &beside::comments(subject, &extraction.content));
     if comments.len() > MOST_COMMENTS {
-        comments.truncate((0..=MOST_COMMENTS).rev().find(|&at| comments.is_char_boundary(at)).unwrap_or(0));
+        comments.truncate(beginning(&comments, MOST_COMMENTS).len());
         cut.push("comments".to_owned());
     }
     let base = links::base_url(document, url);

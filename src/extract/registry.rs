@@ -323,13 +323,11 @@ fn scored(models: &mut Vec<Model>) -> Result<Scored, Why> {
 
 /// The vote with the models given; `None` where none is, for those that ship.
 fn vote(models: &mut Vec<Model>) -> Result<Option<Box<Vote>>, Why> {
-    if models.is_empty() && Model::shipped(Method::Crf).is_some() {
+    if models.is_empty() && cfg!(feature = "papers") {
         return Ok(None);
     }
-    let vote = Choice::One(Method::Vote);
-    let (mss, crf) = (take_or_shipped(models, Method::Supervised), take_or_shipped(models, Method::Crf));
-    let (Ok(mss), Ok(crf)) = (mss, crf) else { return Err(Why::NotBuilt(vote)) };
-    let crf: crf::Model = crf;
+    let mss = take_or_shipped(models, Method::Supervised)?;
+    let crf: crf::Model = take_or_shipped(models, Method::Crf)?;
     Ok(Some(Box::new(Vote::new(mss, &crf)?)))
 }
 

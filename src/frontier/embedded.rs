@@ -11,7 +11,7 @@
 //! | `frontier_queues` | queue | the number of its URLs by state, its own delay, until when it is blocked, how the host does |
 //! | `frontier_waits` | sibling's `queue\0url`, `\0`, page's url | since when the page waits for the sibling |
 //! | `frontier_quarantine` | `queue\0url` | the version of the program that failed on it |
-//! | `frontier_sections` | `queue\0section` | the number of its URLs, of links refused since it is full, and the last of them; since when it is a trap |
+//! | `frontier_sections` | `queue\0section` | the number of its URLs, of links refused since it is full, and the last of them; until when it is a trap |
 //!
 //! # What is in memory only
 //!
@@ -336,8 +336,8 @@ impl Frontier for Embedded {
         Key::parse(url).map_or(Ok(false), |key| self.move_to_head(&key))
     }
 
-    async fn requeue(&self, url: &str) -> Result<bool, Error> {
-        self.make_due(url)
+    async fn make_due(&self, url: &str) -> Result<bool, Error> {
+        self.schedule_now(url)
     }
 
     async fn wait_for(&self, page: &str, sibling: &str) -> Result<bool, Error> {
@@ -442,10 +442,6 @@ fn state(entry: &Entry) -> State {
         Phase::Skipped => State::Skipped,
         Phase::Quarantined => State::Quarantined,
     }
-}
-
-fn damaged(what: &str) -> Error {
-    Kind::Damaged { what: what.into() }.into()
 }
 
 fn sled_failed(doing: &'static str) -> impl FnOnce(sled::Error) -> Error {

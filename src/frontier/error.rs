@@ -16,23 +16,12 @@ pub(super) enum Kind {
     Queue { name: String },
     #[error("the frontier could not {doing}")]
     Store { doing: &'static str, source: store::Error },
-    #[error("the frontier is damaged: {what}")]
-    Damaged { what: String },
 }
 
 impl Error {
     /// A setting is out of range, or the name of a queue is no host.
     pub fn is_invalid(&self) -> bool {
         matches!(*self.0, Kind::Config { .. } | Kind::Queue { .. })
-    }
-
-    /// What was read is not what was written: restore a backup, or start with a fresh directory.
-    pub fn is_damaged(&self) -> bool {
-        match &*self.0 {
-            Kind::Damaged { .. } => true,
-            Kind::Store { source, .. } => source.is_damaged(),
-            Kind::Config { .. } | Kind::Queue { .. } => false,
-        }
     }
 
     pub(super) fn store(doing: &'static str) -> impl FnOnce(store::Error) -> Error {

@@ -2,7 +2,7 @@
 //!
 //! What the text itself is written in goes before what the page declares, where it is long enough to tell and the detection is sure: many
 //! templates declare a language and are filled with another. Where both name the same language, the declared tag stays, which may name a region
-//! too; a part of the text is enough for that, and spares three quarters of the time. A text that does not tell leaves the declaration:
+//! too; a part of the text is enough for that. A text that does not tell leaves the declaration:
 //! `lang` of `html`, JSON-LD, `content-language`, Open Graph's locale.
 
 use whatlang::{Info, Lang, detect};
@@ -10,6 +10,7 @@ use whatlang::{Info, Lang, detect};
 use super::statements::Statements;
 use super::{Found, Source, Subject};
 use crate::analysis::Tag;
+use crate::words::beginning;
 
 /// Bytes of text that are looked at. Judgement: more changes nothing.
 const MOST: usize = 4096;
@@ -38,7 +39,7 @@ pub(super) fn find(subject: &Subject<'_>, statements: &Statements) -> Language {
     };
     let is_sure = |detected: &Info| detected.is_reliable() && detected.confidence() >= SURE;
     let tells = Some(&*text).filter(|text| text.len() >= LEAST);
-    let first = tells.filter(|text| text.len() > FIRST).and_then(|text| detect(beginning(text)));
+    let first = tells.filter(|text| text.len() > FIRST).and_then(|text| detect(beginning(text, FIRST)));
     let first = first.filter(|first| is_sure(first) && agrees(first));
     let detected = first.or_else(|| tells.and_then(detect));
     let Some(detected) = detected else { return Language { tag: declared, confidence: None } };
@@ -50,12 +51,6 @@ pub(super) fn find(subject: &Subject<'_>, statements: &Statements) -> Language {
         _ => Some((code.to_owned(), Source::Text)),
     };
     Language { tag, confidence }
-}
-
-/// As much of a text as is looked at first.
-fn beginning(text: &str) -> &str {
-    let end = (0..=FIRST.min(text.len())).rev().find(|&end| text.is_char_boundary(end));
-    &text[..end.unwrap_or_default()]
 }
 
 /// The visible running text of a page, its beginning; code is in no language.

@@ -56,6 +56,11 @@ impl Key {
         self.bytes.as_bytes()
     }
 
+    /// The key under which a queue has a URL; neither holds a zero byte.
+    pub(crate) fn filed(host: &str, url: &str) -> Key {
+        Key { bytes: format!("{host}\0{url}"), host_len: host.len() }
+    }
+
     /// The key behind `host\0url`, as it was read from a tree. `None` if the bytes are no such thing.
     pub(crate) fn from_bytes(bytes: &[u8]) -> Option<Key> {
         let bytes = std::str::from_utf8(bytes).ok()?.to_owned();

@@ -152,12 +152,6 @@ pub(super) fn hex(bytes: &[u8]) -> String {
         .collect()
 }
 
-/// The longest beginning of at most `most` bytes that ends between characters.
-pub(super) fn beginning(text: &str, most: usize) -> &str {
-    let end = (0..=most.min(text.len())).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
-    &text[..end]
-}
-
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
@@ -209,14 +203,5 @@ pub(super) mod tests {
         );
         old.as_object_mut().unwrap().insert("byline".to_owned(), serde_json::Value::Null);
         assert!(serde_json::from_value::<PageRecord>(old).unwrap().metadata.authors.is_empty());
-    }
-
-    #[test]
-    fn beginnings_end_between_characters() {
-        for (text, most, expect) in
-            [("", 3, ""), ("abc", 3, "abc"), ("abc", 2, "ab"), ("a\u{e9}", 2, "a"), ("\u{1f600}", 3, "")]
-        {
-            assert_eq!(beginning(text, most), expect);
-        }
     }
 }

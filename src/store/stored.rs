@@ -11,12 +11,11 @@ use super::error::Error;
 use super::instant;
 use super::journal::Place;
 use super::key::Key;
-use super::record::{
-    ContentHash, NewPage, PageRecord, SUMMARY_METHOD_LEN, SUMMARY_TITLE_LEN, Summary, WRITTEN, beginning, hex,
-};
+use super::record::{ContentHash, NewPage, PageRecord, SUMMARY_METHOD_LEN, SUMMARY_TITLE_LEN, Summary, WRITTEN, hex};
 use super::value::Value;
 use super::writer::Which;
 use crate::page::identity::simhash_hex;
+use crate::words::beginning;
 
 /// Why a page was deleted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]

@@ -145,7 +145,8 @@ async fn what_is_stored_follows_a_site_for_weeks() {
         bench.store().list(None, None, 10_000).unwrap().into_iter().map(|page| page.url).collect();
     assert_eq!(followed, stored);
 
-    // Some twenty pages of the calendar are stored, and looked at again; it is a trap over restarts, and costs a few more when it is looked at whether it still is. Nothing is under way, and the host had its delay between any two requests.
+    // Some twenty pages of the calendar are stored, and looked at again; it is a trap over restarts, and costs a few more when it is looked at whether it
+    // still is. Nothing is under way, and the host had its delay between any two requests.
     let asked = bench.asked();
     let of_calendar = asked.iter().filter(|url| url.contains("/calendar/")).count();
     let pages: BTreeSet<_> = asked.iter().filter(|url| url.contains("/calendar/")).collect();

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use super::super::Account;
 use super::super::host::{Host, to_millis};
+use crate::words::beginning;
 
 /// The state of a URL, as it is stored and counted. Stored by position: new ones go to the end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -86,12 +87,12 @@ impl Entry {
 
     /// Keeps what is told of a visit.
     pub(super) fn tell(&mut self, account: Account) {
-        self.said = beginning(&account.said, MAX_SAID_LEN);
+        self.said = beginning(&account.said, MAX_SAID_LEN).to_owned();
         if let Some(robots) = account.robots {
-            self.robots = beginning(&robots, MAX_SAID_LEN);
+            self.robots = beginning(&robots, MAX_SAID_LEN).to_owned();
         }
         if let Some(request) = account.request {
-            let what = beginning(&request.what, MAX_WHAT_LEN);
+            let what = beginning(&request.what, MAX_WHAT_LEN).to_owned();
             self.requests.push(Asked { at: to_millis(request.at), took_ms: request.took_ms, what });
             self.requests.drain(..self.requests.len().saturating_sub(MOST_REQUESTS));
         }
@@ -99,12 +100,6 @@ impl Entry {
             self.memo = if memo.len() <= super::super::MAX_MEMO_LEN { memo } else { Vec::new() };
         }
     }
-}
-
-/// As much of a text as so many bytes hold.
-pub(super) fn beginning(text: &str, most: usize) -> String {
-    let end = (0..=most.min(text.len())).rev().find(|&end| text.is_char_boundary(end)).unwrap_or(0);
-    text[..end].to_owned()
 }
 
 /// Zeros behind a value as it was written, so that one without the fields of today is read with them as zero: postcard

@@ -11,7 +11,7 @@ use super::change::Change;
 use super::layout::{Class, Due, Entry, Phase, QueueRecord, due_key};
 use super::mend::take_out_key;
 use super::queues::{Head, Queues};
-use super::{Embedded, damaged, sled_failed};
+use super::{Embedded, sled_failed};
 use crate::store::Key;
 
 impl Embedded {
@@ -19,8 +19,7 @@ impl Embedded {
     /// on the way: one bad entry must not stop its queue, much less the crawl.
     pub(super) fn lease(&self, queues: &mut Queues) -> Result<Option<Lease>, Error> {
         while let Some((queue, head)) = queues.first_ready() {
-            let key = Key::from_bytes(&[queue.as_bytes(), b"\0", head.url.as_bytes()].concat())
-                .ok_or_else(|| damaged("a key of what is due"))?;
+            let key = Key::filed(&queue, &head.url);
             let entry = self.entry(&key)?.filter(|entry| entry.due == Some(head.due));
             let (Some(entry), Ok(url)) = (entry, Url::parse(&head.url)) else {
                 self.unschedule(queues, &queue, &key, &head)?;

@@ -173,7 +173,7 @@ impl Embedded {
     ///
     /// The database's.
     pub fn requeue(&self, url: &str) -> Result<bool, Error> {
-        let is_due = self.make_due(url)?;
+        let is_due = self.schedule_now(url)?;
         if is_due && let Ok(key) = Key::parse(url) {
             self.forget_trap_around(&key)?;
         }
@@ -181,7 +181,7 @@ impl Embedded {
     }
 
     /// The same, by the crawl itself: nobody says that it is no trap.
-    pub(super) fn make_due(&self, url: &str) -> Result<bool, Error> {
+    pub(super) fn schedule_now(&self, url: &str) -> Result<bool, Error> {
         let Ok(key) = Key::parse(url) else { return Ok(false) };
         self.update_entry(&key, |entry, now| {
             let due = Some(Due { class: Class::Normal, at: now });

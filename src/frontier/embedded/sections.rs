@@ -12,10 +12,11 @@ use super::super::Trap;
 use super::super::error::{Error, Kind};
 use super::super::host::{from_millis, to_millis};
 use super::change::encode;
-use super::layout::{beginning, can_be_queue, decode};
+use super::layout::{can_be_queue, decode};
 use super::{Embedded, sled_failed};
 use crate::pairing::pattern::pattern;
 use crate::store::Key;
+use crate::words::beginning;
 
 /// Sections that one listing reads at most, before it gives what it has. Judgement: some hundred milliseconds.
 const MOST_READ: usize = 100_000;
@@ -97,7 +98,7 @@ impl Deltas {
     pub(super) fn refuse(&mut self, host: &str, section: &str, url: &Url) {
         let delta = self.0.entry(section_key(host, section)).or_default();
         delta.refused += 1;
-        delta.last_refused = beginning(url.as_str(), MAX_EXAMPLE_LEN);
+        delta.last_refused = beginning(url.as_str(), MAX_EXAMPLE_LEN).to_owned();
     }
 
     /// The sections as they are to be written, read where they stand now.
@@ -168,18 +169,13 @@ impl Embedded {
         if !can_be_queue(host) {
             return Err(Kind::Queue { name: host.to_owned() }.into());
         }
-        let key = section_key(host, section);
-        // All writing to sections is under it.
-        let _lock = self.lock();
-        let record = Record { trap: trap.map(Caught::of), ..read(&self.sections, &key)? };
-        self.sections.insert(key, encode(&record)?).map_err(sled_failed("write a section"))?;
-        Ok(())
+        self.write_trap(&section_key(host, section), trap.map(Caught::of))
     }
 
     /// No section of a host is a trap any more: an operator says so.
     pub(super) fn forget_traps(&self, host: &str) -> Result<(), Error> {
         for key in self.sections.scan_prefix(section_key(host, "")).keys() {
-            self.forget_trap(&key.map_err(sled_failed("read its sections"))?)?;
+            self.write_trap(&key.map_err(sled_failed("read its sections"))?, None)?;
         }
         Ok(())
     }
@@ -187,17 +183,22 @@ impl Embedded {
     /// Nor is the one that a URL is in.
     pub(super) fn forget_trap_around(&self, key: &Key) -> Result<(), Error> {
         let Ok(url) = Url::parse(key.url()) else { return Ok(()) };
-        self.forget_trap(&section_key(key.host(), &pattern(&url)))
+        self.write_trap(&section_key(key.host(), &pattern(&url)), None)
     }
 
-    fn forget_trap(&self, key: &[u8]) -> Result<(), Error> {
+    fn write_trap(&self, key: &[u8], trap: Option<Caught>) -> Result<(), Error> {
+        // All writing to sections is under it.
         let _lock = self.lock();
-        let record = read(&self.sections, key)?;
-        if record.trap.is_some() {
-            let record = Record { trap: None, ..record };
-            self.sections.insert(key, encode(&record)?).map_err(sled_failed("write a section"))?;
+        let before = read(&self.sections, key)?;
+        if before.trap == trap {
+            return Ok(());
         }
-        Ok(())
+        let record = Record { trap, ..before };
+        let written = match record == Record::default() {
+            true => self.sections.remove(key),
+            false => self.sections.insert(key, encode(&record)?),
+        };
+        written.map(drop).map_err(sled_failed("write a section"))
     }
 
     /// At most `limit` sections of a host, or of all, in the order of host and section; with `after`, only those past that host and
@@ -263,7 +264,7 @@ fn read(tree: &sled::Tree, key: &[u8]) -> Result<Record, Error> {
 /// A section's record; where it is damaged, one of nothing, which the next change writes.
 fn read_bytes(key: &[u8], bytes: &[u8]) -> Record {
     decode(bytes).unwrap_or_else(|| {
-        tracing::warn!(section = %key.escape_ascii(), "the record of a section is damaged: it is counted anew");
+        tracing::warn!(section = %key.escape_ascii(), "the record of a section is damaged: its counts begin at nothing");
         Record::default()
     })
 }

@@ -57,6 +57,7 @@ impl Key {
     }
 
     /// The key under which a queue has a URL; neither holds a zero byte.
+    #[cfg(feature = "daemon")]
     pub(crate) fn filed(host: &str, url: &str) -> Key {
         Key { bytes: format!("{host}\0{url}"), host_len: host.len() }
     }

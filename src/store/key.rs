@@ -62,6 +62,12 @@ impl Key {
         Key { bytes: format!("{host}\0{url}"), host_len: host.len() }
     }
 
+    /// Whether this is `host\0url` with a URL that [`Key::parse`] takes, however long.
+    pub(crate) fn is_sound(text: &str) -> bool {
+        let Some((host, url)) = text.split_once('\0') else { return false };
+        !host.is_empty() && Url::parse(url).is_ok_and(|url| url.host_str() == Some(host))
+    }
+
     /// The key behind `host\0url`, as it was read from a tree. `None` if the bytes are no such thing.
     pub(crate) fn from_bytes(bytes: &[u8]) -> Option<Key> {
         let bytes = std::str::from_utf8(bytes).ok()?.to_owned();

@@ -23,6 +23,7 @@ use serde::{Deserialize, Serialize};
 use crate::store::added;
 use crate::store::following;
 use crate::store::instant;
+use crate::store::key::Key;
 use crate::store::stored::{PageInfo, Reason};
 
 /// The first bytes of a frame.
@@ -66,6 +67,18 @@ pub(in crate::store) enum Op {
     NoMemory { host: String },
     /// The pages of these templates of a host follow what was taught; those of none, where there is none here.
     Following { host: String, entries: Vec<following::Entry> },
+}
+
+impl Op {
+    /// The keys of the pages that it speaks of.
+    fn pages(&self) -> &[String] {
+        match self {
+            Op::Put { key, .. } | Op::Delete { key, .. } => std::slice::from_ref(key),
+            Op::Forget { keys } => keys,
+            Op::Segment { .. } | Op::Collected { .. } | Op::Value { .. } => &[],
+            Op::Memory { .. } | Op::NoMemory { .. } | Op::Following { .. } => &[],
+        }
+    }
 }
 
 /// An operation, and how far the feed was with it.
@@ -154,7 +167,7 @@ pub(in crate::store) fn read(file: &File, offset: u64) -> io::Result<Option<(Hea
         return Ok(None);
     }
     let value = body.split_off(head.op_len as usize);
-    Ok(postcard::from_bytes(&body).ok().map(|entry| (head, entry, value)))
+    Ok(decoded(&body).map(|entry| (head, entry, value)))
 }
 
 /// Reads head and operation of the frame at an offset, if they are there; that the frame is sound is not known then.
@@ -162,7 +175,12 @@ pub(in crate::store) fn read_op(file: &File, offset: u64) -> io::Result<Option<(
     let Some(head) = read_head(file, offset)? else { return Ok(None) };
     let mut op = vec![0; head.op_len as usize];
     file.read_exact_at(&mut op, offset + HEAD_LEN as u64)?;
-    Ok(postcard::from_bytes(&op).ok().map(|entry| (head, entry)))
+    Ok(decoded(&op).map(|entry| (head, entry)))
+}
+
+/// The operation in these bytes. `None` also where it speaks of a page under what is no key: nobody could ask for that page.
+fn decoded(bytes: &[u8]) -> Option<Entry> {
+    postcard::from_bytes(bytes).ok().filter(|entry: &Entry| entry.op.pages().iter().all(|key| Key::is_sound(key)))
 }
 
 /// Reads the head at an offset, if one is there whose frame fits into the file.
@@ -174,4 +192,37 @@ pub(in crate::store) fn read_head(file: &File, offset: u64) -> io::Result<Option
     }
     file.read_exact_at(&mut bytes, offset)?;
     Ok(Head::decode(&bytes).filter(|head| offset + head.frame_len() <= len))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What a file reads whose only frame does this, whole and its operation alone.
+    fn read_again(op: Op) -> [Option<Op>; 2] {
+        let file = tempfile::tempfile().unwrap();
+        let (_, bytes) = encode(&Entry { last_sequence: 1, floor: 0, op }, b"", 0, 1).unwrap();
+        file.write_all_at(&bytes, 0).unwrap();
+        let whole = read(&file, 0).unwrap().map(|(_, entry, _)| entry.op);
+        [whole, read_op(&file, 0).unwrap().map(|(_, entry)| entry.op)]
+    }
+
+    #[test]
+    fn a_frame_that_speaks_of_a_page_that_no_url_names_is_none() {
+        for (key, is_sound) in [
+            ("a.example\0http://a.example/", true),
+            ("a.example\0http://b.example/", false),
+            ("a.example\0a page", false),
+            ("\0", false),
+            ("", false),
+        ] {
+            let key = key.to_owned();
+            let at = Timestamp::UNIX_EPOCH;
+            let delete = Op::Delete { key: key.clone(), seq: 1, reason: Reason::Gone, at };
+            let forget = Op::Forget { keys: vec!["a.example\0http://a.example/x".to_owned(), key.clone()] };
+            for op in [delete, forget] {
+                assert_eq!(read_again(op.clone()), [is_sound.then(|| op.clone()), is_sound.then_some(op)], "{key:?}");
+            }
+        }
+    }
 }

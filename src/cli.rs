@@ -29,6 +29,7 @@ mod pair;
 mod parallel;
 mod progress;
 mod robots;
+mod sets;
 mod show;
 mod store;
 mod teach;

@@ -27,7 +27,7 @@ use std::path::Path;
 use anyhow::{Context, Result, ensure};
 use serde_json::json;
 
-use self::args::{By, Report, read};
+use self::args::{By, Report};
 use self::measure::{Judgements, judge_sets};
 use self::rows::Layout;
 use self::table::Table;
@@ -63,7 +63,7 @@ pub(super) fn run(args: &Args) -> Result<()> {
             );
             match report.has_rows() {
                 true => measure::table(args)?.print(&mut out),
-                false => print_curve(&mut out, report, args, &read(&args.sets)?),
+                false => print_curve(&mut out, report, args, &args.said.read(&args.sets)?),
             }
         }
         _ => judge(&mut out, args),
@@ -72,7 +72,7 @@ pub(super) fn run(args: &Args) -> Result<()> {
 
 /// Judges every page, and writes what was asked for.
 fn judge(out: &mut impl Write, args: &Args) -> Result<()> {
-    let sets = judge_sets(args, &read(&args.sets)?)?;
+    let sets = judge_sets(args, &args.said.read(&args.sets)?)?;
     if let Some(texts) = &args.texts {
         sets.iter().try_for_each(|set| write_texts(texts, set))?;
     }

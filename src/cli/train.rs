@@ -9,6 +9,7 @@ use anyhow::{Context, Result, ensure};
 use super::corpus::{self, Corpus};
 use super::labels::{Labels, lesson};
 use super::progress::progress;
+use super::sets::SetArgs;
 use super::show::{Show, Steps};
 use super::training::{Trained, TrainingArgs};
 use super::whole_file;
@@ -27,6 +28,8 @@ pub(super) struct Args {
     #[arg(required_unless_present = "from_store", value_name = "DIR")]
     sets: Vec<PathBuf>,
     #[command(flatten)]
+    said: SetArgs,
+    #[command(flatten)]
     store: from_store::FromStore,
     /// Who says what is content on those pages.
     #[arg(long, value_enum, default_value_t)]
@@ -42,7 +45,7 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args) -> Result<()> {
-    let mut options = args.training.options(args.method)?;
+    let mut options = args.training.options(args.method)? + &args.said.options();
     if args.store.from_store {
         ensure!(args.method == Trained::Mss, "--from-store makes a model of mss, and no other method's");
         ensure!(
@@ -54,7 +57,7 @@ pub(super) fn run(args: &Args) -> Result<()> {
     if args.labels == Labels::Template {
         options += " --labels template";
     }
-    let corpora = args.sets.iter().map(|folder| Corpus::read(folder)).collect::<Result<Vec<_>>>()?;
+    let corpora = args.said.read(&args.sets)?;
     match args.method {
         Trained::Mss => train(&args.training.mss.training(), &options, args, &corpora, Model::Mss),
         Trained::Swarm => train(&args.training.swarm.training(), &options, args, &corpora, Model::Swarm),

@@ -77,6 +77,11 @@ impl Set {
         Ok(Set { name: name.to_owned(), pages })
     }
 
+    /// Those pages are of this kind whose line says none.
+    pub fn assume_kind(&mut self, kind: &str) {
+        self.pages.iter_mut().for_each(|page| page.kind = page.kind.take().or_else(|| Some(kind.to_owned())));
+    }
+
     /// The other pages of the page's site, the most similar first, at most `most`. O(n log n) for n pages.
     pub fn siblings(&self, index: usize, most: usize) -> Vec<usize> {
         let page = &self.pages[index];

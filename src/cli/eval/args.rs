@@ -2,12 +2,11 @@
 
 use std::path::PathBuf;
 
-use anyhow::Result;
 use clap::ValueEnum;
 
-use crate::cli::corpus::Corpus;
 use crate::cli::labels::{Labels, SIBLINGS_TRIED};
 use crate::cli::methods::Options;
+use crate::cli::sets::SetArgs;
 use crate::cli::training::TrainingArgs;
 use crate::cli::viewer::RenderArgs;
 use crate::evidence::Kind;
@@ -19,6 +18,8 @@ pub(in crate::cli) struct Args {
     /// Sets of pages: folders that hold html/<id>.html (or .html.gz), gold/<id>.txt and meta.jsonl.
     #[arg(required_unless_present = "compare", value_name = "DIR")]
     pub(super) sets: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(super) said: SetArgs,
     /// How to find the content.
     #[arg(long, value_enum, default_value_t = Choice::Auto)]
     pub(super) method: Choice,
@@ -175,21 +176,4 @@ pub(super) enum By {
     Kind,
     /// A site of a set; and how many sites have a mean F1 over bags of words of 0.9 and more.
     Site,
-}
-
-/// The sets in these folders.
-pub(super) fn read(folders: &[PathBuf]) -> Result<Vec<Corpus>> {
-    let mut corpora = Vec::new();
-    for folder in folders {
-        if folder.is_file() {
-            // A glob over a folder of sets meets the notes beside them.
-            crate::cli::progress::progress(&format!(
-                "{} is a file, not a set of pages: passed over\n",
-                folder.display()
-            ));
-            continue;
-        }
-        corpora.push(Corpus::read(folder)?);
-    }
-    Ok(corpora)
 }

@@ -7,11 +7,12 @@ use std::io::Write;
 use anyhow::{Context, Result, ensure};
 use sha2::{Digest, Sha256};
 
-use super::args::{Args, Report, read};
+use super::args::{Args, Report};
 use crate::cli::corpus::{Corpus, Entry};
 use crate::cli::labels::lesson;
 use crate::cli::parallel::in_parallel;
 use crate::cli::progress::progress;
+use crate::cli::sets::SetArgs;
 use crate::eval::score::score;
 use crate::extract::learner::Learner;
 use crate::extract::mss::Mss;
@@ -77,7 +78,7 @@ fn sources(out: &mut impl Write, args: &Args, sets: &[Pages]) -> Result<()> {
 fn lessons_by_site(args: &Args) -> Result<BTreeMap<String, Vec<Lesson>>> {
     let mut lessons: BTreeMap<String, Vec<Lesson>> = BTreeMap::new();
     let training = args.training.mss.training();
-    for corpus in read(&args.train)? {
+    for corpus in SetArgs::default().read(&args.train)? {
         let pages: Vec<usize> = (0..corpus.len()).collect();
         let found = in_parallel(&pages, |&page| lesson(&training, &corpus, page, args.labels));
         for (page, found) in found.into_iter().enumerate() {

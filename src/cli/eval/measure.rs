@@ -2,7 +2,7 @@
 
 use anyhow::{Result, ensure};
 
-use super::args::{Args, Report, read};
+use super::args::{Args, Report};
 use super::outcome::{Outcome, judge_all};
 use super::plan::Plan;
 use super::rows::{self, Layout};
@@ -20,7 +20,7 @@ pub(super) struct Judgements {
 
 /// The table of a report that judges extractions.
 pub(super) fn table(args: &Args) -> Result<Table> {
-    let corpora = read(&args.sets)?;
+    let corpora = args.said.read(&args.sets)?;
     match args.report {
         Some(Report::Siblings) => siblings::table(args, &corpora),
         _ => Ok(tabulate(Layout::of(args), &judge_sets(args, &corpora)?)),

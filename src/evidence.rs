@@ -10,6 +10,7 @@ mod batches;
 pub mod column;
 mod containers;
 pub mod decide;
+mod hashes;
 pub mod kind;
 pub mod lesson;
 pub mod model;

@@ -7,6 +7,7 @@ pub mod lbfgs;
 pub mod model;
 pub mod naive_bayes;
 pub mod random;
+pub mod regression;
 pub mod segmentation;
 pub mod similarity;
 pub mod subsequence;

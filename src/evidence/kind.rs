@@ -1,16 +1,20 @@
 //! What kind of page it is.
 
+mod features;
+mod learned;
+mod row;
 mod rules;
+mod table;
 
-use std::collections::HashMap;
 use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use super::columns;
 use crate::analysis::Analysis;
-use crate::words::hashed::ByHash;
+pub(super) use learned::{Kinds, Known};
+pub(super) use row::of_page;
+pub(super) use table::{Called, KindTable};
 
 /// The kinds of pages, as WCXB (Foley 2026) tells them apart, and pages that are none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -106,74 +110,6 @@ impl FromStr for PageKind {
 /// Linear.
 pub(super) fn told(analysis: &Analysis) -> Option<PageKind> {
     if analysis.blocks().is_empty() { Some(PageKind::Empty) } else { rules::told(analysis) }
-}
-
-/// The evidence of a page's kind: the columns of the page, and what the score keeps.
-pub(super) fn row(analysis: &Analysis, page: &[f32], likely: &[f32]) -> Vec<f32> {
-    [page, &Kept::of(analysis, likely).values()].concat()
-}
-
-/// The columns of the page, in a row of a block.
-pub(super) fn of_page(block: &[f32]) -> Vec<f32> {
-    let page = columns().iter().zip(block).filter(|(column, _)| column.kind == super::Kind::Page);
-    page.map(|(_, &value)| value).collect()
-}
-
-/// Columns of [`row`].
-pub(super) const WIDTH: usize = super::page::COLUMNS.len() + KEPT;
-const KEPT: usize = 12;
-
-/// What stands in the likely content.
-#[derive(Default)]
-struct Kept {
-    words: f32,
-    blocks: f32,
-    linked: f32,
-    sentences: f32,
-    commas: f32,
-    digits: f32,
-    repeated_places: f32,
-    longest: f32,
-    hidden: f32,
-    places: HashMap<u64, f32, ByHash>,
-}
-
-impl Kept {
-    fn of(analysis: &Analysis, likely: &[f32]) -> Kept {
-        let mut kept = Kept::default();
-        for (block, &likely) in analysis.blocks().iter().zip(likely) {
-            kept.words += likely * block.text.words as f32;
-            kept.blocks += likely;
-            kept.linked += likely * block.linked.words as f32;
-            kept.sentences += likely * block.text.sentence_ends as f32;
-            kept.commas += likely * block.text.commas as f32;
-            kept.digits += likely * block.text.digits as f32;
-            kept.hidden += likely * if block.hidden { block.text.words as f32 } else { 0.0 };
-            kept.longest = kept.longest.max(if likely > 0.5 { block.text.words as f32 } else { 0.0 });
-            *kept.places.entry(super::reader::place_of(analysis, block)).or_default() += likely;
-        }
-        kept.repeated_places = kept.places.values().copied().fold(0.0, f32::max);
-        kept
-    }
-
-    fn values(&self) -> [f32; KEPT] {
-        let a_word = |count: f32| if self.words < 0.5 { f32::NAN } else { count / self.words };
-        let a_block = |count: f32| if self.blocks < 0.5 { f32::NAN } else { count / self.blocks };
-        [
-            self.words,
-            self.blocks,
-            a_block(self.words),
-            a_word(self.linked),
-            a_word(self.sentences),
-            a_word(self.commas),
-            a_word(self.digits),
-            self.repeated_places,
-            a_block(self.repeated_places),
-            self.longest,
-            a_word(self.longest),
-            a_word(self.hidden),
-        ]
-    }
 }
 
 #[cfg(test)]

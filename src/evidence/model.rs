@@ -5,11 +5,11 @@ use url::Url;
 
 use super::batches::each_batch;
 use super::decide::{Decider, Decision};
-use super::kind::PageKind;
+use super::kind::{self, Called, Kinds, PageKind};
 use super::places::{self, Places};
 use super::pool::Pool;
 use super::tables::Tables;
-use super::{Column, Kind, columns, kind, place_columns, score};
+use super::{Column, Kind, columns, place_columns, score};
 use crate::analysis::Analysis;
 use crate::learn::boosting;
 use crate::learn::isotonic::Isotonic;
@@ -36,7 +36,7 @@ pub(super) struct Parts {
     /// From the F1 that is expected were the probabilities true and independent, to that which was measured.
     pub(super) confidence: Isotonic,
     /// The kinds of pages; `None` where no lesson named one.
-    pub(super) kinds: Option<boosting::ClassModel>,
+    pub(super) kinds: Option<Kinds>,
 }
 
 impl From<Model> for Parts {
@@ -49,10 +49,7 @@ impl TryFrom<Parts> for Model {
     type Error = &'static str;
 
     fn try_from(parts: Parts) -> Result<Model, &'static str> {
-        let kinds = parts.kinds.as_ref();
-        let fits = parts.first.columns() == columns().len()
-            && parts.places.columns() == place_columns().len()
-            && kinds.is_none_or(|kinds| kinds.columns() == kind::WIDTH && kinds.classes() == PageKind::LEARNED.len());
+        let fits = parts.first.columns() == columns().len() && parts.places.columns() == place_columns().len();
         if !fits {
             return Err("it was trained on other evidence than this program reads");
         }
@@ -68,7 +65,7 @@ impl TryFrom<Parts> for Model {
 
 impl Payload for Model {
     const METHOD: &'static str = "blocks";
-    const VERSION: u32 = 4;
+    const VERSION: u32 = 5;
 }
 
 /// What the first stage says of a page.
@@ -80,6 +77,8 @@ pub struct First {
     taken: Vec<[f32; EVIDENCE]>,
     /// The columns of the page; none of a page without blocks.
     page: Vec<f32>,
+    /// `None` where the model does not know kinds.
+    called: Option<Called>,
 }
 
 /// What the score says of a page.
@@ -113,7 +112,8 @@ impl Model {
 
     /// The first stage: a page by itself. Linear in the page.
     pub fn first(&self, analysis: &Analysis, url: Option<&Url>) -> First {
-        let mut first = First::default();
+        let called = self.0.kinds.as_ref().map(|kinds| kinds.called(analysis, url));
+        let mut first = First { called, ..First::default() };
         each_batch(analysis, url, &self.0.tables, |rows| {
             first.odds.extend(self.0.first.predict_batch(rows));
             first.taken.extend(rows.iter().map(places::taken));
@@ -210,9 +210,8 @@ impl Model {
         if let Some(kind) = kind::told(analysis) {
             return Some((kind, 1.0));
         }
-        let kinds = self.0.kinds.as_ref()?;
-        let (class, probability) = kinds.classify(&kind::row(analysis, &first.page, likely));
-        Some((PageKind::LEARNED[class], probability))
+        let (kinds, called) = (self.0.kinds.as_ref()?, first.called.as_ref()?);
+        Some(kinds.classify(analysis, &first.page, likely, called))
     }
 }
 

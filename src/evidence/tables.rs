@@ -7,6 +7,7 @@ use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::hashes::Hashes;
 use super::reader::NameOdds;
 use crate::analysis::names::mix;
 use crate::analysis::{Analysis, Block};
@@ -20,25 +21,21 @@ const SHORT: usize = 8;
 /// Words of a long block that are read: the first ones. Judgement; what a text is shows at its beginning.
 const MOST_WORDS: usize = 64;
 
-/// Log-odds by hash, sorted by it. Reading one from damaged bytes gives an error.
+/// Log-odds by hash. Reading one from damaged bytes gives an error.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Vec<Entry>", into = "Vec<Entry>")]
 pub struct Table {
-    hashes: Vec<u32>,
+    hashes: Hashes,
     odds: Vec<i8>,
-    /// Where the hashes begin that have the same first bits, and an end: about one for each such beginning.
-    begins: Vec<u32>,
 }
 
-/// How far a hash lies from the one before it, which takes three bytes where the hash takes five; and its log-odds.
+/// The step to a hash, and its log-odds.
 #[derive(Serialize, Deserialize)]
 struct Entry(u32, i8);
 
 impl From<Table> for Vec<Entry> {
     fn from(table: Table) -> Vec<Entry> {
-        let mut last = 0;
-        let entry = |(hash, odds): (&u32, &i8)| Entry(hash - std::mem::replace(&mut last, *hash), *odds);
-        table.hashes.iter().zip(&table.odds).map(entry).collect()
+        table.hashes.steps().zip(table.odds).map(|(step, odds)| Entry(step, odds)).collect()
     }
 }
 
@@ -46,17 +43,8 @@ impl TryFrom<Vec<Entry>> for Table {
     type Error = &'static str;
 
     fn try_from(entries: Vec<Entry>) -> Result<Table, &'static str> {
-        let (mut hashes, mut all_odds) = (Vec::with_capacity(entries.len()), Vec::with_capacity(entries.len()));
-        for Entry(step, odds) in entries {
-            let last = hashes.last().copied();
-            let hash = last.unwrap_or(0_u32).checked_add(step).ok_or("a table's hashes are out of range")?;
-            if last == Some(hash) {
-                return Err("a table has a hash twice");
-            }
-            hashes.push(hash);
-            all_odds.push(odds);
-        }
-        Ok(Table::new(hashes, all_odds))
+        let hashes = Hashes::of_steps(entries.iter().map(|entry| entry.0))?;
+        Ok(Table { hashes, odds: entries.into_iter().map(|entry| entry.1).collect() })
     }
 }
 
@@ -70,41 +58,19 @@ pub struct Tables {
 }
 
 impl Table {
-    /// Of hashes in ascending order.
-    fn new(hashes: Vec<u32>, odds: Vec<i8>) -> Table {
-        let mut table = Table { begins: Vec::new(), hashes, odds };
-        let count = table.hashes.len().next_power_of_two();
-        let mut end = 0;
-        for beginning in 0..=count {
-            let at_least = |&hash: &u32| Table::beginning(hash, count) >= beginning;
-            end += table.hashes[end..].iter().position(at_least).unwrap_or(table.hashes.len() - end);
-            table.begins.push(end as u32);
-        }
-        table
-    }
-
-    /// The first bits of a hash, so many that there are `count` of them, a power of two.
-    fn beginning(hash: u32, count: usize) -> usize {
-        ((u64::from(hash) * count as u64) >> 32) as usize
-    }
-
-    /// The log-odds of a hash: `None` where the table does not have it. Hashes are spread evenly, so that one or two are looked at.
+    /// The log-odds of a hash: `None` where the table does not have it.
     pub fn get(&self, hash: u32) -> Option<f32> {
-        let count = self.begins.len().checked_sub(1)?;
-        let beginning = Table::beginning(hash, count);
-        let alike = self.begins[beginning] as usize..self.begins[beginning + 1] as usize;
-        let found = alike.start + self.hashes[alike].iter().position(|&other| other == hash)?;
-        Some(f32::from(self.odds[found]) * STEP)
+        self.hashes.find(hash).map(|found| f32::from(self.odds[found]) * STEP)
     }
 
     /// The number of entries.
     pub fn len(&self) -> usize {
-        self.hashes.len()
+        self.odds.len()
     }
 
     /// True when it has none.
     pub fn is_empty(&self) -> bool {
-        self.hashes.is_empty()
+        self.odds.is_empty()
     }
 }
 
@@ -227,10 +193,10 @@ impl Counter {
         entries.truncate(most);
         entries.sort_by_key(|entry| entry.0);
         let quantised = |odds: f64| (odds / f64::from(STEP)).round().clamp(-127.0, 127.0) as i8;
-        Table::new(
-            entries.iter().map(|entry| entry.0).collect(),
-            entries.iter().map(|entry| quantised(entry.1)).collect(),
-        )
+        Table {
+            hashes: Hashes::new(entries.iter().map(|entry| entry.0).collect()),
+            odds: entries.iter().map(|entry| quantised(entry.1)).collect(),
+        }
     }
 }
 
@@ -273,31 +239,5 @@ impl Counting {
     /// The tables, with at most so many names and words.
     pub(super) fn tables(&self, most_names: usize, most_words: usize) -> Tables {
         Tables { names: self.names.table(NAME_SITES, most_names), words: self.words.table(WORD_SITES, most_words) }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::collections::BTreeMap;
-
-    use proptest::prelude::*;
-
-    use super::*;
-
-    proptest! {
-        /// However unevenly hashes are spread.
-        #[test]
-        fn a_table_has_what_was_put_into_it(
-            entries in proptest::collection::btree_map(prop_oneof![any::<u32>(), 0_u32..40, Just(u32::MAX)], any::<i8>(), 0..60),
-            asked in proptest::collection::vec(prop_oneof![any::<u32>(), 0_u32..40], 0..20),
-        ) {
-            let entries: BTreeMap<u32, i8> = entries;
-            let table = Table::new(entries.keys().copied().collect(), entries.values().copied().collect());
-            for hash in entries.keys().chain(&asked) {
-                prop_assert_eq!(table.get(*hash), entries.get(hash).map(|&odds| f32::from(odds) * STEP));
-            }
-            let written: Vec<Entry> = table.clone().into();
-            prop_assert_eq!(Table::try_from(written), Ok(table));
-        }
     }
 }

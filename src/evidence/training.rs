@@ -12,6 +12,7 @@ mod pupils;
 use std::borrow::Borrow;
 
 use super::Kind;
+use super::kind::{Called, KindTable};
 use super::lesson::Lesson;
 use super::model::{Model, Parts};
 use crate::learn::Step;
@@ -35,6 +36,8 @@ pub struct Training {
     pub names: usize,
     /// Words that are kept at most.
     pub words: usize,
+    /// Features that tell kinds of pages that are kept at most.
+    pub kind_features: usize,
     /// Kinds of evidence that are taken away, to see what they are worth: the model does not read them.
     pub without: Vec<Kind>,
 }
@@ -78,6 +81,7 @@ impl Default for Training {
             },
             names: 8_000,
             words: 20_000,
+            kind_features: 4_000,
             without: Vec::new(),
         }
     }
@@ -121,7 +125,7 @@ pub fn fit<L: Borrow<Lesson>>(
     progress(&Step { what: "training on all pages: places", done: of - 2, of });
     let places = pupils.train_places(&fitted.shown, None, seed);
     progress(&Step { what: "training the kinds of pages", done: of - 1, of });
-    let kinds = pupils.train_kinds(&fitted.rows, &fitted.alone, None, seed);
+    let kinds = pupils.train_kinds(pupils.kind_table(None), fitted.of_kinds(), None, seed);
     let Judgement { pool, alone, decider, confidence } = fitted.judgement;
     Ok(Model::new(Parts { tables: pupils.tables(None), first, places, pool, alone, decider, confidence, kinds }))
 }
@@ -144,7 +148,7 @@ pub fn cross_fit<L: Borrow<Lesson>>(
     let fitted = Stages::fit(&pupils, seed, 2 * pupils.count, progress);
     let stages = fitted.first.iter().zip(&fitted.places).enumerate();
     let model = |(fold, (first, places)): (usize, (&boosting::Model, &boosting::Model))| {
-        let kinds = pupils.train_kinds(&fitted.rows, &fitted.alone, Some(fold), seed);
+        let kinds = pupils.train_kinds(fitted.kind_tables[fold].clone(), fitted.of_kinds(), Some(fold), seed);
         let (tables, first, places) = (pupils.tables(Some(fold)), first.clone(), places.clone());
         let Judgement { pool, alone, decider, confidence } = fitted.judgement.clone();
         Model::new(Parts { tables, first, places, pool, alone, decider, confidence, kinds })
@@ -163,6 +167,9 @@ struct Stages {
     judgement: Judgement,
     /// The probabilities of each page's blocks, of the page alone.
     alone: Vec<Vec<f32>>,
+    /// The table of kinds without each fold, and what each page is called by that without its own.
+    kind_tables: Vec<KindTable>,
+    called: Vec<Called>,
 }
 
 impl Stages {
@@ -193,6 +200,13 @@ impl Stages {
         let of_places = pupils.ask_places(&places, &groups);
         let judgement = pupils.judgement(&own, &of_places);
         let alone = probabilities(&by_itself(&judgement.alone, &own));
-        Stages { first, places, rows, shown, judgement, alone }
+        let kind_tables: Vec<KindTable> = (0..pupils.count).map(|fold| pupils.kind_table(Some(fold))).collect();
+        let called = pupils.called(&kind_tables);
+        Stages { first, places, rows, shown, judgement, alone, kind_tables, called }
+    }
+
+    /// What the kinds of pages are learned from: each page's evidence, which of it is likely content, and what it is called.
+    fn of_kinds(&self) -> (&[Vec<f32>], &[Vec<f32>], &[Called]) {
+        (&self.rows, &self.alone, &self.called)
     }
 }

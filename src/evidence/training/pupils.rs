@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use sha2::{Digest, Sha256};
 
 use super::{Error, Training};
-use crate::evidence::kind::{self, PageKind};
+use crate::evidence::kind::{self, Called, KindTable, Kinds, Known};
 use crate::evidence::lesson::Lesson;
 use crate::evidence::tables::{Counting, Tables};
 use crate::evidence::{ablation, columns, rows};
@@ -95,6 +95,19 @@ impl<'l> Pupils<'l> {
         counting.tables(self.training.names, self.training.words)
     }
 
+    /// The table of kinds of all folds but one.
+    pub(super) fn kind_table(&self, without: Option<usize>) -> KindTable {
+        let others = self.lessons.iter().zip(&self.sites).zip(&self.folds).filter(|(_, fold)| Some(**fold) != without);
+        KindTable::train(others.map(|((&lesson, &site), _)| (lesson, site)), self.training.kind_features)
+    }
+
+    /// What each page is called, by the tables of the folds' others.
+    pub(super) fn called(&self, tables: &[KindTable]) -> Vec<Called> {
+        let page =
+            |(lesson, &fold): (&&Lesson, &usize)| tables[fold].log_probabilities(&lesson.analysis, lesson.url.as_ref());
+        self.lessons.iter().zip(&self.folds).map(page).collect()
+    }
+
     /// The first stage's evidence of each page, by tables of the other folds.
     pub(super) fn first_rows(&self) -> Vec<Vec<f32>> {
         let tables: Vec<Tables> = (0..self.count).map(|fold| self.tables(Some(fold))).collect();
@@ -147,33 +160,24 @@ impl<'l> Pupils<'l> {
         }
     }
 
-    /// The kinds of pages, from all folds but one. `None` where no lesson names one.
+    /// The kinds of pages, from all folds but one, over a table of them. `None` where no lesson names one.
     pub(super) fn train_kinds(
         &self,
-        rows: &[Vec<f32>],
-        likely: &[Vec<f32>],
+        table: KindTable,
+        (rows, likely, called): (&[Vec<f32>], &[Vec<f32>], &[Called]),
         without: Option<usize>,
         seed: u64,
-    ) -> Option<boosting::ClassModel> {
-        let mut all = Rows::new(kind::WIDTH);
-        let mut labels = Vec::new();
-        for (number, lesson) in self.lessons.iter().enumerate().filter(|(_, lesson)| !lesson.kept.is_empty()) {
-            if Some(self.folds[number]) == without {
-                continue;
-            }
-            let class = lesson.kind.and_then(|kind| PageKind::LEARNED.iter().position(|&learned| learned == kind));
-            if let Some(class) = class {
-                all.push(&kind::row(
-                    &lesson.analysis,
-                    &kind::of_page(&rows[number][..columns().len()]),
-                    &likely[number],
-                ));
-                labels.push(class);
-            }
-        }
-        let weights = vec![1.0; labels.len()];
-        let training = boosting::Training { seed, ..self.training.kinds.clone() };
-        let classes = PageKind::LEARNED.len();
-        boosting::train_classes(&all, &labels, classes, &weights, &training, |_| {}).ok().map(|trained| trained.model)
+    ) -> Option<Kinds> {
+        let numbers = (0..self.len()).filter(|&number| Some(self.folds[number]) != without);
+        let known = numbers.filter(|&number| !rows[number].is_empty()).filter_map(|number| {
+            Some(Known {
+                analysis: &self.lessons[number].analysis,
+                page: kind::of_page(&rows[number][..columns().len()]),
+                likely: &likely[number],
+                called: &called[number],
+                kind: self.lessons[number].kind?,
+            })
+        });
+        Kinds::train(table, known, &boosting::Training { seed, ..self.training.kinds.clone() })
     }
 }

@@ -1,0 +1,101 @@
+//! What a page is called: the words of its address, of its title and first headings, and the names that its markup gives to places.
+
+use url::Url;
+
+use crate::analysis::Analysis;
+use crate::analysis::names::mix;
+use crate::analysis::text::WordHash;
+
+/// Where a feature is from. A page has much of one that is nearly alone in its group, and little of one among many.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Group {
+    /// The labels of the host's name.
+    Host,
+    /// The path and the query's keys.
+    Path,
+    /// Words of the title.
+    Title,
+    /// Words of headings of the first level.
+    Heading,
+    /// Words in `class`, `id`, `role` and `itemprop`, and tags of elements without any.
+    Names,
+}
+
+impl Group {
+    /// How many there are.
+    pub(super) const COUNT: usize = Group::Names as usize + 1;
+}
+
+/// Segments of a path of at most so many words are read word by word. Judgement: longer ones are titles.
+const SHORT_SEGMENT: usize = 3;
+/// A number of so many digits is an identifier or a year.
+const LONG_NUMBER: usize = 4;
+
+/// Gives every feature of a page to `say`, some of them more than once, as a hash that no other group has. Linear in the page.
+pub(super) fn each(analysis: &Analysis, url: Option<&Url>, mut say: impl FnMut(Group, u32)) {
+    if let Some(url) = url {
+        host(url, |hash| say(Group::Host, salted(Group::Host, hash)));
+        path(url, |hash| say(Group::Path, salted(Group::Path, hash)));
+    }
+    for &word in &analysis.head().title {
+        say(Group::Title, salted(Group::Title, word));
+    }
+    for block in analysis.blocks().iter().filter(|block| analysis.heading_level(block) == Some(1)) {
+        for &word in analysis.words(block) {
+            say(Group::Heading, salted(Group::Heading, word));
+        }
+    }
+    for container in analysis.containers() {
+        for &name in analysis.names(container) {
+            say(Group::Names, salted(Group::Names, name));
+        }
+    }
+}
+
+fn salted(group: Group, hash: u32) -> u32 {
+    (mix(mix(7, group as u64), u64::from(hash)) >> 32) as u32
+}
+
+fn host(url: &Url, mut say: impl FnMut(u32)) {
+    let labels =
+        url.host_str().unwrap_or_default().split(['.', '-']).filter(|label| !label.is_empty() && *label != "www");
+    labels.for_each(|label| say(folded(label)));
+}
+
+fn path(url: &Url, mut say: impl FnMut(u32)) {
+    let segments: Vec<&str> = url.path().split('/').filter(|segment| !segment.is_empty()).collect();
+    let mut say_about = |what: &str, hash: u32| say((mix(u64::from(folded(what)), u64::from(hash)) >> 32) as u32);
+    say_about("segments", segments.len().min(6) as u32);
+    for segment in &segments {
+        let words = segment.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+        match words.clone().count() {
+            ..=SHORT_SEGMENT => words.for_each(|word| say_about("word", folded(word))),
+            _ => say_about("word", 0),
+        }
+    }
+    if let [first, ..] = segments[..] {
+        say_about("first", folded(first));
+    }
+    if let [.., last] = segments[..] {
+        let words = last.split(['-', '_']).filter(|word| !word.is_empty()).count();
+        say_about("words of the last", words.min(8) as u32);
+        say_about("extension", last.rsplit_once('.').map_or(0, |(_, extension)| folded(extension)));
+        let longest = last.split(|c: char| !c.is_ascii_digit()).map(str::len).max().unwrap_or(0);
+        say_about("number in the last", u32::from(longest >= LONG_NUMBER));
+    }
+    for (key, _) in url.query_pairs() {
+        say_about("key", folded(&key));
+    }
+}
+
+/// The hash of a word, whatever its case, each run of digits as one.
+fn folded(word: &str) -> u32 {
+    let mut previous = ' ';
+    let fold = |hash: WordHash, c: char| {
+        let c = if c.is_ascii_digit() { '0' } else { c };
+        let again = c == '0' && std::mem::replace(&mut previous, c) == '0';
+        previous = c;
+        if again { hash } else { hash.with(c) }
+    };
+    word.chars().fold(WordHash::EMPTY, fold).finish()
+}

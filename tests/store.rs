@@ -182,9 +182,14 @@ fn listings_go_by_host_then_url_and_can_be_paged() {
             })
             .unwrap();
         store.hold(url, b"held heads are no pages").unwrap();
+        let parked = Parked { body: vec![0; 11], status: 200, charset: None, fetched_at: at(1), truncated: false };
+        store.park(url, &parked).unwrap();
     }
     let list = |host, after, limit| -> Vec<String> {
-        store.list(host, after, limit).unwrap().into_iter().map(|row| row.url).collect()
+        let parked = store.list_parked(host, after, limit).unwrap().into_iter().map(|(url, _)| url);
+        let pages = store.list(host, after, limit).unwrap().into_iter().map(|row| row.url).collect();
+        assert_eq!(parked.collect::<Vec<_>>(), pages, "{host:?} {after:?}: what is parked is listed as pages are");
+        pages
     };
     let all = ["http://a/1", "http://a/2", "https://a/0", "http://a.b/x", "http://b/1"];
     assert_eq!(list(None, None, 10), all);

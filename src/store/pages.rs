@@ -57,19 +57,35 @@ impl Store {
     ///
     /// [`Error::is_invalid`] if `after` cannot be a key; the database's.
     pub fn list(&self, host: Option<&str>, after: Option<&str>, limit: usize) -> Result<Vec<Summary>, Error> {
-        let prefix = writer::tree_prefix(Sort::Page, host);
-        let after = after.map(|after| Ok::<_, Error>(writer::tree_key(Sort::Page, &Key::parse(after)?))).transpose()?;
+        let heads = self.heads(Sort::Page, host, after)?.take(limit);
+        heads
+            .map(|entry| {
+                let (key, head) = entry?;
+                Ok(writer::decode::<PageHead>(&head)?.summary(&key))
+            })
+            .collect()
+    }
+
+    /// The heads of a sort and their keys, of a host or of all, in ascending order of these; with `after`, only those past that URL, whether it has one or not.
+    pub(super) fn heads(
+        &self,
+        sort: Sort,
+        host: Option<&str>,
+        after: Option<&str>,
+    ) -> Result<impl Iterator<Item = Result<(Key, sled::IVec), Error>>, Error> {
+        let prefix = writer::tree_prefix(sort, host);
+        let after = after.map(|after| Ok::<_, Error>(writer::tree_key(sort, &Key::parse(after)?))).transpose()?;
         let start = match after {
             Some(after) if after >= prefix => Bound::Excluded(after),
             _ => Bound::Included(prefix.clone()),
         };
         let entries = self.database.trees().heads.range::<Vec<u8>, _>((start, Bound::Unbounded));
-        entries
-            .map(|entry| entry.map_err(Error::sled("list its heads")))
-            .take_while(|entry| entry.as_ref().map_or(true, |(key, _)| key.starts_with(&prefix)))
-            .take(limit)
-            .map(|entry| entry.and_then(|(key, head)| summary(&key, &head)))
-            .collect()
+        let of_prefix =
+            entries.take_while(move |entry| entry.as_ref().map_or(true, |(key, _)| key.starts_with(&prefix)));
+        Ok(of_prefix.map(|entry| {
+            let (tree_key, head) = entry.map_err(Error::sled("list its heads"))?;
+            Ok((writer::url_key(&tree_key)?, head))
+        }))
     }
 }
 
@@ -222,9 +238,4 @@ impl Store {
         }
         Packed::new(&json)
     }
-}
-
-fn summary(tree_key: &[u8], head: &[u8]) -> Result<Summary, Error> {
-    let head: PageHead = writer::decode(head)?;
-    Ok(head.summary(&writer::url_key(tree_key)?))
 }

@@ -1,7 +1,5 @@
 //! Pages that are fetched and wait for a sibling: body and fetch metadata, so that neither a restart nor the wait costs a second fetch.
 
-use std::ops::Bound;
-
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
@@ -103,20 +101,11 @@ impl Store {
         after: Option<&str>,
         limit: usize,
     ) -> Result<Vec<(String, Timestamp)>, Error> {
-        let prefix = writer::tree_prefix(Sort::Parked, host);
-        let start = match after {
-            Some(after) => Bound::Excluded(writer::tree_key(Sort::Parked, &Key::parse(after)?)),
-            None => Bound::Included(prefix.clone()),
-        };
-        let entries = self.database.trees().heads.range::<Vec<u8>, _>((start, Bound::Unbounded));
-        entries
-            .map(|entry| entry.map_err(Error::sled("list what is parked")))
-            .take_while(|entry| entry.as_ref().map_or(true, |(key, _)| key.starts_with(&prefix)))
-            .take(limit)
+        let heads = self.heads(Sort::Parked, host, after)?.take(limit);
+        heads
             .map(|entry| {
-                let (tree_key, head) = entry?;
-                let head: ParkedHead = writer::decode(&head)?;
-                Ok((writer::url_key(&tree_key)?.url().to_owned(), head.fetched_at))
+                let (key, head) = entry?;
+                Ok((key.url().to_owned(), writer::decode::<ParkedHead>(&head)?.fetched_at))
             })
             .collect()
     }

@@ -164,7 +164,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
     pub fn new(parts: Parts<F, A>, config: Config, seeds: &[Url]) -> Self {
         Crawl {
             permits: Arc::new(Semaphore::new(config.concurrency.max(1))),
-            scope: Scope::new(seeds, &config.include, &config.exclude),
+            scope: Scope::new(seeds, &config),
             clock: Arc::new(System),
             parse: Parsed::new,
             budget: Budget::new(config.memory),

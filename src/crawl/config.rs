@@ -29,6 +29,8 @@ pub struct Config {
     pub include: Vec<String>,
     /// Links are not followed, and URLs not fetched, where one of these patterns matches.
     pub exclude: Vec<String>,
+    /// Pages are no traps, however alike they are, where one of these patterns matches.
+    pub no_traps: Vec<String>,
     /// Links from a seed after which links are no longer followed.
     pub max_depth: u32,
     /// Links of one page that are followed.
@@ -80,6 +82,7 @@ impl Default for Config {
             siblings_tried: 3,
             include: Vec::new(),
             exclude: Vec::new(),
+            no_traps: Vec::new(),
             max_depth: 20,
             max_links: 1_000,
             refetch_after: 7 * DAY,

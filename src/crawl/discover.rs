@@ -95,7 +95,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         let mut others = Vec::with_capacity(count);
         for item in named {
             // The links of a page are of a few patterns.
-            let is_shut = match Place::of(url(&item)) {
+            let is_shut = match self.place(url(&item)) {
                 None => false,
                 Some(place) => match known.get(&place) {
                     Some(is_shut) => *is_shut,
@@ -199,6 +199,11 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         Ok(put)
     }
 
+    /// The place by which a URL may be in a trap.
+    pub(super) fn place(&self, url: &Url) -> Option<Place> {
+        Place::of(url).filter(|_| self.scope.may_be_trap(url))
+    }
+
     /// The trap that a place is, if new pages of it are not asked for.
     pub(super) async fn trap(&self, place: &Place) -> Result<Option<Trap>, Error> {
         let trap = self.parts.frontier.trap(&place.host, &place.pattern).await.map_err(Error::because)?;
@@ -210,9 +215,12 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         let Some(place) = Place::of(url) else { return Ok(()) };
         let frontier = &self.parts.frontier;
         let before = frontier.trap(&place.host, &place.pattern).await.map_err(Error::because)?;
-        let decided = {
+        let decided = if self.scope.may_be_trap(url) {
             let mut traps = self.traps.lock().unwrap_or_else(PoisonError::into_inner);
             traps.note(&place, print, before.as_ref(), self.clock.now())
+        } else {
+            // The rules may have come after it.
+            before.is_some().then_some(None)
         };
         let Some(trap) = decided else { return Ok(()) };
         let Place { host, pattern } = place;

@@ -1,9 +1,11 @@
-//! Which URLs are followed: the hosts of the seeds and of the page itself, and the rules that somebody configured.
+//! Which URLs are followed: the hosts of the seeds and of the page itself, and the rules that somebody configured; and which are never traps.
 
 use std::collections::HashSet;
 use std::sync::{PoisonError, RwLock};
 
 use url::Url;
+
+use super::Config;
 
 /// The scope of a crawl.
 #[derive(Debug)]
@@ -12,12 +14,14 @@ pub(super) struct Scope {
     hosts: RwLock<HashSet<String>>,
     include: Vec<String>,
     exclude: Vec<String>,
+    no_traps: Vec<String>,
 }
 
 impl Scope {
-    /// `include` and `exclude` are patterns as [`matches`] knows them.
-    pub(super) fn new(seeds: &[Url], include: &[String], exclude: &[String]) -> Scope {
-        let scope = Scope { hosts: RwLock::default(), include: include.to_vec(), exclude: exclude.to_vec() };
+    /// The rules of the configuration are patterns as [`matches`] knows them.
+    pub(super) fn new(seeds: &[Url], config: &Config) -> Scope {
+        let Config { include, exclude, no_traps, .. } = config.clone();
+        let scope = Scope { hosts: RwLock::default(), include, exclude, no_traps };
         scope.add(seeds);
         scope
     }
@@ -37,9 +41,17 @@ impl Scope {
 
     /// Whether the rules allow a URL: one of `include` matches, or there is none, and none of `exclude` does.
     pub(super) fn allows(&self, url: &Url) -> bool {
-        let any = |patterns: &[String]| patterns.iter().any(|pattern| matches(pattern, url.as_str()));
-        (self.include.is_empty() || any(&self.include)) && !any(&self.exclude)
+        (self.include.is_empty() || any(&self.include, url)) && !any(&self.exclude, url)
     }
+
+    /// Whether the pages of a URL and those like it may be a [trap](super::traps), if they say nothing new.
+    pub(super) fn may_be_trap(&self, url: &Url) -> bool {
+        !any(&self.no_traps, url)
+    }
+}
+
+fn any(patterns: &[String], url: &Url) -> bool {
+    patterns.iter().any(|pattern| matches(pattern, url.as_str()))
 }
 
 /// Whether a text is like a pattern, in which `*` stands for any letters. O(pattern × text).
@@ -87,8 +99,12 @@ mod tests {
     fn links_are_followed_within_hosts_and_rules() {
         let url = |text: &str| text.parse::<Url>().unwrap();
         let rules = |patterns: &[&str]| patterns.iter().map(|pattern| (*pattern).to_owned()).collect::<Vec<_>>();
-        let scope =
-            Scope::new(&[url("http://a.example/")], &rules(&["*.example/news/*"]), &rules(&["*/print/*", "*?*sort=*"]));
+        let config = Config {
+            include: rules(&["*.example/news/*"]),
+            exclude: rules(&["*/print/*", "*?*sort=*"]),
+            ..Config::default()
+        };
+        let scope = Scope::new(&[url("http://a.example/")], &config);
         for (link, from, expect) in [
             ("http://a.example/news/1", "http://b.example/", true),
             ("http://b.example/news/1", "http://b.example/", true),

@@ -16,7 +16,6 @@ use super::canonical::Canonical;
 use super::clock::later;
 use super::fate::{Fate, Visited};
 use super::outcome::{self, Known, Outcome, Record, Then, What};
-use super::traps::Place;
 use super::work::{Filed, Stored, Worked};
 use super::{Crawl, Error, Fetch, blocking};
 use crate::fetch::Exchange;
@@ -122,7 +121,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         let url = &lease.url;
         let is_new = !is_stored && lease.interval.is_none();
         if is_new
-            && let Some(place) = Place::of(url)
+            && let Some(place) = self.place(url)
             && let Some(trap) = self.trap(&place).await?
         {
             let until = later(self.clock.now(), POSTPONED_FOR).max(trap.until);

@@ -179,6 +179,22 @@ async fn links_that_are_left_are_counted() {
     }
 }
 
+/// Forty tables of tides differ in numbers alone: they are a trap, until an operator says that they are none.
+#[tokio::test(start_paused = true)]
+async fn what_the_rules_name_is_no_trap() {
+    let days: Vec<String> = (1..=40).map(|day| format!("/tides/{day}")).collect();
+    let mut bench = Bench::new(move |url, _| match url.path() {
+        "/" => page(html("Front", &days.iter().map(String::as_str).collect::<Vec<_>>())),
+        path => page(html(&format!("Tides of {}", path.rsplit('/').next().unwrap()), &[])),
+    });
+    bench.run(&[PAGE], None).await;
+    let before = bench.feed().len();
+    assert!((21..41).contains(&before), "{before} of 41 are stored while it is a trap");
+    bench.config.no_traps = vec!["*/tides/*".to_owned()];
+    bench.run(&[PAGE], Some(20 * DAY)).await;
+    assert_eq!(bench.feed().len(), 41, "all are, when what was put off is due");
+}
+
 #[tokio::test(start_paused = true)]
 async fn what_head_and_meta_ask_for_is_done() {
     for (head, meta, follows, stored) in [

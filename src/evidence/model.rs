@@ -65,7 +65,7 @@ impl TryFrom<Parts> for Model {
 
 impl Payload for Model {
     const METHOD: &'static str = "blocks";
-    const VERSION: u32 = 5;
+    const VERSION: u32 = 6;
 }
 
 /// What the first stage says of a page.

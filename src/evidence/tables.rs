@@ -143,10 +143,14 @@ fn each_key(words: &[u32], mut key: impl FnMut(u32)) {
     if words.len() <= SHORT {
         words.windows(2).for_each(|pair| key((mix(mix(3, u64::from(pair[0])), u64::from(pair[1])) >> 32) as u32));
         if !words.is_empty() {
-            // The whole of it.
-            key((words.iter().fold(5, |hash, &word| mix(hash, u64::from(word))) >> 32) as u32);
+            key(whole(words));
         }
     }
+}
+
+/// The key of all words of a block together, in their order.
+pub(super) fn whole(words: &[u32]) -> u32 {
+    (words.iter().fold(5, |hash, &word| mix(hash, u64::from(word))) >> 32) as u32
 }
 
 /// Counts, from which a table is made.

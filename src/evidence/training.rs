@@ -81,7 +81,7 @@ impl Default for Training {
             },
             names: 8_000,
             words: 20_000,
-            kind_features: 4_000,
+            kind_features: 6_000,
             without: Vec::new(),
         }
     }

@@ -1,10 +1,11 @@
-//! What a page is called: the words of its address, of its title and first headings, and the names that its markup gives to places.
+//! What a page is called: the words of its address, title, headings and text, and the names that its markup gives to places.
 
 use url::Url;
 
 use crate::analysis::Analysis;
 use crate::analysis::names::mix;
 use crate::analysis::text::WordHash;
+use crate::evidence::tables::whole;
 
 /// Where a feature is from. A page has much of one that is nearly alone in its group, and little of one among many.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,18 +17,28 @@ pub(super) enum Group {
     /// Words of the title.
     Title,
     /// Words of headings of the first level.
+    Headline,
+    /// Words of those of other levels.
     Heading,
     /// Words in `class`, `id`, `role` and `itemprop`, and tags of elements without any.
     Names,
+    /// Words of [short](LABEL) blocks: buttons, prices, names of posters.
+    Label,
+    /// A short block as a whole.
+    WholeLabel,
+    /// Words of longer blocks.
+    Text,
 }
 
 impl Group {
     /// How many there are.
-    pub(super) const COUNT: usize = Group::Names as usize + 1;
+    pub(super) const COUNT: usize = Group::Text as usize + 1;
 }
 
 /// Segments of a path of at most so many words are read word by word. Judgement: longer ones are titles.
 const SHORT_SEGMENT: usize = 3;
+/// A block of at most so many words is a label. Judgement.
+const LABEL: usize = 4;
 /// A number of so many digits is an identifier or a year.
 const LONG_NUMBER: usize = 4;
 
@@ -40,9 +51,16 @@ pub(super) fn each(analysis: &Analysis, url: Option<&Url>, mut say: impl FnMut(G
     for &word in &analysis.head().title {
         say(Group::Title, salted(Group::Title, word));
     }
-    for block in analysis.blocks().iter().filter(|block| analysis.heading_level(block) == Some(1)) {
-        for &word in analysis.words(block) {
-            say(Group::Heading, salted(Group::Heading, word));
+    for block in analysis.blocks() {
+        let words = analysis.words(block);
+        let heading =
+            analysis.heading_level(block).map(|level| if level == 1 { Group::Headline } else { Group::Heading });
+        let length = if words.len() <= LABEL { Group::Label } else { Group::Text };
+        for group in heading.into_iter().chain([length]) {
+            words.iter().for_each(|&word| say(group, salted(group, word)));
+        }
+        if length == Group::Label && !words.is_empty() {
+            say(Group::WholeLabel, salted(Group::WholeLabel, whole(words)));
         }
     }
     for container in analysis.containers() {

@@ -19,10 +19,11 @@ fn within(blocks: usize, program: &Command) -> Command {
     command
 }
 
-/// Pages that compress badly, each with links to the next few.
+/// Pages that compress badly, in a tree of links: in a chain of them, what is found late would be deeper than links are followed.
 fn page(path: &str) -> Option<Vec<u8>> {
     let n: u64 = path.strip_prefix('/')?.strip_suffix(".html")?.parse().unwrap_or(0);
-    let links: String = (n + 1..n + 4).filter(|n| *n < 60).map(|n| format!("<a href=/{n}.html>{n}</a> ")).collect();
+    let links: String =
+        (3 * n + 1..3 * n + 4).filter(|n| *n < 60).map(|n| format!("<a href=/{n}.html>{n}</a> ")).collect();
     let words: String = (0..4_000).map(|at| format!("{:x} ", super::kills::mix(n * 10_000 + at))).collect();
     Some(format!("<html><title>{n}</title><body>{links}<h1>{n}</h1><p>{words}</p></body></html>").into_bytes())
 }

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 use serde_json::{Value, json};
+use tsrec::frontier::{Embedded, Frontier, Trap};
 use tsrec::http::{Config, Feed, Listing};
 use tsrec::store::{Database, NewPage, PageRecord, Reason, Store};
 
@@ -190,6 +191,25 @@ fn a_record_comes_as_its_reader_asks_for_it() {
     assert!(detail.contains("text/markdown"), "{detail}");
     let absent = ask_for(bench.serving.address, "GET", "/v1/pages?url=http://a.example/no", "Accept: text/plain\r\n");
     problem(&absent, 404, "no-such-page");
+}
+
+#[test]
+fn the_front_page_shows_traps_where_a_frontier_is_served() {
+    let dir = tempfile::tempdir().unwrap();
+    let (database, store) = open(dir.path());
+    let frontier = Arc::new(Embedded::new(&database, &Default::default()).unwrap());
+    let trap = Trap { until: "2099-01-01T00:00:00Z".parse().unwrap(), times: 3, prints: Vec::new() };
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    runtime.block_on(frontier.set_trap("a.example", "/day/#", Some(trap))).unwrap();
+    let serving = Serving::over(&store, Some(frontier), Arc::default(), Config::default(), None);
+    let of = |target: &str| ask(serving.address, "GET", target).body;
+    for target in ["/", "/?host=a.example"] {
+        assert!(of(target).contains("a.example/day/#</b> a trap, found 3 times"), "{target}: {}", of(target));
+    }
+    let other = of("/?host=b.example");
+    assert!(other.contains("Traps and full sections</h2><p>None."), "{other}");
+    // A store alone has no frontier to tell of.
+    assert!(!Bench::new(&[]).get("/").body.contains("Traps"));
 }
 
 #[test]

@@ -340,7 +340,7 @@ fn frontier(context: &Context) -> Result<Arc<Embedded>, Problem> {
 }
 
 /// Asks the frontier where it may block.
-async fn ask<T: Send + 'static>(
+pub(super) async fn ask<T: Send + 'static>(
     context: &Context,
     call: impl FnOnce(&Embedded) -> Result<T, crate::frontier::Error> + Send + 'static,
 ) -> Result<T, Problem> {

@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! /          overview   hosts, newest changes, a search, plots ── catalogue  what is searched, in memory
+//!                                                              └─ sections   traps, and where hosts are full
 //! /page      record     a record beside the page that it was made from and a sibling of that
 //! /evidence  evidence   why a block of that page was kept or not
 //! /teach     lesson     what a person marked there: shown first, then entered
@@ -17,6 +18,7 @@ mod lesson;
 mod overview;
 mod plot;
 mod record;
+mod sections;
 mod template;
 
 use axum::http::header::{ACCEPT, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HOST, HeaderName, ORIGIN, REFERRER_POLICY};
@@ -41,7 +43,7 @@ pub(super) fn routes() -> Vec<Route> {
             .may("q", route::any(), "Pages whose URL or title has these words, in any case of letters.")
             .may("host", route::any(), "Pages of this host alone.")
             .may("after", route::any(), "Pages past this one.")
-            .gives_as("text/html", "Hosts, newest changes, a search, plots."),
+            .gives_as("text/html", "Hosts, newest changes, a search, plots, traps."),
         Route::get("/page", "A record for people, beside its page", record::record)
             .must("url", route::url(), "The page.")
             .may("sibling", route::any(), "The page to lay beside it; left out, the one that its URL is most like.")

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use tokio::sync::oneshot;
+use tsrec::frontier::Embedded;
 use tsrec::http::{self, Api, Config as HttpConfig, Token};
 use tsrec::metadata::Metadata;
 use tsrec::store::{Config, Database, NewPage, Store};
@@ -58,10 +59,21 @@ impl Serving {
 
     /// With other settings, and a token.
     pub(crate) fn with(store: &Store, ready: Arc<AtomicBool>, config: HttpConfig, token: Option<Token>) -> Serving {
+        Serving::over(store, None, ready, config, token)
+    }
+
+    /// With a frontier.
+    pub(crate) fn over(
+        store: &Store,
+        frontier: Option<Arc<Embedded>>,
+        ready: Arc<AtomicBool>,
+        config: HttpConfig,
+        token: Option<Token>,
+    ) -> Serving {
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
         let api = Api {
             store: store.clone(),
-            frontier: None,
+            frontier,
             ready: Arc::new(move || {
                 ready.load(Ordering::SeqCst).then_some("ready".to_owned()).ok_or_else(|| "the test says so".to_owned())
             }),

@@ -1,4 +1,4 @@
-//! The first page: a search over URLs and titles, hosts, newest changes, and plots of what was found how surely and how fast.
+//! The first page: a search over URLs and titles, hosts, newest changes, plots of what was found how surely and how fast, and where no new links are taken.
 
 use std::sync::Arc;
 
@@ -8,6 +8,7 @@ use jiff::Timestamp;
 use serde::Deserialize;
 
 use super::catalogue::{Found, MOST_HELD, State as Held, Wanted};
+use super::sections::Refusing;
 use super::{answer, encoded, link, plot};
 use crate::http::problem::Problem;
 use crate::http::query::Query;
@@ -32,12 +33,13 @@ pub(super) async fn overview(State(context): State<Context>, Query(asked): Query
     let host = asked.host.as_deref().filter(|host| !host.is_empty()).map(host_of).transpose()?;
     let (catalogue, minutes) = (Arc::clone(&context.catalogue), context.api.pace.minutes(Timestamp::now()));
     let (words, after) = (asked.q.unwrap_or_default(), asked.after.filter(|after| !after.is_empty()));
+    let refusing = Refusing::of(&context, host.clone()).await?;
     let seen = read(&context, move |store| {
         let held = catalogue.catch_up(store)?;
         let wanted = Wanted { words: &words, host: host.as_deref(), after: after.as_deref(), limit: SHOWN };
         let found = catalogue.find(&wanted);
         let pages = summaries(store, &found)?;
-        Ok(Overview { held, pages, found, newest: store.newest_changes(NEWEST)?, host, words, minutes })
+        Ok(Overview { held, pages, found, newest: store.newest_changes(NEWEST)?, refusing, host, words, minutes })
     });
     let seen = seen.await?;
     if !seen.held.is_whole {
@@ -57,6 +59,7 @@ struct Overview {
     found: Found,
     pages: Vec<Summary>,
     newest: Vec<Change>,
+    refusing: Option<Refusing>,
     host: Option<String>,
     words: String,
     minutes: Vec<u32>,
@@ -71,7 +74,7 @@ impl Overview {
             "<header><h1>tsrec</h1><p>{} pages. <a href=/docs>The API</a></header>{}{}\
              <main class=overview><section aria-labelledby=pages><h2 id=pages>{}</h2><table><thead><tr><th scope=col>page<th scope=col>kind\
              <th scope=col>method<th scope=col>confidence<tbody>{rows}</table>{nothing}{}</section>\
-             <div>{}{}{}{}<section aria-labelledby=changes><h2 id=changes>Newest changes</h2><ul>{changes}</ul></section></div></main>",
+             <div>{}{}{}{}{}<section aria-labelledby=changes><h2 id=changes>Newest changes</h2><ul>{changes}</ul></section></div></main>",
             self.held.pages,
             self.search(),
             self.unread(),
@@ -81,6 +84,7 @@ impl Overview {
             plot::bars("Confidence", self.tenths(), None),
             plot::bars("Methods", counted(&self.found.methods), None),
             plot::bars("Hosts", counted(&self.found.hosts), Some("/?host=")),
+            self.refusing.as_ref().map_or_else(String::new, |refusing| refusing.html(Timestamp::now())),
         )
     }
 

@@ -122,7 +122,7 @@ fn an_archive_is_crawled_without_a_network_and_only_once() {
     assert!((5..pages.len()).contains(&part), "{part}: {stderr}");
     let (code, stderr) = crawl(&[]);
     assert_eq!(code, 0, "{stderr}");
-    assert!(stderr.contains("1 by content-type, 1 by revisit, 1 by status"), "{stderr}");
+    assert!(stderr.contains("1 by content-type, 2 by status"), "{stderr}");
     let records = export(&data_dir);
     let urls: BTreeSet<&String> = records.keys().collect();
     assert_eq!(urls, pages.iter().map(|(url, _)| url).collect(), "{stderr}");
@@ -163,8 +163,82 @@ fn an_archive_that_is_broken_says_where_and_what_stands_before_is_stored() {
     assert!(code == 1 && stderr.contains("where a record should begin"), "{stderr}");
     let (code, stderr) = crawl(&dir.path().join("absent.warc"));
     assert!(code == 1 && stderr.contains("absent.warc"), "{stderr}");
+    let (code, stderr) = crawl(dir.path());
+    assert!(code == 1 && stderr.contains("a folder, and no archive: name the files in it"), "{stderr}");
     let (code, stderr) = run(tsrec(&data_dir).args(["crawl", "http://a.example/", "--from-warc"]).arg(&file));
     assert!(code == 2 && stderr.contains("cannot be used with"), "{stderr}");
+}
+
+/// A page that was archived again and had not changed is the page that it was, at its new date; one that is the same at another address is a page there.
+#[test]
+fn a_revisit_is_the_answer_that_it_refers_to() {
+    let dir = tempfile::tempdir().unwrap();
+    let pages = pages();
+    let [first, second, third, fourth, ..] = &pages[..] else { panic!("{} pages", pages.len()) };
+    let mirror = "http://mirror.example/second.html";
+    let digest = |body: &[u8]| ("WARC-Payload-Digest", tsrec::warc::digest(body));
+    let answers: Vec<_> = pages
+        .iter()
+        .map(|(url, body)| NewRecord { fields: vec![digest(body)], ..response(url, 200, "", body, DATE) })
+        .collect();
+    const LATER: &str = "2021-07-01T00:00:00Z";
+    let revisit = |url, head: Option<&str>, fields: &[(&'static str, &str)]| {
+        let block = head.map_or(Vec::new(), |head| format!("HTTP/1.1 {head}\r\n\r\n").into_bytes());
+        let fields = fields.iter().map(|(name, value)| (*name, (*value).to_owned())).collect();
+        NewRecord { kind: "revisit", block: block.into(), fields, ..response(url, 200, "", b"", LATER) }
+    };
+    let by_address = |url| [("WARC-Refers-To-Target-URI", url), ("WARC-Refers-To-Date", DATE)];
+    let revisits = [
+        revisit(&first.0, Some("304 Not Modified"), &by_address(&first.0)),
+        revisit(mirror, Some("200 OK\r\nContent-Type: text/html"), &[("WARC-Payload-Digest", &digest(&second.1).1)]),
+        // What was asked for by its headers holds; what is no page now is none.
+        revisit(&third.0, Some("200 OK\r\nX-Robots-Tag: noindex"), &by_address(&third.0)),
+        revisit("http://mirror.example/moved", Some("301 Moved\r\nLocation: /"), &by_address(&fourth.0)),
+        revisit("http://mirror.example/lost", None, &by_address("http://town.example/lost")),
+    ];
+    let [a, b] = ["a.warc.gz", "b.warc.zst"].map(|name| dir.path().join(name));
+    write(&a, Packing::Gzip, &answers);
+    write(&b, Packing::Zstd, &revisits);
+
+    // At once; the answers before; and broken off amid the answers.
+    let crawl = |data_dir: &Path, files: &[&PathBuf], more: &[&str]| {
+        let (code, stderr) = run(tsrec(data_dir).args(["crawl", "--from-warc"]).args(files).args(more));
+        assert_eq!(code, 0, "{stderr}");
+        stderr
+    };
+    let [at_once, one_by_one, broken_off] = ["at once", "one by one", "broken off"].map(|name| dir.path().join(name));
+    let said = crawl(&at_once, &[&a, &b], &[]);
+    assert!(said.contains("1 by revisit, 1 by status"), "{said}");
+    crawl(&one_by_one, &[&a], &[]);
+    crawl(&one_by_one, &[&a, &b], &[]);
+    for most in ["3", "4", "100"] {
+        crawl(&broken_off, &[&a, &b], &["--max-pages", most]);
+    }
+    for data_dir in [at_once, one_by_one, broken_off] {
+        let records = export(&data_dir);
+        let mut expected: BTreeSet<&str> = pages.iter().map(|(url, _)| url.as_str()).collect();
+        expected.insert(mirror);
+        expected.remove(third.0.as_str());
+        assert_eq!(records.keys().map(String::as_str).collect::<BTreeSet<_>>(), expected, "{}", data_dir.display());
+        for (url, date) in [(first.0.as_str(), LATER), (mirror, LATER), (&fourth.0, DATE)] {
+            assert_eq!(records[url].fetched_at.to_string(), date, "{url}");
+        }
+        assert_eq!(records[mirror].text, records[&second.0].text);
+    }
+
+    // As a batch, where a record is a page: in one file.
+    let all = dir.path().join("all.warc.gz");
+    let one: Vec<_> = answers.into_iter().chain(revisits).collect();
+    write(&all, Packing::Gzip, &one);
+    let output = tsrec(dir.path()).args(["extract", "--stats", "--batch"]).arg(&all).output().unwrap();
+    let lines: Vec<serde_json::Value> =
+        output.stdout.split(|byte| *byte == b'\n').filter_map(|line| serde_json::from_slice(line).ok()).collect();
+    let of = |at: usize| (lines[at]["url"].as_str().unwrap(), &lines[at]["text"]);
+    assert_eq!(lines.len(), pages.len() + 3, "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(of(pages.len()), of(0));
+    assert_eq!(of(pages.len() + 1), (mirror, of(1).1));
+    let stats = String::from_utf8(output.stderr).unwrap();
+    assert!(stats.contains(r#""skipped":{"revisit":1,"status":1}"#), "{stats}");
 }
 
 /// A WACZ with these files in it.

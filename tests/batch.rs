@@ -144,7 +144,7 @@ fn a_bad_page_is_an_error_in_its_line_and_the_others_come() {
         ("none", "none.html cannot be read"),
         ("image", "no HTML but a PNG image"),
         ("line 4", "no JSON object"),
-        ("cut", "cut.html.gz cannot be unpacked"),
+        ("cut", "page \"cut.html.gz\" cannot be unpacked"),
         ("line 6", "is a URL"),
         ("good", ""),
     ]) {
@@ -246,7 +246,7 @@ fn pages_come_from_an_archive_and_what_is_passed_over_is_counted() {
         ("response", "https://a.example/2", &answer(&format!("{html}\r\nTransfer-Encoding: chunked"), &chunked)),
         ("response", "https://a.example/3", &answer("404 Not Found\r\nContent-Type: text/html", "gone")),
         ("response", "https://a.example/4", &answer("200 OK\r\nContent-Type: image/png", "png")),
-        ("revisit", "https://a.example/1", b""),
+        ("revisit", "https://a.example/0", b""),
         ("response", "dns:a.example", b"a.example. 1 A 127.0.0.1"),
         ("response", "https://a.example/5", b"no answer"),
         ("resource", "https://a.example/6", page_of(6).as_bytes()),
@@ -275,6 +275,55 @@ fn pages_come_from_an_archive_and_what_is_passed_over_is_counted() {
         cut.len() == 4 && cut[3]["error"].as_str().unwrap().starts_with("the archive cannot be read on: at byte"),
         "{cut:?}"
     );
+}
+
+/// One thing in the place of another says what to do.
+#[test]
+fn what_is_no_list_and_what_is_no_single_page_are_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = |name: &str| folder.path().join(name);
+    std::fs::create_dir(here("folder")).unwrap();
+    let story = page("a.example", 1);
+    let answer = format!("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n{story}");
+    let packed = archive(&[("response", "https://a.example/1", answer.as_bytes())]);
+    let mut plain = Vec::new();
+    std::io::Read::read_to_end(&mut flate2::read::MultiGzDecoder::new(packed.as_slice()), &mut plain).unwrap();
+    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    std::io::Write::write_all(&mut gzip, story.as_bytes()).unwrap();
+    let gzip = gzip.finish().unwrap();
+    for (name, bytes) in [
+        ("page.html", story.as_bytes()),
+        ("page.pdf", b"%PDF-1.4\n"),
+        ("crawl.warc.gz", &packed),
+        // Archives by another name.
+        ("crawl.gz", &packed),
+        ("crawl.part", &plain),
+        ("page.html.gz", &gzip),
+        ("cut.html.gz", &gzip[..gzip.len() / 2]),
+    ] {
+        std::fs::write(here(name), bytes).unwrap();
+    }
+    for (args, code, said) in [
+        (
+            &["--batch", "page.html"][..],
+            1,
+            "page.html is no list of pages but a page: one page is extracted without --batch",
+        ),
+        (&["--batch", "page.pdf"], 1, "page.pdf is no list of pages but PDF"),
+        (&["folder"], 1, "page \"folder\" is a folder: tsrec extract --batch folder extracts the pages in it"),
+        (&["crawl.warc.gz"], 1, "page \"crawl.warc.gz\" is a web archive: tsrec extract --batch crawl.warc.gz"),
+        (&["crawl.part"], 1, "page \"crawl.part\" is a web archive"),
+        (&["cut.html.gz"], 1, "page \"cut.html.gz\" cannot be unpacked"),
+        (&["page.html", "--url", "a.example/a"], 2, "a URL begins with its scheme, as https://example.org/ does"),
+    ] {
+        let output = run(folder.path(), args);
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.code() == Some(code) && stderr.contains(said), "{args:?}: {stderr}");
+    }
+    // What is packed is read, alone as in a folder, and an archive whatever it is called.
+    assert_eq!(stdout(&run(folder.path(), &["page.html.gz"])), stdout(&run(folder.path(), &["page.html"])));
+    let of = |name: &str| stdout(&run(folder.path(), &["--batch", name]));
+    assert!(of("crawl.gz") == of("crawl.warc.gz") && of("crawl.part") == of("crawl.warc.gz"));
 }
 
 #[test]

@@ -118,13 +118,21 @@ def wget(folder):
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as site:
         threading.Thread(target=site.serve_forever, daemon=True).start()
         url = f"http://127.0.0.1:{site.server_port}/index.html"
-        subprocess.run(["wget", "--quiet", "--recursive", "--level=inf", "--warc-file=wget", "--delete-after", url], cwd=folder)
+        command = ["wget", "--quiet", "--recursive", "--level=inf", "--delete-after", url]
+        subprocess.run([*command, "--warc-file=wget", "--warc-cdx"], cwd=folder)
+        subprocess.run([*command, "--warc-file=again", "--warc-dedup=wget.cdx"], cwd=folder)
         site.shutdown()
     rows = tsrec("extract", "--batch", folder / "wget.warc.gz", "--sites").split("\n")
     pages = [json.loads(row) for row in rows if row]
     assert not [page for page in pages if "error" in page], pages
     tsrec("crawl", "--from-warc", folder / "wget.warc.gz", "--data-dir", folder / "from-wget")
     stored = [json.loads(row) for row in tsrec("export", "--data-dir", folder / "from-wget").split("\n") if row]
+    # What has not changed since is a revisit, and the same page.
+    both = folder / "both.warc.gz"
+    both.write_bytes((folder / "wget.warc.gz").read_bytes() + (folder / "again.warc.gz").read_bytes())
+    rows = tsrec("extract", "--batch", both).split("\n")
+    texts = [(page["url"], page["text"]) for page in map(json.loads, filter(None, rows))]
+    assert len(texts) == 2 * len(pages) and sorted(texts[: len(pages)]) == sorted(texts[len(pages) :]), texts
     return {page["url"] for page in pages}, {page["url"] for page in stored}
 
 

@@ -18,6 +18,7 @@ use std::process::ExitCode;
 
 use anyhow::{Result, anyhow, bail, ensure};
 
+pub(super) use self::archive::is_archive;
 use self::entry::{Entry, Source, Unusable};
 use self::sink::{Ids, Sink};
 use self::sites::{Sites, Slots};

@@ -18,7 +18,7 @@ use crate::http::Listen;
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// Where to begin; links are followed within the hosts of these. With none, the configuration's seeds, or what the frontier knows.
-    #[arg(value_name = "URL")]
+    #[arg(value_name = "URL", value_parser = super::input::url)]
     seeds: Vec<Url>,
     /// Crawl web archives instead of the network (WARC 1.0 and 1.1; plain, gzip, zstd; WACZ): their HTML pages go through the same pairing, extraction and store. Nothing is
     /// asked of any server, and no link is followed. A crawl that was broken off goes on where it was.

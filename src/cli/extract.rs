@@ -34,7 +34,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "FILE")]
     memory: Option<PathBuf>,
     /// The page's address, for links and, with siblings that are URLs, for their order.
-    #[arg(long)]
+    #[arg(long, value_parser = input::url)]
     url: Option<Url>,
     /// How to find the content.
     #[arg(long, value_enum, default_value_t = Asked::One(Choice::Auto))]

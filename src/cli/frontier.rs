@@ -55,7 +55,7 @@ enum Command {
     /// Make URLs due at once, whatever became of them before.
     Requeue {
         /// The URLs.
-        #[arg(required_unless_present = "state")]
+        #[arg(required_unless_present = "state", value_parser = super::input::url)]
         urls: Vec<Url>,
         /// All in this state instead.
         #[arg(long, conflicts_with = "urls", value_parser = states())]
@@ -194,6 +194,7 @@ fn section_row(out: &mut dyn Write, section: &Section) -> std::io::Result<()> {
 #[derive(Debug, clap::Args)]
 pub(super) struct WhyArgs {
     /// The page's URL.
+    #[arg(value_parser = super::input::url)]
     url: Url,
     #[command(flatten)]
     data_dir: DataDir,

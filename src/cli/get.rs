@@ -17,6 +17,7 @@ const ABSENT: u8 = 3;
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// The page's URL.
+    #[arg(value_parser = super::input::url)]
     url: Url,
     /// What to print.
     #[arg(long, value_enum, default_value_t = Format::Text)]

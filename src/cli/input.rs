@@ -1,16 +1,47 @@
 //! Pages named on the command line: files, standard input, URLs.
 
 use std::cell::OnceCell;
+use std::fs::File;
 use std::io::Read;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail};
-use url::Url;
+use anyhow::{Context, Result, bail, ensure};
+use flate2::read::MultiGzDecoder;
+use url::{ParseError, Url};
 
 use crate::config::Config;
 use crate::fetch::Fetcher;
 use crate::html::Limits;
 use crate::html::sniff::not_html;
+
+use super::batch::is_archive;
+
+/// What every gzip file begins with.
+pub(super) const GZIP: [u8; 2] = [0x1f, 0x8b];
+
+/// A URL on the command line.
+pub(super) fn url(given: &str) -> Result<Url, String> {
+    Url::parse(given).map_err(|error| match error {
+        ParseError::RelativeUrlWithoutBase => "a URL begins with its scheme, as https://example.org/ does".to_owned(),
+        error => error.to_string(),
+    })
+}
+
+/// The bytes of a page in a file, which is called so where it cannot be read; unpacked where they are packed by gzip; no more than `most` and one: a page that is longer is cut by the parser, which says so.
+pub(super) fn page_in(path: &Path, called: &str, most: usize) -> Result<Vec<u8>> {
+    let most = most as u64 + 1;
+    let cannot = || format!("{called} cannot be read");
+    let mut file = File::open(path).with_context(cannot)?;
+    let mut bytes = Vec::new();
+    file.by_ref().take(most).read_to_end(&mut bytes).with_context(cannot)?;
+    if !bytes.starts_with(&GZIP) {
+        return Ok(bytes);
+    }
+    let mut page = Vec::new();
+    let unpacked = MultiGzDecoder::new(bytes.as_slice().chain(file)).take(most).read_to_end(&mut page);
+    unpacked.with_context(|| format!("{called} cannot be unpacked"))?;
+    Ok(page)
+}
 
 /// How pages are fetched: as the daemon does it.
 #[derive(Clone, Debug, clap::Args)]
@@ -93,8 +124,13 @@ impl Reader {
         if name.starts_with("http://") || name.starts_with("https://") {
             return self.fetch(name);
         }
-        let bytes = std::fs::read(name).with_context(|| format!("page {name:?} cannot be read"))?;
-        Input::of(name, bytes)
+        let path = Path::new(name);
+        ensure!(!path.is_dir(), "page {name:?} is a folder: tsrec extract --batch {name} extracts the pages in it");
+        ensure!(
+            !is_archive(path),
+            "page {name:?} is a web archive: tsrec extract --batch {name} extracts the pages in it"
+        );
+        Input::of(name, page_in(path, &format!("page {name:?}"), self.limits().bytes)?)
     }
 
     fn read_stdin(&mut self) -> Result<Input> {

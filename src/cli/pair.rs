@@ -11,9 +11,10 @@ use crate::pairing::{Similarity, rank, similarity};
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// The page.
+    #[arg(value_parser = super::input::url)]
     url: Url,
     /// Pages it could be compared with.
-    #[arg(required = true, value_name = "CANDIDATE")]
+    #[arg(required = true, value_name = "CANDIDATE", value_parser = super::input::url)]
     candidates: Vec<Url>,
 }
 

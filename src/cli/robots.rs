@@ -14,7 +14,7 @@ use crate::fetch::{Fetcher, product_token};
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// URLs to judge, each by the robots.txt of its site; under --robots all by that file.
-    #[arg(required = true, value_name = "URL")]
+    #[arg(required = true, value_name = "URL", value_parser = super::input::url)]
     urls: Vec<Url>,
     /// A robots.txt to judge by. Nothing is fetched.
     #[arg(long, value_name = "FILE")]

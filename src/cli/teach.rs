@@ -28,7 +28,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "FILE")]
     annotation: PathBuf,
     /// The page's address, where the page is a file: its host is the site that is taught.
-    #[arg(long)]
+    #[arg(long, value_parser = super::input::url)]
     url: Option<Url>,
     /// Another page of the site, to show what changes there; up to ten.
     #[arg(long, value_name = "PAGE")]

@@ -8,6 +8,7 @@
 mod progress;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::io::ErrorKind;
 use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -24,7 +25,7 @@ use crate::fetch::{Archived, ArchivedPage, archived};
 use crate::frontier::{
     Account, Ack, Acked, Discovered, Embedded, Error, Frontier, Heard, Leads, Lease, PutSummary, Stats, Trap, UrlStatus,
 };
-use crate::warc::Reader;
+use crate::warc::{Originals, Reader};
 
 /// How often it is written down how far the files are done. Judgement: what comes again after a kill is done in as long.
 const WRITE_EVERY: Duration = Duration::from_secs(2);
@@ -75,6 +76,7 @@ struct Reading {
     /// The one that is read; past the last when all are.
     at: usize,
     reader: Option<Reader>,
+    originals: Originals,
     /// Where the record stands that was read last, or its member.
     offset: u64,
     pages: u64,
@@ -131,6 +133,10 @@ impl Archives {
             let named =
                 |error: std::io::Error| std::io::Error::new(error.kind(), format!("{}: {error}", file.display()));
             let path = file.canonicalize().map_err(named)?;
+            if path.is_dir() {
+                let why = "a folder, and no archive: name the files in it, such as *.warc.gz";
+                return Err(named(std::io::Error::new(ErrorKind::IsADirectory, why)));
+            }
             lengths.push(path.metadata().map_err(named)?.len());
             opened.push(File { from: progress.of(&path), path });
         }
@@ -148,7 +154,8 @@ impl Archives {
             paths,
             lengths,
         };
-        let reading = Reading { files: opened, at: 0, reader: None, offset: 0, pages: 0, held_back: None };
+        let originals = Originals::default();
+        let reading = Reading { files: opened, at: 0, reader: None, originals, offset: 0, pages: 0, held_back: None };
         let product_token = product_token.to_owned();
         let (reading, state) = (Mutex::new(reading), Mutex::new(state));
         let shared = Shared { reading, state, most, product_token, frontier };
@@ -219,11 +226,16 @@ impl Reading {
             let reader = match (&mut self.reader, from) {
                 (Some(reader), _) => reader,
                 (None, None) => {
+                    // What was read of it by another crawl may be what revisits refer to.
+                    self.originals.enter(path, u64::MAX);
                     self.next_file();
                     continue;
                 }
                 (none, Some(from)) => match Reader::open_at(path, *from) {
-                    Ok(reader) => none.insert(reader),
+                    Ok(reader) => {
+                        self.originals.enter(path, *from);
+                        none.insert(reader)
+                    }
                     Err(error) => {
                         self.give_up(archives, error.to_string());
                         continue;
@@ -232,7 +244,8 @@ impl Reading {
             };
             let read = reader.next_record().and_then(|record| {
                 let Some(record) = record else { return Ok(None) };
-                let found = archived(reader, &record, archives.shared.most, &archives.shared.product_token)?;
+                let Shared { most, product_token, .. } = &*archives.shared;
+                let found = archived(reader, &record, &mut self.originals, *most, product_token)?;
                 Ok(Some((record.offset, found)))
             });
             let found = match read {

@@ -1,6 +1,6 @@
 //! Pages of web archives, as the client would have had them from their servers: the same content types, the same sniffing, the same directives.
 
-use hyper::header::{HeaderMap, HeaderValue};
+use hyper::header::{HeaderMap, HeaderName, HeaderValue};
 use jiff::Timestamp;
 use url::Url;
 
@@ -8,7 +8,7 @@ use super::directives::directives;
 use super::media_type::MediaType;
 use crate::html::directives::Directives;
 use crate::html::sniff::{RESOURCE_HEADER_BYTES, is_no_text, not_html};
-use crate::warc::{self, Kind, Reader, Record, is_of_others, response};
+use crate::warc::{self, Kind, Originals, Reader, Record, Response, is_of_others, response};
 
 /// Bytes of a record beside its body that are read: a head. A packed body is shorter than what is in it.
 const HEAD: usize = 1 << 20;
@@ -45,7 +45,7 @@ pub enum Archived {
     About,
 }
 
-/// Reads the record that the reader has come to, with a body of at most `most` bytes.
+/// Reads the record that the reader has come to, with a body of at most `most` bytes: of a revisit that of the answer before that it was the same as.
 ///
 /// # Errors
 ///
@@ -53,17 +53,82 @@ pub enum Archived {
 pub fn archived(
     reader: &mut Reader,
     record: &Record,
+    originals: &mut Originals,
     most: usize,
     product_token: &str,
 ) -> Result<Archived, warc::Error> {
+    originals.pass(record);
     match record.kind {
-        Kind::Other => return Ok(Archived::About),
-        Kind::Revisit => return Ok(Archived::Other("revisit")),
-        Kind::Conversion => return Ok(Archived::Other("conversion")),
-        Kind::Response | Kind::Resource => {}
+        Kind::Other => Ok(Archived::About),
+        Kind::Conversion => Ok(Archived::Other("conversion")),
+        Kind::Response | Kind::Resource => answered(reader, record, most, product_token),
+        Kind::Revisit => revisited(reader, record, originals, most, product_token),
     }
+}
+
+/// A page that was the same as one before: what that was, at this address and date.
+fn revisited(
+    reader: &mut Reader,
+    record: &Record,
+    originals: &mut Originals,
+    most: usize,
+    product_token: &str,
+) -> Result<Archived, warc::Error> {
+    let (target, url) = match address(record) {
+        Ok(address) => address,
+        Err(archived) => return Ok(archived),
+    };
+    // It has a head at most.
+    let block = reader.block(HEAD)?;
+    reader.finish()?;
+    let head = response(&block, 0);
+    // 304 says that it was asked whether it was the same.
+    if head.as_ref().is_some_and(|head| !(200..300).contains(&head.status) && head.status != 304) {
+        return Ok(Archived::Other("status"));
+    }
+    let original = originals.find(record).and_then(|found| match found {
+        Some((mut reader, original)) => answered(&mut reader, &original, most, product_token),
+        None => Ok(Archived::Other("revisit")),
+    });
+    let mut page = match original {
+        Ok(Archived::Page(page)) => page,
+        Ok(Archived::Broken(why)) => return Ok(Archived::Broken(format!("{target} was the same as {why}"))),
+        Ok(archived) => return Ok(archived),
+        // Where that is damaged, this file can be read on all the same.
+        Err(error) => return Ok(Archived::Broken(format!("{target} was the same as what cannot be read: {error}"))),
+    };
+    (page.url, page.date) = (url, date(record));
+    // What a 304 does not say again holds on (RFC 9111, section 4.3.4).
+    if let Some(head) = head.filter(|head| head.status != 304 || head.header("X-Robots-Tag").is_some()) {
+        page.directives = directives(&robots_tags(&head), product_token, page.date.unwrap_or_else(Timestamp::now));
+    }
+    Ok(Archived::Page(page))
+}
+
+/// The address that a record is about, as it stands there and as a URL.
+fn address(record: &Record) -> Result<(&str, Url), Archived> {
     let is_web = |target: &&str| target.starts_with("http:") || target.starts_with("https:");
-    let Some(target) = record.target().filter(is_web) else { return Ok(Archived::Other("other-scheme")) };
+    let target = record.target().filter(is_web).ok_or(Archived::Other("other-scheme"))?;
+    let mut url = Url::parse(target).map_err(|error| Archived::Broken(format!("{target:?} is no URL: {error}")))?;
+    url.set_fragment(None);
+    Ok((target, url))
+}
+
+fn date(record: &Record) -> Option<Timestamp> {
+    record.field("WARC-Date").and_then(|date| date.parse().ok())
+}
+
+fn robots_tags(answer: &Response) -> HeaderMap {
+    let values = answer.headers("X-Robots-Tag").filter_map(|value| HeaderValue::from_str(value).ok());
+    values.map(|value| (HeaderName::from_static("x-robots-tag"), value)).collect()
+}
+
+/// What a server answered.
+fn answered(reader: &mut Reader, record: &Record, most: usize, product_token: &str) -> Result<Archived, warc::Error> {
+    let (target, url) = match address(record) {
+        Ok(address) => address,
+        Err(archived) => return Ok(archived),
+    };
     let block = reader.block(most.saturating_add(HEAD))?;
     // Before anything is made of it: a page that damage changed is no page.
     reader.finish()?;
@@ -71,21 +136,14 @@ pub fn archived(
     if is_whole && record.field("WARC-Block-Digest").is_some_and(|said| is_of_others(said, &block)) {
         return Ok(Archived::Broken(format!("{target}: the record is damaged: its block is not what its digest says")));
     }
-    let mut url = match Url::parse(target) {
-        Ok(url) => url,
-        Err(error) => return Ok(Archived::Broken(format!("{target:?} is no URL: {error}"))),
-    };
-    url.set_fragment(None);
-    let date = record.field("WARC-Date").and_then(|date| date.parse::<Timestamp>().ok());
+    let date = date(record);
     let mut headers = HeaderMap::new();
     let (status, content_type, body, truncated) = match record.kind {
         Kind::Response => match response(&block, most) {
             None => return Ok(Archived::Broken(format!("{target}: the record holds no HTTP response"))),
             Some(answer) if !(200..300).contains(&answer.status) => return Ok(Archived::Other("status")),
             Some(answer) => {
-                for value in answer.headers("X-Robots-Tag").filter_map(|value| HeaderValue::from_str(value).ok()) {
-                    headers.append("x-robots-tag", value);
-                }
+                headers = robots_tags(&answer);
                 (answer.status, answer.header("Content-Type").map(str::to_owned), answer.body, answer.truncated)
             }
         },
@@ -144,10 +202,11 @@ mod tests {
         file.write_all(bytes).unwrap();
         let (mut bodies, mut wrong) = (Vec::new(), false);
         let Ok(mut reader) = Reader::open(file.path()) else { return (bodies, true) };
+        let mut originals = Originals::default();
         loop {
             let read = match reader.next_record() {
                 Ok(None) => return (bodies, wrong),
-                Ok(Some(record)) => archived(&mut reader, &record, 1 << 20, "test"),
+                Ok(Some(record)) => archived(&mut reader, &record, &mut originals, 1 << 20, "test"),
                 Err(error) => Err(error),
             };
             match read {

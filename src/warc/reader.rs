@@ -43,16 +43,34 @@ impl Record {
         self.fields.iter().find(|(given, _)| given.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str())
     }
 
-    /// The address that it is about. Some writers put it between angle brackets.
+    /// The address that it is about.
     pub fn target(&self) -> Option<&str> {
-        self.field("WARC-Target-URI").map(|target| target.trim_start_matches('<').trim_end_matches('>'))
+        self.uri("WARC-Target-URI")
     }
 
     /// Its name, without `urn:uuid:` and angle brackets.
     pub fn id(&self) -> Option<&str> {
-        let id = self.field("WARC-Record-ID")?.trim_start_matches('<').trim_end_matches('>');
-        Some(id.strip_prefix("urn:uuid:").unwrap_or(id))
+        self.uri("WARC-Record-ID").map(without_urn)
     }
+
+    /// The name of the record that a revisit refers to, as [`id`](Record::id) has it.
+    pub(super) fn refers_to(&self) -> Option<&str> {
+        self.uri("WARC-Refers-To").map(without_urn)
+    }
+
+    /// The address of the record that a revisit refers to.
+    pub(super) fn refers_to_target(&self) -> Option<&str> {
+        self.uri("WARC-Refers-To-Target-URI")
+    }
+
+    /// A URI. Some writers put it between angle brackets where none belong.
+    fn uri(&self, name: &str) -> Option<&str> {
+        self.field(name).map(|uri| uri.trim_start_matches('<').trim_end_matches('>'))
+    }
+}
+
+fn without_urn(id: &str) -> &str {
+    id.strip_prefix("urn:uuid:").unwrap_or(id)
 }
 
 /// Reads an archive from its beginning, or from a record on.

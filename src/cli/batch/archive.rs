@@ -1,17 +1,24 @@
 //! The pages of a web archive.
 
 use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::{Context, Result, anyhow};
+use flate2::bufread::GzDecoder;
 
 use super::entry::{Body, Entry, Share, Unusable};
+use crate::cli::input::GZIP;
 use crate::fetch::{Archived, ArchivedPage, archived};
-use crate::warc::Reader;
+use crate::warc::{Originals, Reader};
 
 /// The name that directives of archived pages know us by.
 const PRODUCT_TOKEN: &str = "tsrec";
+
+/// What a record begins with.
+const RECORD: &[u8] = b"WARC/";
 
 /// What was passed over, and how often.
 #[derive(Clone, Debug, Default)]
@@ -27,10 +34,24 @@ impl Skipped {
     }
 }
 
-/// Whether a file is an archive, by its name and what it begins with.
-pub(super) fn is_archive(path: &Path) -> bool {
+/// Whether a file is an archive, by its name or by what it begins with.
+pub(in crate::cli) fn is_archive(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
-    [".warc", ".warc.gz", ".warc.zst", ".wacz"].iter().any(|ending| name.ends_with(ending))
+    [".warc", ".warc.gz", ".warc.zst", ".wacz"].iter().any(|ending| name.ends_with(ending)) || begins_as_archive(path)
+}
+
+/// Whether a file begins with a record, packed by gzip or not.
+fn begins_as_archive(path: &Path) -> bool {
+    // Another kind of file, such as a pipe, would give what is read here to nobody else.
+    let Some(file) = path.is_file().then(|| File::open(path).ok()).flatten() else { return false };
+    let mut file = BufReader::new(file);
+    let is_packed = file.fill_buf().is_ok_and(|bytes| bytes.starts_with(&GZIP));
+    let mut head = Vec::new();
+    let read = match is_packed {
+        true => GzDecoder::new(file).take(RECORD.len() as u64).read_to_end(&mut head),
+        false => file.take(RECORD.len() as u64).read_to_end(&mut head),
+    };
+    read.is_ok() && head == RECORD
 }
 
 /// The HTML pages of an archive that were answered with success, one by one as they are asked for: called by the record, with the address that was asked.
@@ -41,8 +62,9 @@ pub(super) fn pages(
     skipped: Skipped,
 ) -> Result<impl Iterator<Item = Result<Entry, Unusable>> + Send + use<>> {
     let cannot = || format!("{} cannot be read", path.display());
-    let mut archive =
-        Archive { reader: Reader::open(path).with_context(cannot)?, path: path.to_owned(), most, skipped };
+    let (reader, mut originals) = (Reader::open(path).with_context(cannot)?, Originals::default());
+    originals.enter(path, 0);
+    let mut archive = Archive { reader, originals, path: path.to_owned(), most, skipped };
     let mut ended = false;
     let mut told = 0;
     Ok(std::iter::from_fn(move || {
@@ -67,6 +89,7 @@ pub(super) fn pages(
 
 struct Archive {
     reader: Reader,
+    originals: Originals,
     path: PathBuf,
     most: usize,
     skipped: Skipped,
@@ -78,7 +101,8 @@ impl Archive {
         while let Some(record) = self.reader.next_record()? {
             let name = record.id().or(record.target()).unwrap_or_default().to_owned();
             // A byte more than wanted has the parser say that there was more.
-            match archived(&mut self.reader, &record, self.most.saturating_add(1), PRODUCT_TOKEN)? {
+            let most = self.most.saturating_add(1);
+            match archived(&mut self.reader, &record, &mut self.originals, most, PRODUCT_TOKEN)? {
                 Archived::About => {}
                 Archived::Other(what) => self.skipped.add(what),
                 Archived::Broken(why) => return Ok(Some(Err(Unusable { id: name, why: anyhow!(why) }))),

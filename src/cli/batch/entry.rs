@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use anyhow::{Context, Result};
-use flate2::read::MultiGzDecoder;
+use anyhow::{Context, Result, bail};
 use url::Url;
 
 use super::archive::{self, Skipped};
 use super::{folder, list};
+use crate::cli::input::page_in;
 use crate::pairing;
 
 /// A page that is to be extracted.
@@ -71,6 +71,9 @@ impl Share {
     }
 }
 
+/// Bytes at the beginning of a list that tell whether it is one.
+const HEAD: u64 = 4096;
+
 impl Source {
     /// Opens a folder, an archive, a list, or standard input; of a page in an archive no more than `most` bytes are read.
     pub(super) fn open(path: &Path, most: usize) -> Result<Source> {
@@ -95,10 +98,17 @@ impl Source {
         let mut file = File::open(path).with_context(cannot)?;
         let length = file.seek(SeekFrom::End(0)).and_then(|length| file.rewind().map(|()| length));
         let share = Share::new(length.ok());
-        let entries: Box<dyn Iterator<Item = _> + Send> = match archive::is_archive(path) {
-            true => Box::new(archive::pages(path, most, share.clone(), skipped.clone())?),
-            false => Box::new(list::lines(file, share.clone())),
-        };
+        if archive::is_archive(path) {
+            let entries = Box::new(archive::pages(path, most, share.clone(), skipped.clone())?);
+            return Ok(Source { entries, share, skipped });
+        }
+        let mut head = Vec::new();
+        file.by_ref().take(HEAD).read_to_end(&mut head).with_context(cannot)?;
+        if let Some(what) = list::is_none(&head) {
+            bail!("{} is no list of pages but {what}: one page is extracted without --batch", path.display());
+        }
+        let entries: Box<dyn Iterator<Item = _> + Send> =
+            Box::new(list::lines(std::io::Cursor::new(head).chain(file), share.clone()));
         Ok(Source { entries, share, skipped })
     }
 
@@ -120,9 +130,6 @@ impl Iterator for Source {
     }
 }
 
-/// What every gzip file begins with.
-const GZIP: [u8; 2] = [0x1f, 0x8b];
-
 impl Entry {
     /// What it is called for a person.
     pub(super) fn name(&self) -> String {
@@ -143,20 +150,6 @@ impl Entry {
             Body::Bytes(bytes, charset) => return Ok((std::mem::take(bytes), charset.take())),
             Body::File(path) => &*path,
         };
-        // A page that is longer is cut by the parser, which says so.
-        let most = most as u64 + 1;
-        let mut file = File::open(path).with_context(|| format!("{} cannot be read", path.display()))?;
-        let mut bytes = Vec::new();
-        file.by_ref()
-            .take(most)
-            .read_to_end(&mut bytes)
-            .with_context(|| format!("{} cannot be read", path.display()))?;
-        if !bytes.starts_with(&GZIP) {
-            return Ok((bytes, None));
-        }
-        let mut page = Vec::new();
-        let unpacked = MultiGzDecoder::new(bytes.as_slice().chain(file)).take(most).read_to_end(&mut page);
-        unpacked.with_context(|| format!("{} cannot be unpacked", path.display()))?;
-        Ok((page, None))
+        Ok((page_in(path, &path.display().to_string(), most)?, None))
     }
 }

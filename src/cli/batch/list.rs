@@ -8,6 +8,7 @@ use serde::Deserialize;
 use url::Url;
 
 use super::entry::{Body, Entry, Share, Unusable};
+use crate::html::sniff::not_html;
 
 /// A line that is a JSON object. What else is in it is passed over.
 #[derive(Debug, Deserialize)]
@@ -50,6 +51,17 @@ pub(super) fn lines(list: impl Read + Send, share: Share) -> impl Iterator<Item 
         }
         None
     })
+}
+
+/// What a file is, by its beginning, that was taken for a list and is none: a page above all.
+pub(super) fn is_none(head: &[u8]) -> Option<&'static str> {
+    match head.trim_ascii_start() {
+        // A byte order mark, or none.
+        [b'<', ..] | [0xef, 0xbb, 0xbf, b'<', ..] => Some("a page"),
+        // A line of a list can be a JSON object.
+        [b'{', ..] => None,
+        _ => not_html(head, None),
+    }
 }
 
 /// The page that a line names.

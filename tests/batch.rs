@@ -144,7 +144,7 @@ fn a_bad_page_is_an_error_in_its_line_and_the_others_come() {
         ("none", "none.html cannot be read"),
         ("image", "no HTML but a PNG image"),
         ("line 4", "no JSON object"),
-        ("cut", "page \"cut.html.gz\" cannot be unpacked"),
+        ("cut", "cut.html.gz cannot be unpacked"),
         ("line 6", "is a URL"),
         ("good", ""),
     ]) {

@@ -75,6 +75,7 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 use url::Url;
 
+pub(crate) use self::admission::is_bad_port;
 pub use self::archived::{Archived, ArchivedPage, archived};
 pub use self::cause::{Cause, Fault};
 pub use self::directives::unavailable_from;

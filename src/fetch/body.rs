@@ -20,6 +20,9 @@ pub(super) const ACCEPT_ENCODING: &str = "gzip, br";
 /// Working memory of a brotli decoder. The format's own window comes on top, 16 MiB at most.
 const BROTLI_BUFFER_BYTES: usize = 4096;
 
+/// Bytes of a body beyond twice what is read of it decoded: no compression makes anything so much larger, but one that comes to nothing can go on without end.
+const OVERHEAD_BYTES: usize = 1 << 20;
+
 /// How slowly a body may come.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Floor {
@@ -50,6 +53,8 @@ pub(super) struct Body {
     /// Bytes that had come with the head.
     pub(super) before: u64,
     pub(super) decoder: Decoder,
+    /// Bytes that went into it.
+    pub(super) taken: usize,
     /// Given back when the body is dropped.
     pub(super) _turn: Turn,
 }
@@ -62,7 +67,16 @@ impl Body {
         // Without its connection it has come to its end.
         while self.connection.is_some() && self.decoder.sink().bytes.len() < enough {
             match self.next().await? {
-                Some(chunk) => self.decoder.write(&chunk)?,
+                Some(chunk) => {
+                    self.taken = self.taken.saturating_add(chunk.len());
+                    if self.taken > most.saturating_mul(2).saturating_add(OVERHEAD_BYTES) {
+                        return Err(Failure::plain(Cause::BadCompression));
+                    }
+                    if self.decoder.write(&chunk)? == Decoded::ItsEnd {
+                        // More than the end of the compressed data may never end. The connection is not used again.
+                        self.connection = None;
+                    }
+                }
                 None => {
                     self.decoder.finish()?;
                     if let Some(connection) = self.connection.take() {
@@ -96,6 +110,15 @@ impl Body {
             }
         }
     }
+}
+
+/// How much of a piece was decoded.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Decoded {
+    /// What is wanted of it.
+    AllOfIt,
+    /// The compressed data ends in it or before; what follows is no part of the body.
+    ItsEnd,
 }
 
 /// Undoes the content encoding.
@@ -152,7 +175,7 @@ impl Decoder {
         sink.bytes.len() >= sink.most
     }
 
-    fn write(&mut self, mut chunk: &[u8]) -> Result<(), Failure> {
+    fn write(&mut self, mut chunk: &[u8]) -> Result<Decoded, Failure> {
         while !chunk.is_empty() && !self.is_full() {
             let written = match self {
                 Self::Plain(sink) => sink.write(chunk),
@@ -160,13 +183,13 @@ impl Decoder {
                 Self::Brotli(decoder) => decoder.write(chunk),
             };
             match written {
-                Ok(0) => return Ok(()), // What follows the end of the compressed data is no part of the body.
+                Ok(0) => return Ok(Decoded::ItsEnd),
                 Ok(written) => chunk = &chunk[written..],
-                Err(_) if self.is_full() => return Ok(()),
+                Err(_) if self.is_full() => return Ok(Decoded::AllOfIt),
                 Err(error) => return Err(Failure::new(Cause::BadCompression, error)),
             }
         }
-        Ok(())
+        Ok(Decoded::AllOfIt)
     }
 
     /// The end has come: whether it was to be expected.

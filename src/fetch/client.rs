@@ -278,6 +278,7 @@ impl Client {
             began: Instant::now(),
             deadline,
             decoder,
+            taken: 0,
             _turn: turn,
         };
         let (status, version, headers) = (parts.status, parts.version, parts.headers);

@@ -1,5 +1,8 @@
+use std::io::Write;
 use std::time::{Duration, Instant};
 
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use tokio::net::TcpListener;
 use tsrec::fetch::{Cause, Config, Error, Fault, Page};
 use url::Url;
@@ -97,6 +100,27 @@ async fn bodies_without_end_are_cut() {
     let page = result.unwrap();
     assert!(page.truncated && page.body.len() == Config::default().max_body_bytes);
     assert!(took < 1_500 * MS && sent < 32 << 20, "{took:?}, {sent} bytes");
+}
+
+/// Compressed bytes that come to nothing, as fast as they are taken; and more of them after the end.
+#[tokio::test]
+async fn compressed_bodies_without_end_are_cut() {
+    let gzip = whole_head(&["Content-Encoding: gzip"]);
+    let begun = [&gzip[..], b"\x1F\x8B\x08\0\0\0\0\0\0\xFF"].concat();
+    let empty_blocks = b"\x00\x00\x00\xFF\xFF".repeat(10_000);
+    check("gzip of nothing", move || Reply::Flood(begun.clone(), empty_blocks.clone()), Cause::BadCompression).await;
+    let brotli = whole_head(&["Content-Encoding: br"]);
+    // A metadata block of no bytes (RFC 7932, section 9.2), again and again: six bits each.
+    let metadata = [&brotli[..], b"\x0C"].concat();
+    let nothing = || b"\x06\x03\x00".repeat(10_000);
+    let (.., sent) = attack(move || Reply::Flood(metadata.clone(), nothing())).await;
+    assert!(sent < 32 << 20, "brotli of nothing sent {sent} bytes");
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+    encoder.write_all(b"<p>Hello").unwrap();
+    let whole = [gzip, encoder.finish().unwrap()].concat();
+    let (result, took, sent) = attack(move || Reply::Flood(whole.clone(), vec![b'x'; 1 << 16])).await;
+    assert_eq!(result.unwrap().body, b"<p>Hello");
+    assert!(took < 1_000 * MS && sent < 32 << 20, "{took:?}, {sent} bytes");
 }
 
 #[tokio::test]

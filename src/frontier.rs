@@ -74,7 +74,7 @@ pub use url_state::{
 /// service behind it.
 pub trait Frontier: Send + Sync + 'static {
     /// Adds URLs that are not known yet, due at once, revives those that were given up (see the [module](self)), and
-    /// makes those due that have [changed](Modified) since their last visit. What was taken for a page, and was not
+    /// makes those due that have [changed](Modified) since their last visit. One that is found by a shorter way has its depth from then on. What was taken for a page, and was not
     /// fetched as one, may turn out to be a listing.
     fn put_discovered(&self, urls: &[Discovered]) -> impl Future<Output = Result<PutSummary, Error>> + Send;
 

@@ -19,6 +19,7 @@ use support::script::{Bench, Reply, html, page, page_with, redirect, say, url};
 use tsrec::crawl::outcome::What;
 use tsrec::crawl::{Answer, Fate, Manner, Parsed, Until, Visited};
 use tsrec::frontier::{Filter, Frontier, State};
+use tsrec::http::Why;
 use tsrec::store::Reason;
 use tsrec::warc::{NewRecord, Packing, Writer};
 use url::Url;
@@ -113,6 +114,45 @@ async fn a_permanent_redirect_moves_the_record() {
     assert!(moved.text.contains("the council met"), "{}", moved.text);
     let feed = bench.feed();
     assert_eq!(feed, [("http://a.example/new".to_owned(), None), (PAGE.to_owned(), Some(Reason::Redirected))]);
+}
+
+/// Or a site could have what it says stored as what another one says, for as long as that does not answer.
+#[tokio::test(start_paused = true)]
+async fn a_record_does_not_move_to_another_site() {
+    let mut bench = Bench::new(|url, before| match (url.host_str(), url.path(), before) {
+        (Some("a.example"), "/", 0) => page(html("First", &[])),
+        (Some("a.example"), "/", _) => redirect("http://b.example/new", true),
+        (Some("b.example"), "/", _) => page(html("Another", &[])),
+        _ => say(What::TimedOut),
+    });
+    (bench.config.refetch_after, bench.config.refetch_least) = (HOUR, HOUR);
+    bench.run(&[PAGE, "http://b.example/"], Some(3 * HOUR)).await;
+    assert_eq!(bench.record(PAGE), None);
+    assert!(bench.record("http://b.example/new").is_none());
+    assert!(!bench.times("http://b.example/new").is_empty(), "it is asked for itself");
+}
+
+/// A host that knows how to make the program fail could fill the disk.
+#[tokio::test(start_paused = true)]
+async fn the_bytes_of_so_many_quarantined_pages_are_kept_of_a_host_and_no_more() {
+    let links: Vec<String> = (0..60).map(|n| format!("/bad/{n}")).collect();
+    let mut bench = Bench::new(move |url, _| match url.path() {
+        "/" => page(html("Front", &links.iter().map(String::as_str).collect::<Vec<_>>())),
+        path => page(html(path, &[])),
+    });
+    (bench.parse, bench.config.no_traps) = (fails_on_bad_pages, vec!["*".to_owned()]);
+    bench.run(&[PAGE], None).await;
+    let frontier = bench.frontier();
+    assert_eq!(frontier.stats().await.unwrap().quarantined, 60);
+    let kept = bench.store().list_parked(None, None, 100).unwrap().len();
+    assert!((20..=40).contains(&kept), "{kept}");
+    // Those without bytes are fetched again by another version.
+    (bench.version, bench.parse) = ("2", Parsed::new);
+    drop(frontier);
+    bench.close();
+    bench.run(&[PAGE], None).await;
+    assert_eq!(bench.frontier().stats().await.unwrap().quarantined, 0);
+    assert!((0..60).all(|n| bench.record(&format!("{PAGE}bad/{n}")).is_some()));
 }
 
 /// What was visited has no record for a reason, and a version that the server would call unchanged.
@@ -474,6 +514,13 @@ async fn an_endless_calendar_ends_and_what_was_dropped_is_listed() {
     let postponed = bench.frontier().list(Filter::Failed, None, None, 100).unwrap().0;
     assert!(!postponed.is_empty());
     assert!(postponed[0].status.last.clone().unwrap().said.contains("/day/#"), "{postponed:?}");
+    // It is told of a URL that was never taken in, too.
+    for day in ["1", "100000"] {
+        let why = Why::read(&bench.frontier(), &bench.store(), &format!("{PAGE}day/{day}")).await.unwrap();
+        let why = serde_json::to_value(&why).unwrap();
+        assert_eq!(why["sections"][0]["section"], "/day/#", "{why}");
+        assert!(why["sections"][0]["trap"]["until"].is_string(), "{why}");
+    }
 }
 
 /// It is a trap for all that is new; what was fetched before is asked for all the same.

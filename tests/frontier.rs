@@ -281,6 +281,95 @@ fn what_a_host_refuses_as_a_whole_can_be_listed_too() {
     assert_eq!(left.len(), 1, "a section without URLs is none: {left:?}");
 }
 
+/// Found again by a shorter way, whatever became of it meanwhile; the URL's state, its date and the counts stay.
+#[test]
+fn a_url_has_the_depth_of_the_shortest_way_to_it() {
+    let mut bench = Bench::new(Config::default());
+    let urls = ["http://a/discovered", "http://b/leased", "http://c/known", "http://d/skipped", "http://e/failed"];
+    let put = |bench: &Bench, depth, from: Option<&str>| {
+        let found = urls.map(|url| Discovered::page(url.parse().unwrap(), depth, from.map(|url| url.parse().unwrap())));
+        let put = bench.run(async |frontier| frontier.put_discovered(&found).await);
+        (put.added, put.known + put.revived)
+    };
+    let told = |bench: &Bench| {
+        urls.map(|url| {
+            let status = bench.run(async |frontier| frontier.status(url).await).unwrap();
+            (status.state, status.depth, status.found_on)
+        })
+    };
+    assert_eq!(put(&bench, 9, Some("http://z/far")), (5, 0));
+    bench.lease(9);
+    bench.ack("http://c/known", ok(LATER));
+    bench.ack("http://d/skipped", Ack::Skipped);
+    bench.ack("http://e/failed", FAIL);
+    bench.ack("http://a/discovered", Ack::Returned);
+    let (before, stats) = (told(&bench), bench.stats());
+    assert_eq!((stats.leased, stats.known, stats.failed, stats.skipped), (1, 1, 1, 1), "{stats:?}");
+    for (depth, from, expect, on) in [
+        (11, "http://z/farther", 9, "http://z/far"),
+        (3, "http://z/near", 3, "http://z/near"),
+        (3, "http://z/as-near", 3, "http://z/near"),
+        (4, "http://z/farther", 3, "http://z/near"),
+    ] {
+        assert_eq!(put(&bench, depth, Some(from)), (0, 5));
+        let expect = before.clone().map(|(state, ..)| (state, expect, Some(on.to_owned())));
+        assert_eq!(told(&bench), expect, "{depth} links by {from}");
+        assert_eq!(bench.stats(), stats);
+    }
+    let of_a = bench.run(async |frontier| Ok(frontier.list_sections(false, Some("a"), None, 9)?.0));
+    assert_eq!(of_a.iter().map(|section| section.urls).collect::<Vec<_>>(), [1]);
+    bench.ack("http://b/leased", ok(LATER));
+    bench.reopen();
+    bench.wait(1_000);
+    assert_eq!(bench.lease(9), ["http://a/discovered"]);
+    let depths = |bench: &Bench| told(bench).map(|(_, depth, _)| depth);
+    assert_eq!(depths(&bench), [3; 5], "what was leased meanwhile keeps it past its acknowledgement");
+    assert_eq!(put(&bench, 0, None), (0, 5));
+    assert_eq!(depths(&bench), [0; 5], "a seed");
+}
+
+/// As pages of the store are.
+#[test]
+fn urls_and_sections_of_a_queue_are_listed_from_one_of_an_earlier_queue_on() {
+    let bench = Bench::new(Config::default());
+    bench.put(&["http://a/1", "http://b/1", "http://b/2"]);
+    for (after, expect) in [("http://a/1", 2), ("http://b/1", 1), ("http://c/1", 0)] {
+        let urls = bench.frontier().list(Filter::All, Some("b"), Some(after), 9).unwrap().0;
+        assert_eq!(urls.len(), expect, "after {after}: {urls:?}");
+    }
+    for (after, expect) in [("a/#", 1), ("b/#", 0), ("c/#", 0)] {
+        let sections = bench.frontier().list_sections(false, Some("b"), Some(after), 9).unwrap().0;
+        assert_eq!(sections.len(), expect, "after {after}: {sections:?}");
+    }
+}
+
+/// A section that is broken, or a port at which nobody listens, is not the host: after each failure another kind of URL says whether that is well.
+#[test]
+fn what_fails_of_one_kind_holds_the_others_up_for_no_longer_than_the_first_back_off() {
+    for (broken, health, most) in [
+        ("http://a/cgi/x?id", Health::Erring, 2),
+        ("http://a:81/x?id", FAILING, 45),
+        ("https://a/x?id", Health::TimedOut, 45),
+    ] {
+        let bench = Bench::new(Config::default());
+        let broken: Vec<String> = (0..40).map(|n| format!("{broken}={n}")).collect();
+        bench.put(&broken.iter().map(String::as_str).collect::<Vec<_>>());
+        bench.wait(1);
+        let stories: Vec<String> = (0..20).map(|n| format!("http://a/story/{n}")).collect();
+        bench.put(&stories.iter().map(String::as_str).collect::<Vec<_>>());
+        while bench.stats().known < 20 && bench.now() < START + DAY {
+            bench.wait(bench.next_due().unwrap());
+            for url in bench.lease(1) {
+                let is_story = stories.contains(&url);
+                assert!(bench.heard(&url, if is_story { Health::Fine } else { health }, 10));
+                bench.ack_only(&url, if is_story { ok(LATER) } else { HOST_FAIL });
+            }
+        }
+        let minutes = (bench.now() - START) / 60_000;
+        assert!(minutes < most, "{}: {} of 20 stories after {minutes} minutes", broken[0], bench.stats().known);
+    }
+}
+
 #[test]
 fn a_large_put_is_one_put() {
     let bench = Bench::new(Config::default());

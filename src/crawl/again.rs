@@ -275,7 +275,7 @@ fn is_served(site: &Site, number: Option<u32>) -> bool {
 }
 
 /// Bodies that are kept of a host at most. Judgement: the first pages of some ten templates.
-const MOST_OF_HOST: usize = 32;
+pub(super) const MOST_OF_HOST: usize = 32;
 /// Bodies that are looked at together: their records are in memory, one at a time.
 const LOOKED_AT: usize = 100;
 /// The largest body that is parked for a second extraction, in bytes. Judgement: a page of articles has a tenth of it.

@@ -10,7 +10,9 @@ use url::{Host, Url};
 use super::outcome::What;
 use crate::fetch::listing::Listing;
 use crate::fetch::robots::Decision;
-use crate::fetch::{Cause, Error, Exchange, Fault, Fetched, Fetcher, Page, Request, Validators, Visit, is_permanent};
+use crate::fetch::{
+    Cause, Error, Exchange, Fault, Fetched, Fetcher, Page, Request, Validators, Visit, is_bad_port, is_permanent,
+};
 use crate::frontier::Leads;
 use crate::html::directives::Directives;
 
@@ -182,15 +184,17 @@ fn verdict(decision: &Decision) -> String {
     decision.rule.as_ref().map_or_else(|| format!("{allowed}: no rule"), |rule| format!("{allowed} by {rule}"))
 }
 
-/// What is remembered of a version until the next visit: see [`crate::frontier::Account::memo`].
-pub(super) fn to_memo(validators: &Validators) -> Vec<u8> {
+/// What is remembered of a version until the next visit, and at which depth its links were offered: see [`crate::frontier::Account::memo`].
+pub(super) fn to_memo(validators: &Validators, depth: u32) -> Vec<u8> {
     // It fails for what cannot be written only, and strings can.
-    if validators.is_empty() { Vec::new() } else { postcard::to_stdvec(validators).unwrap_or_default() }
+    if validators.is_empty() { Vec::new() } else { postcard::to_stdvec(&(validators, depth)).unwrap_or_default() }
 }
 
-/// What [`to_memo`] wrote; nothing where that was nothing, or of another version of the program.
-pub(super) fn from_memo(memo: &[u8]) -> Option<Validators> {
-    postcard::from_bytes::<Validators>(memo).ok().filter(|validators| !validators.is_empty())
+/// What [`to_memo`] wrote; nothing where that was nothing, or of another version of the program. Nor where a shorter way to the page was found since: it is
+/// wanted whole once more, since its links are nearer, too, and were perhaps not offered at all.
+pub(super) fn from_memo(memo: &[u8], depth: u32) -> Option<Validators> {
+    let (validators, offered_at) = postcard::from_bytes::<(Validators, u32)>(memo).ok()?;
+    (!validators.is_empty() && offered_at <= depth).then_some(validators)
 }
 
 /// An error of the client in one word.
@@ -207,7 +211,9 @@ fn what(url: &Url, error: &Error) -> What {
         Cause::RateLimited => What::Strained { retry_after },
         Cause::ServerError if error.status() == Some(503) => What::Strained { retry_after },
         Cause::ServerError => What::Erring,
-        Cause::ClientError | Cause::OddStatus | Cause::BadRedirect | Cause::RedirectLoop => What::Denied,
+        Cause::ClientError | Cause::OddStatus | Cause::BadRedirect | Cause::RedirectLoop | Cause::BadCompression => {
+            What::Denied
+        }
         cause if is_timeout(cause) || error.robots_cause().is_some_and(is_timeout) => What::TimedOut,
         _ => What::Unreachable { retry_after },
     }
@@ -217,9 +223,12 @@ fn is_timeout(cause: Cause) -> bool {
     matches!(cause, Cause::ConnectTimeout | Cause::ResponseTimeout | Cause::TooSlow | Cause::Timeout)
 }
 
-/// A name that leads to a refused address today may lead elsewhere tomorrow; an address, a scheme or a length stays.
+/// A name that leads to a refused address today may lead elsewhere tomorrow; an address, a scheme, a port or a length stays.
 fn is_name(url: &Url) -> bool {
-    let plain = matches!(url.scheme(), "http" | "https") && url.username().is_empty() && url.password().is_none();
+    let plain = !url.port().is_some_and(is_bad_port)
+        && matches!(url.scheme(), "http" | "https")
+        && url.username().is_empty()
+        && url.password().is_none();
     plain && matches!(url.host(), Some(Host::Domain(_)))
 }
 
@@ -249,6 +258,8 @@ pub(super) fn without_credentials(url: &Url) -> Url {
 
 #[cfg(test)]
 mod tests {
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+
     use super::*;
 
     #[test]
@@ -260,10 +271,46 @@ mod tests {
     #[test]
     fn validators_are_remembered() {
         let etag = |etag: &str| Validators { etag: Some(etag.to_owned()), last_modified: None };
-        assert_eq!(from_memo(&to_memo(&etag("W/\"1\""))), Some(etag("W/\"1\"")));
-        assert_eq!(to_memo(&Validators::default()), Vec::<u8>::new());
-        for memo in [&b""[..], b"\x07", b"\x00\x00"] {
-            assert_eq!(from_memo(memo), None);
+        for (depth, expect) in [(3, true), (4, true), (2, false)] {
+            let expect = expect.then(|| etag("W/\"1\""));
+            assert_eq!(from_memo(&to_memo(&etag("W/\"1\""), 3), depth), expect, "{depth}");
+        }
+        assert_eq!(to_memo(&Validators::default(), 3), Vec::<u8>::new());
+        let without_depth = postcard::to_stdvec(&etag("1")).unwrap();
+        for memo in [&b""[..], b"\x07", b"\x00\x00\x00", &without_depth] {
+            assert_eq!(from_memo(memo, 3), None);
+        }
+    }
+
+    #[tokio::test]
+    async fn what_cannot_be_unpacked_is_the_pages_failure() {
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let page = format!("http://{}/page", listener.local_addr().unwrap()).parse().unwrap();
+        let server = tokio::spawn(async move {
+            let page =
+                b"HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Encoding: gzip\r\nContent-Length: 5\r\n\r\n<p>Hi";
+            for answer in [&b"HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"[..], page] {
+                let mut stream = listener.accept().await.unwrap().0;
+                let mut head = vec![0; 4096];
+                while !head.windows(4).any(|end| end == b"\r\n\r\n") {
+                    assert!(stream.read(&mut head).await.unwrap() > 0);
+                }
+                stream.write_all(answer).await.unwrap();
+            }
+        });
+        let config = crate::fetch::Config { allow_private_addresses: true, ..Default::default() };
+        let asked = Asked { url: &page, leads: Leads::ToPage, unless: None, delay: Duration::ZERO };
+        let answer = Fetch::fetch(&Fetcher::new(&config, "test").unwrap(), &asked).await;
+        assert_eq!((answer.what, answer.cause), (What::Denied, Some("bad-compression")), "{answer:?}");
+        server.await.unwrap();
+    }
+
+    #[test]
+    fn a_port_of_another_protocol_is_refused_for_good() {
+        for (url, expect) in
+            [("http://a.example/", true), ("http://a.example:25/", false), ("http://192.0.2.1/", false)]
+        {
+            assert_eq!(is_name(&url.parse().unwrap()), expect, "{url}");
         }
     }
 

@@ -42,7 +42,9 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
             Err(error) if !error.is_invalid() => return Err(Error::because(error)),
             Ok(None) | Err(_) => {}
         }
-        self.put(&[Discovered::page(canonical.clone(), visit.lease.depth, Some(url.clone()))]).await?;
+        // It is a link like others, or one canonical page after the other would lead on without end.
+        let Some(depth) = self.depth_beyond(visit.lease) else { return Ok(Canonical::Itself) };
+        self.put(&[Discovered::page(canonical.clone(), depth, Some(url.clone()))]).await?;
         let frontier = &self.parts.frontier;
         let status = frontier.status(canonical.as_str()).await.map_err(Error::because)?;
         if !status.is_some_and(|status| status.state == State::Discovered) {

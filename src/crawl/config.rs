@@ -31,7 +31,7 @@ pub struct Config {
     pub exclude: Vec<String>,
     /// Pages are no traps, however alike they are, where one of these patterns matches.
     pub no_traps: Vec<String>,
-    /// Links from a seed after which links are no longer followed.
+    /// Links and redirects from a seed after which links are no longer followed.
     pub max_depth: u32,
     /// Links of one page that are followed.
     pub max_links: usize,

@@ -29,6 +29,12 @@ const LOOK_AGAIN: Duration = Duration::from_secs(24 * 60 * 60);
 /// Sites of which it is remembered when that was. Judgement: a megabyte; then all are looked at again.
 const MOST_SITES: usize = 10_000;
 
+/// Sitemaps of a site that are taken from other hosts of its own. Judgement: one for each language.
+const MOST_ELSEWHERE: usize = 32;
+
+/// URLs of a listing that go to the frontier together. Judgement: as many as a page may link to.
+const PUT_AT_A_TIME: usize = 1_000;
+
 /// Feeds that are taken from a front page. Judgement: one or two of articles, one of comments.
 const MOST_FEEDS: usize = 4;
 
@@ -122,13 +128,15 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         if !self.config.listings || !is_due() {
             return Ok(());
         }
-        // A site may keep them on another host of its own; what that one lists is held to the scope all the same.
-        let is_ours = |sitemap: &Url| {
-            self.scope.holds(sitemap, url)
-                || registrable_domain(sitemap) == registrable_domain(url) && self.scope.allows(sitemap)
-        };
         let named = self.parts.fetcher.sitemaps(url);
-        let sitemaps = named.into_iter().filter(is_ours).take(self.config.max_links);
+        let (ours, others): (Vec<Url>, Vec<Url>) = named.into_iter().partition(|map| self.scope.holds(map, url));
+        // A site may keep them on another host of its own; what that one lists is held to the scope all the same. One that was not asked for by a seed names no
+        // third: a name server can make up hosts without end.
+        let has_leave = self.scope.has_seed(url);
+        let elsewhere = others
+            .into_iter()
+            .filter(|map| has_leave && registrable_domain(map) == registrable_domain(url) && self.scope.allows(map));
+        let sitemaps = ours.into_iter().take(self.config.max_links).chain(elsewhere.take(MOST_ELSEWHERE));
         let found: Vec<Discovered> =
             sitemaps.map(|sitemap| Discovered::listing(sitemap, 0, Some(url.clone()))).collect();
         self.put(&found).await.map(drop)
@@ -148,19 +156,24 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
             .map(|page| (page, Leads::ToPage))
             .chain(sitemaps.map(|map| (map, Leads::ToListing)))
             .collect();
-        let mut found = Vec::new();
+        let (mut named, mut news) = (0, 0);
         if lease.depth < self.config.max_depth {
-            found.extend(entries.iter().filter_map(|(entry, leads)| self.named(lease, entry, *leads)));
-            left("scope", entries.len() - found.len());
+            // Some at a time: each is a URL of its own and that of the listing once more.
+            for some in entries.chunks(PUT_AT_A_TIME) {
+                let found: Vec<Discovered> =
+                    some.iter().filter_map(|(entry, leads)| self.named(lease, entry, *leads)).collect();
+                let put = self.put(&found).await?;
+                named += found.len();
+                news += put.added + put.revived + put.renewed;
+            }
+            left("scope", entries.len() - named);
         } else {
             left("depth", entries.len());
         }
-        let put = self.put(&found).await?;
-        let news = put.added + put.revived + put.renewed;
         let more = if is_cut { "; it has more than is read" } else { "" };
-        let said = format!("a listing: {} URLs, {news} with news{more}", found.len());
+        let said = format!("a listing: {named} URLs, {news} with news{more}");
         self.refetch(visit, Some(news > 0), &said).await?;
-        Ok(Fate::Listed { named: found.len() as u64, news })
+        Ok(Fate::Listed { named: named as u64, news })
     }
 
     /// An entry of a listing, if it is in the crawl's scope.
@@ -170,22 +183,42 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
             Leads::ToPage => self.config.refetch_least,
             Leads::ToListing => self.config.refetch_of(leads).least,
         };
-        let modified = entry.modified.map(|at| Modified { at, least });
+        // Of other sites it says what somebody configured it for, or nothing.
+        let may_know =
+            registrable_domain(&url) == registrable_domain(&lease.url) || self.config.sitemaps.contains(&lease.url);
+        let modified = entry.modified.filter(|_| may_know).map(|at| Modified { at, least });
         let found = Discovered { url, depth, found_on: Some(lease.url.clone()), leads, modified };
         self.scope.holds(&found.url, &lease.url).then_some(found)
     }
 
-    /// Puts a redirect's target into the frontier, if it is in scope.
+    /// Puts a redirect's target into the frontier, if it is in scope. A redirect is a link, or one after the other would lead on without end; but what a seed
+    /// leads to stands for the seed, at the first few of them.
     pub(super) async fn follow_redirect(&self, lease: &Lease, to: Url) -> Result<Option<Url>, Error> {
-        let url = &lease.url;
+        let (url, is_seed) = (&lease.url, self.scope.is_seed(&lease.url));
         // A seed may lead to the host that its site prefers.
-        let preferred_host = lease.depth == 0 && registrable_domain(url) == registrable_domain(&to);
+        let preferred_host = is_seed && registrable_domain(url) == registrable_domain(&to);
         if !(self.scope.holds(&to, url) || preferred_host && self.scope.allows(&to)) {
             return Ok(None);
         }
-        let target = Discovered::page(to.clone(), lease.depth, Some(url.clone()));
+        let depth = match self.depth_beyond(lease) {
+            _ if is_seed => lease.depth,
+            Some(depth) => depth,
+            None => return Ok(None),
+        };
+        if is_seed {
+            self.scope.stands_for(url, &to);
+        }
+        let target = Discovered::page(to.clone(), depth, Some(url.clone()));
         self.put(&[Discovered { leads: lease.leads, ..target }]).await?;
         Ok(Some(to))
+    }
+
+    /// The depth of the one page that a page names in its own place: where it redirects to, or what it calls canonical. Those of the last pages that are linked to
+    /// are asked for, too; behind them nothing is.
+    pub(super) fn depth_beyond(&self, lease: &Lease) -> Option<u32> {
+        let depth = (lease.depth <= self.config.max_depth).then_some(lease.depth + 1);
+        left("depth", usize::from(depth.is_none()));
+        depth
     }
 
     pub(super) async fn put(&self, found: &[Discovered]) -> Result<PutSummary, Error> {
@@ -241,6 +274,6 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
     pub(super) fn known_version(&self, lease: &Lease, is_stored: bool) -> Option<Validators> {
         let is_there = is_stored || lease.leads == Leads::ToListing;
         // What the program failed on is wanted whole.
-        if !is_there || lease.quarantined { None } else { from_memo(&lease.memo) }
+        if !is_there || lease.quarantined { None } else { from_memo(&lease.memo, lease.depth) }
     }
 }

@@ -33,7 +33,7 @@ pub enum What {
     MovedTemporarily,
     /// 404 or 410.
     Gone,
-    /// Another 4xx, such as 401 or 403, or a redirect that leads nowhere.
+    /// Another 4xx, such as 401 or 403, a redirect that leads nowhere, or a body that cannot be unpacked.
     Denied,
     /// 5xx, but 503.
     Erring,

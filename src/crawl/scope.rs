@@ -1,17 +1,22 @@
 //! Which URLs are followed: the hosts of the seeds and of the page itself, and the rules that somebody configured; and which are never traps.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::{PoisonError, RwLock};
 
 use url::Url;
 
 use super::Config;
 
+/// Redirects from a seed that lead to what stands for it. Judgement: to `https`, to `www`, to a language, and two more.
+const MOST_HOPS: u8 = 5;
+
 /// The scope of a crawl.
 #[derive(Debug)]
 pub(super) struct Scope {
     /// The hosts of the seeds.
     hosts: RwLock<HashSet<String>>,
+    /// The seeds, and what they were redirected to, with the number of redirects.
+    seeds: RwLock<HashMap<Url, u8>>,
     include: Vec<String>,
     exclude: Vec<String>,
     no_traps: Vec<String>,
@@ -21,7 +26,7 @@ impl Scope {
     /// The rules of the configuration are patterns as [`matches`] knows them.
     pub(super) fn new(seeds: &[Url], config: &Config) -> Scope {
         let Config { include, exclude, no_traps, .. } = config.clone();
-        let scope = Scope { hosts: RwLock::default(), include, exclude, no_traps };
+        let scope = Scope { hosts: RwLock::default(), seeds: RwLock::default(), include, exclude, no_traps };
         scope.add(seeds);
         scope
     }
@@ -30,6 +35,31 @@ impl Scope {
     pub(super) fn add(&self, seeds: &[Url]) {
         let hosts = seeds.iter().filter_map(|url| url.host_str().map(str::to_owned));
         self.hosts.write().unwrap_or_else(PoisonError::into_inner).extend(hosts);
+        let plain = seeds.iter().cloned().map(|mut url| {
+            url.set_fragment(None);
+            (url, 0)
+        });
+        self.seeds.write().unwrap_or_else(PoisonError::into_inner).extend(plain);
+    }
+
+    /// Whether a URL is a seed, or stands for one, so that what it redirects to may stand for that in its place.
+    pub(super) fn is_seed(&self, url: &Url) -> bool {
+        let seeds = self.seeds.read().unwrap_or_else(PoisonError::into_inner);
+        seeds.get(url).is_some_and(|&hops| hops < MOST_HOPS)
+    }
+
+    /// What a seed, or what stands for one, was redirected to stands for it from now on.
+    pub(super) fn stands_for(&self, seed: &Url, to: &Url) {
+        let mut seeds = self.seeds.write().unwrap_or_else(PoisonError::into_inner);
+        if let Some(hops) = seeds.get(seed).map(|hops| hops + 1) {
+            seeds.entry(to.clone()).or_insert(hops);
+        }
+    }
+
+    /// Whether a URL is of the host of a seed.
+    pub(super) fn has_seed(&self, url: &Url) -> bool {
+        let hosts = self.hosts.read().unwrap_or_else(PoisonError::into_inner);
+        url.host_str().is_some_and(|host| hosts.contains(host))
     }
 
     /// Whether a link to this URL is followed from a page of that one.

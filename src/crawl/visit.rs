@@ -10,6 +10,7 @@ use tokio::time::Instant;
 use tracing::Instrument;
 use url::Url;
 
+use super::again::MOST_OF_HOST;
 use super::ask::{Answer, Arrived, Asked, to_memo, without_credentials};
 use super::budget::Share;
 use super::canonical::Canonical;
@@ -21,6 +22,7 @@ use super::{Crawl, Error, Fetch, blocking};
 use crate::fetch::Exchange;
 use crate::frontier::{Account, Ack, Acked, Frontier, Heard, Lease, Request, State};
 use crate::html::directives::Directives;
+use crate::pairing::registrable_domain;
 use crate::store::{NewPage, Parked, Reason};
 
 /// A visit under way, and what is to be kept of it.
@@ -164,7 +166,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         let answer = self.whose_fault(lease, answer);
         let took = started.elapsed();
         self.count(&answer, took);
-        visit.account = self.account_of(&answer, took);
+        visit.account = self.account_of(lease, &answer, took);
         // What the host learns does not hang on what is known of the URL.
         if let Some(health) = outcome::of(answer.what, Known::default()).host {
             let heard = Heard {
@@ -187,12 +189,13 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
     }
 
     /// What is kept of a request, for whoever asks why and for the next.
-    fn account_of(&self, answer: &Answer, took: Duration) -> Account {
+    fn account_of(&self, lease: &Lease, answer: &Answer, took: Duration) -> Account {
         let what = answer.cause.unwrap_or(answer.what.as_str()).to_owned();
         let took_ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
+        let memo = to_memo(&answer.validators, lease.depth);
         let memo = match answer.what {
-            What::Page | What::Listing => Some(to_memo(&answer.validators)),
-            What::NotModified => Some(to_memo(&answer.validators)).filter(|memo| !memo.is_empty()),
+            What::Page | What::Listing => Some(memo),
+            What::NotModified => Some(memo).filter(|memo| !memo.is_empty()),
             _ => None,
         };
         let request = Some(Request { at: self.clock.now(), took_ms, what });
@@ -319,7 +322,10 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         };
         if let Some(reason) = deleted.filter(|_| known.stored) {
             let target = match followed.clone().filter(|_| outcome.record == Record::Move) {
-                Some(to) if self.takes_record(&to).await? => Some(to),
+                // What one site says is not to be stored as said by another.
+                Some(to) if registrable_domain(url) == registrable_domain(&to) && self.takes_record(&to).await? => {
+                    Some(to)
+                }
                 _ => None,
             };
             self.forget(url, reason, target).await?;
@@ -352,12 +358,20 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         })
     }
 
-    /// Keeps a page apart that the program failed on, with its bytes where they are at hand.
+    /// Keeps a page apart that the program failed on, with its bytes where they are at hand, and not too many of its host are kept: others are fetched again.
     pub(super) async fn quarantine(&self, url: &Url, page: Option<&Arc<Parked>>, why: &str) -> Result<Fate, Error> {
         if let Some(page) = page {
             let (store, database) = (self.parts.store.clone(), self.parts.database.clone());
             let (key, page) = (url.clone(), Arc::clone(page));
-            let kept = blocking(move || store.park(key.as_str(), &page).and_then(|()| database.durable())).await?;
+            let keep = move || {
+                let of_host = store.list_parked(key.host_str(), None, MOST_OF_HOST)?.len();
+                match of_host < MOST_OF_HOST {
+                    true => store.park(key.as_str(), &page)?,
+                    false => drop(store.unpark(key.as_str())?),
+                }
+                database.durable()
+            };
+            let kept = blocking(keep).await?;
             match kept {
                 Err(error) if !error.is_too_large() => return Err(Error::because(error)),
                 _ => {}

@@ -44,6 +44,7 @@ mod addresses;
 mod change;
 mod forget;
 mod hosts;
+mod kinds;
 mod layout;
 mod lease;
 mod mend;
@@ -70,7 +71,7 @@ use super::{
 };
 use crate::store::{self, Database, Key};
 use change::Change;
-use layout::{Class, Due, Entry, Phase, QueueRecord, due_prefix, parse_due};
+use layout::{Class, Due, Entry, Phase, QueueRecord, due_key, due_prefix, parse_due};
 use put::PUT_BATCH;
 use queues::{Head, Queues};
 
@@ -254,6 +255,15 @@ impl Embedded {
 
     /// Finds the next URL of a queue, and puts the queue where it belongs.
     fn place(&self, queues: &mut Queues, name: &str) -> Result<(), Error> {
+        if let Some(head) = queues.preferred(name) {
+            let place = due_key(name, head.due, &head.url);
+            let is_there = self.due.contains_key(place).map_err(sled_failed("read what is due"))?;
+            if is_there && !queues.is_leased(name, &head.url) {
+                queues.place(name, Some(head));
+                return Ok(());
+            }
+            queues.prefer(name, None);
+        }
         let prefix = due_prefix(name);
         for entry in self.due.scan_prefix(&prefix).keys() {
             let key = entry.map_err(sled_failed("read what is due"))?;

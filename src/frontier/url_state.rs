@@ -22,9 +22,9 @@ pub enum Leads {
 pub struct Discovered {
     /// The URL; without its fragment, it is the caller's to take that off.
     pub url: Url,
-    /// Links from a seed; a seed has 0.
+    /// Links from a seed by the way that it was found; a seed has 0. Of several ways the shortest counts.
     pub depth: u32,
-    /// The page that links to it, for whoever asks why; the first is kept.
+    /// The page that links to it, for whoever asks why; that of the shortest way is kept, of several the first.
     pub found_on: Option<Url>,
     /// What it leads to.
     pub leads: Leads,
@@ -64,7 +64,7 @@ pub struct PutSummary {
     pub revived: u64,
     /// Fetched before and changed since: due sooner than before.
     pub renewed: u64,
-    /// Known to the frontier before, or twice among those put: nothing done.
+    /// Known to the frontier before, or twice among those put: at most found to be nearer.
     pub known: u64,
     /// Refused.
     pub refused: Refused,
@@ -257,7 +257,7 @@ pub struct UrlStatus {
     pub leased: bool,
     /// Links from a seed.
     pub depth: u32,
-    /// The page that linked to it first.
+    /// The page that links to it, on the shortest way that was found.
     pub found_on: Option<String>,
     /// The time from its last successful fetch to the date that it is due again by itself.
     #[serde(default, with = "humantime_serde", skip_serializing_if = "Option::is_none")]

@@ -63,6 +63,9 @@ pub struct Why {
     pub host: Option<HostStatus>,
     /// Whether an operator has stopped the host.
     pub host_stopped: bool,
+    /// The sections of its host that it is in, and the host as a whole where that has refused links: how full they are, what they refused, and whether they are traps.
+    #[serde(default)]
+    pub sections: Vec<Section>,
     /// How its content was found, if it is stored.
     pub extraction: Option<HowFound>,
 }
@@ -118,6 +121,7 @@ impl Why {
             frontier: frontier.status(parsed.as_str()).await?,
             host: frontier.host(host),
             host_stopped: frontier.is_stopped(host),
+            sections: frontier.sections_of(&parsed)?,
             extraction: store.get(parsed.as_str())?.map(HowFound::from),
             url: parsed.to_string(),
         })
@@ -154,7 +158,7 @@ pub(super) fn routes() -> Vec<Route> {
     let of_host = |route: Route| route.of("host", route::host(), "The host.").refuses(&[404]);
     vec![
         Route::get("/v1/why", "All that is known of a URL", why)
-            .about("Where it was found, what robots.txt said, its last requests with cause and time, how its content was found.")
+            .about("Where it was found, what robots.txt said, its last requests with cause and time, whether it is in a section that is full or a trap, how its content was found.")
             .must("url", route::url(), "The URL.")
             .gives::<Why>("What is known; null where nothing is.")
             .refuses(&[404]),

@@ -4,10 +4,10 @@
 use std::sync::{Arc, Mutex};
 
 use tsrec::crawl::outcome::What;
-use tsrec::frontier::{Leads, State};
+use tsrec::frontier::{Frontier, Leads, State};
 use tsrec::store::Reason;
 
-use crate::support::script::{Bench, html, listing, page, page_with, say, url};
+use crate::support::script::{Bench, html, listing, page, page_with, redirect, say, url};
 use crate::{DAY, Duration, HOUR, PAGE, fates};
 
 #[tokio::test(start_paused = true)]
@@ -120,6 +120,24 @@ async fn a_date_in_a_sitemap_makes_a_page_due_and_no_sooner_than_the_shortest_in
     assert_eq!((one.len(), two.len()), (2, 1), "{one:?} {two:?}");
     // A quarter of its interval at the least, however new it is said to be.
     assert_eq!(one[1].duration_since(one[0]).as_hours(), 180, "{one:?}");
+}
+
+/// Whoever serves a domain can make up as many hosts of it as he likes.
+#[tokio::test(start_paused = true)]
+async fn sitemaps_lead_from_a_seed_to_other_hosts_of_its_site_and_not_from_those_to_others() {
+    let mut bench = Bench::that_hears(|asked, _| match asked.leads {
+        Leads::ToListing => listing(asked.url, "<urlset><url><loc>/story</loc></url></urlset>"),
+        Leads::ToPage => page(html(asked.url.as_str(), &[])),
+    });
+    bench.script.sitemaps_of = |of| {
+        let n: usize = of.host_str().unwrap().split('.').next().unwrap()[1..].parse().unwrap();
+        (0..100).map(|other| url(&format!("http://s{}.a.example/map.xml", n.wrapping_mul(100) + other + 1))).collect()
+    };
+    bench.run(&["http://s0.a.example/"], Some(HOUR)).await;
+    let asked = bench.asked();
+    assert!(bench.record("http://s1.a.example/story").is_some(), "{asked:?}");
+    let hosts: std::collections::BTreeSet<_> = asked.iter().filter_map(|asked| asked.split('/').nth(2)).collect();
+    assert!(hosts.len() < 40, "{} hosts", hosts.len());
 }
 
 #[tokio::test(start_paused = true)]
@@ -294,4 +312,110 @@ async fn what_is_known_of_a_url_tells_its_requests_and_what_robots_txt_said() {
     let requests: Vec<(&str, u64)> = status.requests.iter().map(|one| (one.what.as_str(), one.took_ms)).collect();
     assert_eq!(requests, [("page", 100), ("connect-timeout", 100)]);
     assert_eq!(status.requests[0].at, bench.times(PAGE)[1] + Duration::from_millis(100));
+}
+
+/// The shorter way is found while the page and those behind it are known, and have not changed since.
+#[tokio::test(start_paused = true)]
+async fn pages_behind_a_shorter_way_are_offered_when_their_pages_come_again() {
+    let mut bench = Bench::that_hears(|asked, before| {
+        let links: &[&str] = match asked.url.path() {
+            "/" if before == 0 => &["/a"],
+            "/" => &["/a", "/c"],
+            "/a" => &["/b"],
+            "/b" => &["/c"],
+            "/c" => &["/d"],
+            "/d" => &["/e"],
+            _ => &[],
+        };
+        match asked.unless {
+            Some(_) if asked.url.path() != "/" => say(What::NotModified),
+            _ => page_with(html(asked.url.path(), links), "\"1\"", ""),
+        }
+    });
+    bench.config.max_depth = 3;
+    (bench.config.refetch_after, bench.config.refetch_least) = (DAY, DAY);
+    bench.run(&[PAGE], Some(HOUR)).await;
+    assert_eq!(bench.status("http://a.example/c").await.depth, 3);
+    assert!(bench.frontier().status("http://a.example/d").await.unwrap().is_none(), "too deep by the only way known");
+    bench.run(&[PAGE], Some(4 * DAY)).await;
+    assert_eq!(bench.status("http://a.example/c").await.depth, 1);
+    assert_eq!(bench.status("http://a.example/c").await.found_on.as_deref(), Some(PAGE));
+    assert!(bench.record("http://a.example/d").is_some());
+    assert_eq!(bench.status("http://a.example/e").await.depth, 3);
+    let whole = bench.times("http://a.example/c").len();
+    assert!(whole < 5, "{whole} visits");
+}
+
+/// Each redirect is a request and a URL of its own, and none of them a page that could be told for a trap.
+#[tokio::test(start_paused = true)]
+async fn redirects_without_end_end_with_the_depth() {
+    let mut bench = Bench::new(|url, _| match url.path() {
+        "/" => page(html("Front", &["/r?n=0"])),
+        _ => {
+            let n: usize = url.query().unwrap()[2..].parse().unwrap();
+            redirect(&format!("http://a.example/r?n={}", n + 1), n.is_multiple_of(2))
+        }
+    });
+    bench.frontier_config.max_urls_per_section = 200;
+    bench.run(&[PAGE], None).await;
+    let asked = bench.asked().len();
+    assert!((19..25).contains(&asked), "{asked}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn canonical_pages_without_end_end_with_the_depth() {
+    let mut bench = Bench::new(|url, _| {
+        let n: usize = url.path()[1..].parse().unwrap_or(0);
+        page(html(url.path(), &[]).replace("</title>", &format!("</title><link rel=canonical href=/{}>", n + 1)))
+    });
+    bench.frontier_config.max_urls_per_section = 200;
+    bench.run(&[PAGE], None).await;
+    let asked = bench.asked().len();
+    assert!((19..25).contains(&asked), "{asked}");
+}
+
+/// A seed may lead to the host that its site prefers, by way of others; not on and on, each time to another queue.
+#[tokio::test(start_paused = true)]
+async fn a_seed_leads_to_the_host_that_its_site_prefers_and_not_to_hosts_without_end() {
+    let mut bench = Bench::new(|url, _| match url.as_str() {
+        "http://a.example/" => redirect("https://a.example/", true),
+        "https://a.example/" => redirect("https://www.a.example/", true),
+        "https://www.a.example/" => redirect("https://www.a.example/en", false),
+        path => page(html(path, &[])),
+    });
+    bench.run(&[PAGE], None).await;
+    assert!(bench.record("https://www.a.example/en").is_some(), "{:?}", bench.asked());
+
+    let mut bench = Bench::new(|url, _| {
+        let n: usize = url.host_str().unwrap().split('.').next().unwrap()[1..].parse().unwrap();
+        redirect(&format!("http://s{}.a.example/", n + 1), true)
+    });
+    bench.run(&["http://s0.a.example/"], Some(HOUR)).await;
+    let asked = bench.asked().len();
+    assert!((4..10).contains(&asked), "{asked}");
+}
+
+/// What another site's sitemap says of a page's date is no reason to ask for it more often.
+#[tokio::test(start_paused = true)]
+async fn a_sitemap_says_nothing_of_the_dates_of_another_site() {
+    for (map_of, configured, expect) in [("a", false, 2), ("b", false, 1), ("b", true, 2)] {
+        let mut bench = Bench::that_hears(move |asked, before| match (asked.url.host_str(), asked.leads) {
+            (host, Leads::ToListing) if host == Some(&*format!("{map_of}.example")) => {
+                let lastmod = if before < 3 { "2025-06-25" } else { "2026-01-02T01:00:00Z" };
+                let urls =
+                    format!("<urlset><url><loc>http://a.example/</loc><lastmod>{lastmod}</lastmod></url></urlset>");
+                listing(asked.url, &urls)
+            }
+            (_, Leads::ToListing) => say(What::Gone),
+            (_, Leads::ToPage) => page(html(asked.url.as_str(), &[])),
+        });
+        match configured {
+            true => bench.config.sitemaps = vec![url("http://b.example/map.xml")],
+            false => bench.script.sitemaps = vec!["/map.xml"],
+        }
+        (bench.config.refetch_after, bench.config.refetch_least) = (30 * DAY, DAY);
+        bench.config.listings_after = 8 * HOUR;
+        bench.run(&[PAGE, "http://b.example/"], Some(9 * DAY)).await;
+        assert_eq!(bench.times(PAGE).len(), expect, "the sitemap of {map_of}, configured {configured}");
+    }
 }

@@ -33,8 +33,9 @@ pub(crate) struct Script {
     pub(crate) asked: Arc<Mutex<Vec<(Url, Timestamp)>>>,
     counts: Arc<Mutex<HashMap<Url, usize>>>,
     addresses: Arc<HashMap<String, IpAddr>>,
-    /// The sitemaps that each site names.
+    /// The sitemaps that each site names, and those that this one does.
     pub(crate) sitemaps: Vec<&'static str>,
+    pub(crate) sitemaps_of: fn(&Url) -> Vec<Url>,
     first: Instant,
 }
 
@@ -58,7 +59,7 @@ impl Fetch for Script {
     }
 
     fn sitemaps(&self, url: &Url) -> Vec<Url> {
-        self.sitemaps.iter().filter_map(|path| url.join(path).ok()).collect()
+        self.sitemaps.iter().filter_map(|path| url.join(path).ok()).chain((self.sitemaps_of)(url)).collect()
     }
 
     fn product_token(&self) -> &str {
@@ -149,6 +150,7 @@ impl Bench {
             counts: Arc::default(),
             addresses: Arc::new(addresses.iter().cloned().collect()),
             sitemaps: Vec::new(),
+            sitemaps_of: |_| Vec::new(),
             first: Instant::now(),
         };
         Bench {

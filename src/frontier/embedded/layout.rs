@@ -30,7 +30,7 @@ pub(super) struct Entry {
     pub(super) failing_since: u64,
     /// From the last successful fetch to the date it was refetchable from.
     pub(super) interval: u64,
-    /// The page that linked to it first.
+    /// The page that links to it, on the way that `depth` counts.
     pub(super) found_on: Option<String>,
     /// When it was acknowledged last; 0: never.
     pub(super) acked_at: u64,
@@ -75,7 +75,7 @@ impl Entry {
             due: Some(Due { class: Class::Normal, at: now }),
             failing_since: 0,
             interval: 0,
-            found_on: found_on.filter(|url| url.len() <= MAX_FOUND_ON_LEN).map(str::to_owned),
+            found_on: kept_referrer(found_on),
             acked_at: 0,
             said: String::new(),
             is_listing: false,
@@ -83,6 +83,11 @@ impl Entry {
             robots: String::new(),
             requests: Vec::new(),
         }
+    }
+
+    /// The same at the end of a shorter way, if this one is shorter.
+    pub(super) fn nearer(&self, depth: u32, found_on: Option<&str>) -> Option<Entry> {
+        (depth < self.depth).then(|| Entry { depth, found_on: kept_referrer(found_on), ..self.clone() })
     }
 
     /// Keeps what is told of a visit.
@@ -100,6 +105,10 @@ impl Entry {
             self.memo = if memo.len() <= super::super::MAX_MEMO_LEN { memo } else { Vec::new() };
         }
     }
+}
+
+fn kept_referrer(found_on: Option<&str>) -> Option<String> {
+    found_on.filter(|url| url.len() <= MAX_FOUND_ON_LEN).map(str::to_owned)
 }
 
 /// Zeros behind a value as it was written, so that one without the fields of today is read with them as zero: postcard

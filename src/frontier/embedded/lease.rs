@@ -6,7 +6,7 @@ use url::Url;
 
 use super::super::error::Error;
 use super::super::host::{from_millis, millis, to_millis};
-use super::super::{Account, Ack, Acked, Fault, Heard, Leads, Lease};
+use super::super::{Account, Ack, Acked, Fault, Health, Heard, Leads, Lease};
 use super::change::Change;
 use super::layout::{Class, Due, Entry, Phase, QueueRecord, due_key};
 use super::mend::take_out_key;
@@ -100,6 +100,11 @@ impl Embedded {
         let under_way = queues.end_request(key.host(), key.url(), Some(now));
         if under_way {
             queues.learn(key.host(), |host, config| host.learn(key.host(), heard, now, config));
+            match heard.health {
+                Health::Fine => queues.forget_failed(key.host()),
+                Health::Unknown => {}
+                _ => self.ask_another_kind(&mut queues, key, now)?,
+            }
         }
         self.place(&mut queues, key.host())?;
         Ok(under_way)

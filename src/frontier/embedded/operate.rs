@@ -113,13 +113,11 @@ impl Embedded {
             return self.list_waiting(queue, after, limit);
         }
         let prefix = queue.map_or(Vec::new(), |queue| [queue.as_bytes(), b"\0"].concat());
-        let from = match after.and_then(|after| Key::parse(after).ok()) {
-            // Nothing stands between a key and itself with a zero byte behind it.
-            Some(after) => [after.as_bytes(), b"\0"].concat(),
-            None => prefix.clone(),
-        };
+        // Nothing stands between a key and itself with a zero byte behind it.
+        let after = after.and_then(|after| Key::parse(after).ok()).map(|after| [after.as_bytes(), b"\0"].concat());
         let mut listed = Vec::new();
-        for (read, entry) in self.entries_from(from).enumerate() {
+        // A URL of an earlier queue is before all of this one.
+        for (read, entry) in self.entries_from(after.unwrap_or_default().max(prefix.clone())).enumerate() {
             let (key, entry) = entry?;
             if !key.as_bytes().starts_with(&prefix) {
                 break;

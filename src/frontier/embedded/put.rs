@@ -35,24 +35,27 @@ impl Embedded {
                 Some(entry) => entry.clone(),
                 None => self.entry(&key)?,
             };
+            let found_on = discovered.found_on.as_ref().map(|url| url.as_str());
             if let Some(before) = known {
-                let (after, counted) = match self.revived(&before, discovered, now) {
-                    Some(after) => (Some(after), &mut summary.revived),
-                    None => (renewed(&before, discovered.modified, now), &mut summary.renewed),
-                };
-                match after {
-                    Some(after) if !queues.is_leased(key.host(), key.url()) => {
-                        change.replace(&queues, &key, Some(&before), Some(after))?;
-                        *counted += 1;
-                    }
-                    _ => summary.known += 1,
+                // Where it stands is known whatever becomes of it; when it is due, while it is leased, its acknowledgement says.
+                let nearer = before.nearer(discovered.depth, found_on);
+                let stands = nearer.as_ref().unwrap_or(&before);
+                let may_come = !queues.is_leased(key.host(), key.url());
+                let revived = self.revived(stands, discovered, now).filter(|_| may_come);
+                let renewed = renewed(stands, discovered.modified, now).filter(|_| may_come);
+                *match (&revived, &renewed) {
+                    (Some(_), _) => &mut summary.revived,
+                    (None, Some(_)) => &mut summary.renewed,
+                    (None, None) => &mut summary.known,
+                } += 1;
+                if let Some(after) = revived.or(renewed).or(nearer) {
+                    change.replace(&queues, &key, Some(&before), Some(after))?;
                 }
                 continue;
             }
             if self.is_refused(&queues, &mut change, &key, &discovered.url, &mut summary.refused)? {
                 continue;
             }
-            let found_on = discovered.found_on.as_ref().map(|url| url.as_str());
             let is_listing = discovered.leads == Leads::ToListing;
             let entry = Entry { is_listing, ..Entry::discovered(discovered.depth, found_on, now) };
             change.replace(&queues, &key, None, Some(entry))?;
@@ -101,7 +104,7 @@ impl Embedded {
             }
             Phase::GivenUp | Phase::Skipped if discovered.depth == 0 => {
                 let phase = Phase::Discovered;
-                Some(Entry { phase, due, depth: 0, attempts: 0, failing_since: 0, interval: 0, ..before.clone() })
+                Some(Entry { phase, due, attempts: 0, failing_since: 0, interval: 0, ..before.clone() })
             }
             Phase::GivenUp if now.saturating_sub(before.acked_at) >= millis(self.config.retry_cap) => {
                 Some(Entry { phase: Phase::Failed, due, ..before.clone() })

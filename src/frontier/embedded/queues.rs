@@ -7,10 +7,14 @@ use std::net::IpAddr;
 use super::super::Config;
 use super::super::host::{Pace, millis};
 use super::addresses::{Addresses, Turn};
+use super::kinds::Kind;
 use super::layout::{Class, Due, PHASES, QueueRecord};
 
 /// A step back of the clock that is no news: threads and processors may disagree by so much, in milliseconds.
 const DISAGREEMENT_MS: u64 = 1_000;
+
+/// Kinds of URLs that are noted as failing of a host; where all of them have failed in a row, it is the host. Judgement.
+const MOST_KINDS: usize = 8;
 
 /// All queues, and an index of those that have something to give.
 pub(super) struct Queues {
@@ -42,6 +46,10 @@ struct Queue {
     ended_at: Option<u64>,
     /// Its turn at its address.
     turn: Option<u64>,
+    /// What failed since the host was well the last time.
+    failed: Vec<Kind>,
+    /// What goes before the first that is scheduled.
+    preferred: Option<Head>,
     place: Place,
 }
 
@@ -185,6 +193,35 @@ impl Queues {
     pub(super) fn learn(&mut self, queue: &str, learn: impl FnOnce(&mut super::super::host::Host, &Config)) {
         if let Some(queue) = self.queues.get_mut(queue) {
             learn(&mut queue.record.host, &self.config);
+        }
+    }
+
+    /// Notes that a request for a URL of a kind failed, and gives all kinds that did since the host was well; none where those are enough to know that it is not.
+    pub(super) fn note_failed(&mut self, queue: &str, kind: Kind) -> Option<Vec<Kind>> {
+        let failed = &mut self.queues.get_mut(queue)?.failed;
+        if !failed.contains(&kind) {
+            failed.push(kind);
+        }
+        failed.truncate(MOST_KINDS);
+        (failed.len() < MOST_KINDS).then(|| failed.clone())
+    }
+
+    /// What goes before the first URL that is scheduled in a queue.
+    pub(super) fn preferred(&self, queue: &str) -> Option<Head> {
+        self.queues.get(queue)?.preferred.clone()
+    }
+
+    /// Sets that.
+    pub(super) fn prefer(&mut self, queue: &str, head: Option<Head>) {
+        if let Some(queue) = self.queues.get_mut(queue) {
+            queue.preferred = head;
+        }
+    }
+
+    /// The host is well.
+    pub(super) fn forget_failed(&mut self, queue: &str) {
+        if let Some(queue) = self.queues.get_mut(queue) {
+            queue.failed = Vec::new();
         }
     }
 

@@ -37,6 +37,20 @@ struct Record {
     trap: Option<Caught>,
 }
 
+impl Record {
+    fn of(self, host: &str, section: &str) -> Section {
+        let Record { urls, refused, last_refused, trap } = self;
+        Section {
+            host: host.into(),
+            section: section.into(),
+            urls,
+            refused,
+            last_refused,
+            trap: trap.map(Caught::trap),
+        }
+    }
+}
+
 /// A [`Trap`] as it is kept.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Caught {
@@ -201,6 +215,23 @@ impl Embedded {
         written.map(drop).map_err(sled_failed("write a section"))
     }
 
+    /// The sections that a URL is in, and its host as a whole, as far as there is anything to tell of them.
+    ///
+    /// # Errors
+    ///
+    /// The database's.
+    pub fn sections_of(&self, url: &Url) -> Result<Vec<Section>, Error> {
+        let host = url.host_str().unwrap_or_default();
+        let mut found = Vec::new();
+        for section in sections(url).chain([String::new()]) {
+            let record = read(&self.sections, &section_key(host, &section))?;
+            if record != Record::default() {
+                found.push(record.of(host, &section));
+            }
+        }
+        Ok(found)
+    }
+
     /// At most `limit` sections of a host, or of all, in the order of host and section; with `after`, only those past that host and
     /// section, written as one; with `refusing`, only those that refused links, or were traps. Reads at most 100,000, which takes some tenths of a second; the second value is what to
     /// go on after, `None` at the end.
@@ -216,15 +247,14 @@ impl Embedded {
         limit: usize,
     ) -> Result<(Vec<Section>, Option<String>), Error> {
         let prefix = host.map_or(Vec::new(), |host| section_key(host, ""));
-        let from = match after {
-            Some(after) => {
-                let (host, section) = after.split_at(after.find('/').unwrap_or(after.len()));
-                [&*section_key(host, section), b"\0"].concat()
-            }
-            None => prefix.clone(),
-        };
+        let after = after.map(|after| {
+            let (host, section) = after.split_at(after.find('/').unwrap_or(after.len()));
+            [&*section_key(host, section), b"\0"].concat()
+        });
+        // One of an earlier host is before all of this one.
+        let from = after.unwrap_or_default().max(prefix.clone()).max(b"\0".to_vec());
         let mut listed = Vec::new();
-        for (read, entry) in self.sections.range(from.max(b"\0".to_vec())..).enumerate() {
+        for (read, entry) in self.sections.range(from..).enumerate() {
             let (key, record) = entry.map_err(sled_failed("list its sections"))?;
             if !key.starts_with(&prefix) {
                 break;
@@ -233,9 +263,7 @@ impl Embedded {
             let record = read_bytes(&key, &record);
             let here = format!("{host}{section}");
             if !refusing || record.refused > 0 || record.trap.is_some() {
-                let Record { urls, refused, last_refused, trap } = record;
-                let (host, section, trap) = (host.into(), section.into(), trap.map(Caught::trap));
-                listed.push(Section { host, section, urls, refused, last_refused, trap });
+                listed.push(record.of(host, section));
             }
             if listed.len() >= limit || read + 1 >= MOST_READ {
                 return Ok((listed, Some(here)));

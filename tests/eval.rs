@@ -225,6 +225,27 @@ fn the_worst_pages_are_named_with_what_is_wrong() {
 }
 
 #[test]
+fn a_report_that_has_no_row_says_what_the_set_wants() {
+    let folder = tempfile::tempdir().unwrap();
+    let set = folder.path().join("set");
+    for (file, text) in [
+        ("html/a.html", "<p>Some words of a page that has a gold text and nothing else beside it."),
+        ("gold/a.txt", "Some words of a page that has a gold text and nothing else beside it."),
+        ("meta.jsonl", "{\"id\":\"a\"}"),
+    ] {
+        std::fs::create_dir_all(set.join(file).parent().unwrap()).unwrap();
+        std::fs::write(set.join(file), text).unwrap();
+    }
+    for (args, said) in
+        [(["--report", "metadata"], "title, author and date in its line"), (["--by", "kind"], "--kind SET=KIND")]
+    {
+        let output = run(&args, Some(&set));
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.code() == Some(1) && stderr.contains(said), "{args:?}: {stderr}");
+    }
+}
+
+#[test]
 fn two_runs_are_set_side_by_side() {
     let (folder, set) = set();
     let write = |name: &str, args: &[&str]| {

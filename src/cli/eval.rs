@@ -80,7 +80,7 @@ fn judge(out: &mut impl Write, args: &Args) -> Result<()> {
         return sets.iter().try_for_each(|set| print_json(out, args.report, set));
     }
     let table = measure::tabulate(Layout::of(args), &sets);
-    ensure!(!table.rows.is_empty(), "nothing is known of the pages by which they could be put into rows");
+    ensure!(!table.rows.is_empty(), "{}", nothing_known(args));
     if args.report == Some(Report::Calibration) {
         let pairs = rows::pairs(args.report, sets.iter().flat_map(|set| &set.outcomes));
         match args.json {
@@ -100,6 +100,20 @@ fn judge(out: &mut impl Write, args: &Args) -> Result<()> {
         html::write(file, args, &sets)?;
     }
     Ok(())
+}
+
+/// Why there is no row, and what would make one.
+fn nothing_known(args: &Args) -> &'static str {
+    match (args.report, args.by) {
+        (Some(Report::Metadata), _) => {
+            "no page of these sets has gold metadata: title, author and date in its line of meta.jsonl"
+        }
+        (_, By::Kind) => {
+            "the kind of no page of these sets is known: page_type in its line of meta.jsonl, or --kind SET=KIND"
+        }
+        (Some(Report::Markdown), _) => "no page of these sets has snippets: with and without in its line of meta.jsonl",
+        _ => "nothing is known of the pages by which they could be put into rows",
+    }
 }
 
 fn print_good_sites(out: &mut impl Write, table: &Table) -> Result<()> {

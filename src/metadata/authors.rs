@@ -2,11 +2,15 @@
 //!
 //! In this order: the author of the JSON-LD thing that is the page; `<meta>` (`author`, `article:author`, Dublin Core, citation lists, a label such as
 //! `Written by` for previews); `rel=author` and `itemprop=author`; elements whose class or id calls them a byline, and links into a folder of
-//! authors, near the headline; a line near the headline that begins with a word for `by` in one of some twenty languages; on a thread the name of the
-//! first post's author. The name of the site itself, and an account's (`ann77`), speaks only where nothing else does, and never beside a person's. Of a
+//! authors, near the headline; a line near the headline that begins with a word for `by` in one of some twenty languages; a sentence that begins
+//! with `This post was written by`; on a thread the name of the first post's author. The name of the site itself, and an account's (`ann77`), speaks only where nothing else does, and never beside a person's. Of a
 //! page that is neither a text nor a thread only a person is the author, whom JSON-LD names for a text in it, or the head.
 
-use super::near::Near;
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::near::{Near, text_of};
 use super::site::Site;
 use super::statements::{Mark, Statements, source_of};
 use super::{Found, Sort, Source, Subject, fold, name};
@@ -313,7 +317,40 @@ fn lines(subject: &Subject<'_>, near: &Near) -> Found<Vec<String>> {
             return Some((vec![found], Source::Text));
         }
     }
-    outright(subject)
+    outright(subject).or_else(|| told(subject))
+}
+
+/// How a sentence begins that says who wrote the text that it stands under.
+static WRITTEN_BY: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)^this (?:blog |guest |news )?(?:post|article|story|piece|blog|column|essay|guide) (?:was|is) (?:originally )?(?:written|authored) by ")
+        .expect("it is tested")
+});
+
+/// The person of whom a sentence on the page says that this was written by them, with what they are behind a comma.
+fn told(subject: &Subject<'_>) -> Found<Vec<String>> {
+    let (document, analysis) = (subject.document, subject.analysis);
+    let seen = analysis
+        .blocks()
+        .iter()
+        .filter(|block| !block.hidden && !analysis.leaves_of(block).iter().any(|leaf| analysis.is_comment(leaf.node)));
+    let mut found = seen.filter_map(|block| {
+        let text = text_of(document, analysis, block);
+        let rest = &text[WRITTEN_BY.find(&text)?.end()..];
+        let rest = rest.split([';', '(', '–', '—']).next().unwrap_or_default();
+        let (name, after) = rest.split_once(',').unwrap_or((rest, ""));
+        let name = name::clean(name).filter(|name| name::is_person(name))?;
+        let earned = after.split(',').map(str::trim).take_while(|part| is_degree(part));
+        Some(earned.fold(name, |name, degree| format!("{name}, {degree}")))
+    });
+    found.next().map(|name| (vec![name], Source::Text))
+}
+
+/// True of what stands for a degree behind a name: a few capitals.
+fn is_degree(text: &str) -> bool {
+    let letters = || text.chars().filter(|c| *c != '.');
+    (2..=6).contains(&letters().count())
+        && letters().all(|c| c.is_alphabetic())
+        && text.chars().filter(|c| c.is_uppercase()).count() >= 2
 }
 
 /// A short line anywhere on the page that says outright who wrote it, in more than one word.

@@ -327,6 +327,22 @@ fn authors_stand_beside_topics_publishers_and_owners() {
         ),
         // A link to the authors is no label of the next one.
         (Sort::Text, "<nav><a href=/contributors>Contributors</a> <a href=/services>Online Services</a></nav>", ""),
+        // A sentence says it, with what the author is.
+        (
+            Sort::Text,
+            "<p>The ferry sailed at nine.</p><div><p>This post was written by <b>Ann Orr</b>, MD, harbour doctor at the Sallowmouth Institute of Ferries.</div>",
+            "Ann Orr, MD",
+        ),
+        (
+            Sort::Text,
+            "<p>This post was written by the harbour office, of which more is said elsewhere on these pages.</p>",
+            "",
+        ),
+        (
+            Sort::Text,
+            "<p>The ferry's log says: this post was written by Ann Orr, who was there when it sailed.</p>",
+            "",
+        ),
         (Sort::Thread, "<div class=postleft><dl><dt>ann77</dt><dd>Member</dd></dl></div>", "ann77"),
     ] {
         let found = text(sort, &format!("<title>Ferry sails</title><h1>Ferry sails</h1>{page}")).metadata;

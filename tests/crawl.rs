@@ -523,6 +523,36 @@ async fn an_endless_calendar_ends_and_what_was_dropped_is_listed() {
     }
 }
 
+/// A list of stories that are gone, of which the site says so with status 200, after a restart: nobody has seen the others any more, but they are stored.
+#[tokio::test(start_paused = true)]
+async fn stories_that_are_gone_make_no_trap_of_a_section_of_which_others_are_stored() {
+    const WORDS: [&str; 8] = ["ferry", "harbour", "council", "winter", "choir", "bridge", "market", "school"];
+    let story = |n: usize| {
+        let words: Vec<&str> =
+            (0..40).map(|at| WORDS[(n * 5 + at * (n % 7 + 1) + at * at / (n % 5 + 2)) % 8]).collect();
+        format!("<h1>{} and {}</h1><p>{}.</p>", WORDS[n % 8], WORDS[n / 8 % 8], words.join(" "))
+    };
+    let links =
+        |numbers: std::ops::Range<usize>| numbers.map(|n| format!("<a href=/news/{n}>{n}</a>")).collect::<String>();
+    let mut bench = Bench::new(move |url, before| match (url.path(), before) {
+        ("/", 0) => page(links(1..40)),
+        ("/", _) => page(links(100..130) + "<a href=/late>More</a>"),
+        ("/late", _) => page(links(60..61)),
+        (path, _) => match path.strip_prefix("/news/").and_then(|n| n.parse().ok()) {
+            Some(n) if n < 100 => page(story(n)),
+            _ => page(
+                "<h1>Sorry</h1><p>The story that you are looking for is not here any more. Try the front page.</p>",
+            ),
+        },
+    });
+    (bench.config.refetch_after, bench.config.refetch_least) = (DAY, DAY);
+    bench.run(&[PAGE], Some(HOUR)).await;
+    bench.close();
+    bench.run(&[PAGE], Some(2 * DAY)).await;
+    assert!(bench.record("http://a.example/news/129").is_some(), "it is taken for a page");
+    assert!(bench.record("http://a.example/news/60").is_some(), "{:?}", bench.status("http://a.example/news/60").await);
+}
+
 /// It is a trap for all that is new; what was fetched before is asked for all the same.
 #[tokio::test(start_paused = true)]
 async fn a_page_of_a_trap_that_was_gone_and_comes_back_is_stored_again() {

@@ -195,6 +195,40 @@ fn a_daemon_that_stops_is_not_ready() {
     assert!(child.wait().unwrap().success());
 }
 
+/// An alert that a reader is far behind ends when an operator forgets the reader, not with the next start.
+#[test]
+fn a_reader_that_is_forgotten_is_not_behind_any_more() {
+    let (site, data_dir) = (Site::start("fixtures/demo"), tempfile::tempdir().unwrap());
+    let address = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let mut child =
+        crawl(&site, data_dir.path(), "2s").args(["--listen", &address.to_string()]).spawn().expect("it starts");
+    wait_for_pages(&site, 4, &mut child);
+    let ask = |method: &str, target: &str| {
+        let mut stream = std::net::TcpStream::connect(address).unwrap();
+        let mut answer = String::new();
+        write!(stream, "{method} {target} HTTP/1.0\r\nHost: {address}\r\n\r\n").unwrap();
+        stream.read_to_string(&mut answer).unwrap();
+        answer
+    };
+    let feed = ask("GET", "/v1/changes?limit=1&wait=max");
+    let cursor = feed.rsplit('"').nth(1).unwrap();
+    assert!(ask("PUT", &format!("/v1/consumers/reader?cursor={cursor}")).contains("200 OK"), "{feed}");
+    let behind = || -> Option<f64> {
+        let metrics = ask("GET", "/metrics");
+        let line = metrics.lines().find(|line| line.starts_with("tsrec_feed_behind{consumer=\"reader\"}"))?;
+        line.rsplit(' ').next()?.parse().ok()
+    };
+    let deadline = Instant::now() + Duration::from_secs(20);
+    while behind().is_none_or(|behind| behind == 0.0) {
+        assert!(Instant::now() < deadline, "it is said to be {:?} behind", behind());
+        std::thread::sleep(Duration::from_millis(200));
+    }
+    assert!(ask("DELETE", "/v1/consumers/reader").contains("204"));
+    assert_eq!(behind(), Some(0.0));
+    signal(&child, "-TERM");
+    assert!(child.wait().unwrap().success());
+}
+
 #[test]
 fn sighup_reloads_and_says_what_cannot_change() {
     let (site, dir) = (Site::start("fixtures/demo"), tempfile::tempdir().unwrap());

@@ -5,7 +5,7 @@
 //! is within the crawl's scope or left out; the dates that they give make pages due that were fetched before, as far as
 //! they can be believed ([`Modified`]).
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::PoisonError;
 use std::time::Duration;
 
@@ -15,9 +15,9 @@ use url::Url;
 use super::ask::from_memo;
 use super::fate::Fate;
 use super::parsed::Parsed;
-use super::traps::{Place, is_shut};
+use super::traps::{Place, fingerprint, is_refuted, is_shut};
 use super::visit::Visit;
-use super::{Crawl, Error, Fetch};
+use super::{Crawl, Error, Fetch, blocking};
 use crate::fetch::Validators;
 use crate::fetch::listing::{Listed, Listing};
 use crate::frontier::{Discovered, Frontier, Leads, Lease, Modified, PutSummary, Trap};
@@ -31,6 +31,9 @@ const MOST_SITES: usize = 10_000;
 
 /// Sitemaps of a site that are taken from other hosts of its own. Judgement: one for each language.
 const MOST_ELSEWHERE: usize = 32;
+
+/// Pages that are looked at on each side of a URL, before its pattern is taken for a trap. Judgement: some ten milliseconds, once a trap.
+const MOST_SAMPLED: usize = 32;
 
 /// URLs of a listing that go to the frontier together. Judgement: as many as a page may link to.
 const PUT_AT_A_TIME: usize = 1_000;
@@ -256,6 +259,12 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
             before.is_some().then_some(None)
         };
         let Some(trap) = decided else { return Ok(()) };
+        if before.is_none()
+            && let Some(trap) = &trap
+            && is_refuted(trap, &self.stored_prints(url, &place).await?)
+        {
+            return Ok(());
+        }
         let Place { host, pattern } = place;
         match &trap {
             Some(Trap { until, times, .. }) => tracing::warn!(
@@ -268,6 +277,27 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
             None => tracing::info!(host, pattern, "what was a trap is none any more"),
         }
         frontier.set_trap(&host, &pattern, trap).await.map_err(Error::because)
+    }
+
+    /// The fingerprints of what is stored of a place, as far as it stands beside a URL or at the beginning of its folder.
+    async fn stored_prints(&self, url: &Url, place: &Place) -> Result<Vec<Option<u64>>, Error> {
+        let mut urls = BTreeSet::new();
+        for beside in [url.clone(), url.join(".").unwrap_or_else(|_| url.clone())] {
+            let near = self.parts.frontier.near(beside.as_str(), MOST_SAMPLED).await.map_err(Error::because)?;
+            urls.extend(near);
+        }
+        let is_like = |other: &String| Url::parse(other).is_ok_and(|other| Place::of(&other).as_ref() == Some(place));
+        urls.retain(is_like);
+        let store = self.parts.store.clone();
+        let read = move || {
+            let records = urls.iter().filter_map(|url| store.get(url).transpose());
+            records
+                .map(|record| {
+                    record.map(|record| fingerprint(record.page.metadata.title.as_deref(), &record.page.text))
+                })
+                .collect::<Result<Vec<_>, _>>()
+        };
+        blocking(read).await?.map_err(|error: crate::store::Error| Error::because(error))
     }
 
     /// What the server is told that we have, so that it need not be sent again: nothing, unless that is still so.

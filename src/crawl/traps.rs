@@ -87,6 +87,14 @@ impl Traps {
     }
 }
 
+/// Whether what is stored of a pattern, by its fingerprints, says that it is no trap, which its latest pages seem to tell: it counts as seen.
+pub(super) fn is_refuted(trap: &Trap, stored: &[Option<u64>]) -> bool {
+    let latest = trap.prints.iter().copied().collect();
+    let mut seen = Seen { pages: LEAST_SEEN, copies: LEAST_SEEN, latest };
+    stored.iter().for_each(|&print| seen.add(print));
+    !seen.is_trap(false)
+}
+
 /// Whether new pages of a trap are not asked for.
 pub(super) fn is_shut(trap: &Trap, now: Timestamp) -> bool {
     now < trap.until

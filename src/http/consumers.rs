@@ -82,7 +82,12 @@ async fn forget(
 ) -> Result<StatusCode, Problem> {
     let name = named(name)?;
     let absent = unknown(&name);
-    let was_known = read(&context, move |store| store.forget_consumer(&name)).await?;
+    let forgotten = name.clone();
+    let was_known = read(&context, move |store| store.forget_consumer(&forgotten)).await?;
+    if was_known {
+        // A gauge keeps what it was told last.
+        metrics::gauge!("tsrec_feed_behind", "consumer" => name).set(0.0);
+    }
     if was_known { Ok(StatusCode::NO_CONTENT) } else { Err(absent) }
 }
 

@@ -69,20 +69,23 @@ impl Store {
         Ok(self.consumer(name.to_owned(), Entry { cursor, at }))
     }
 
-    /// Those that have acknowledged, by name.
+    /// Those that have acknowledged, by name. One that cannot be read is forgotten.
     ///
     /// # Errors
     ///
-    /// [`Error::is_damaged`]; the database's.
+    /// The database's.
     pub fn consumers(&self) -> Result<Vec<Consumer>, Error> {
-        let entries = self.database.open_tree(TREE)?.iter();
-        entries
-            .map(|entry| {
-                let (name, value) = entry.map_err(Error::sled("read its consumers"))?;
-                let entry = postcard::from_bytes(&value).map_err(Error::decode("a consumer"))?;
-                Ok(self.consumer(String::from_utf8_lossy(&name).into_owned(), entry))
-            })
-            .collect()
+        let tree = self.database.open_tree(TREE)?;
+        let read = |entry: sled::Result<(sled::IVec, sled::IVec)>| {
+            let (name, value) = entry.map_err(Error::sled("read its consumers"))?;
+            if let (Ok(known), Ok(entry)) = (std::str::from_utf8(&name), postcard::from_bytes(&value)) {
+                return Ok(Some(self.consumer(known.to_owned(), entry)));
+            }
+            tracing::warn!(name = %name.escape_ascii(), "how far a reader of the feed has come cannot be read: it is forgotten until it says so again");
+            tree.remove(&name).map_err(Error::sled("forget a consumer"))?;
+            Ok(None)
+        };
+        tree.iter().filter_map(|entry| read(entry).transpose()).collect()
     }
 
     /// Forgets a reader: nothing waits for it any more. Tells whether it was known.
@@ -123,5 +126,25 @@ impl Store {
         let (sequence, _) = self.database.durable_end().read(u64::MAX);
         let floor = (sequence < state.floor).then_some(state.floor);
         Cursor { epoch: self.database.epoch(), sequence, floor }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::{Config, Database};
+
+    #[test]
+    fn a_reader_that_cannot_be_read_is_forgotten_and_the_others_are_told() {
+        let dir = tempfile::tempdir().unwrap();
+        let database = Database::open(dir.path(), &Config::default()).unwrap();
+        let store = Store::new(&database);
+        store.acknowledge("one", store.end(), Timestamp::UNIX_EPOCH).unwrap();
+        let tree = database.open_tree(TREE).unwrap();
+        tree.insert("other", &b"\xff"[..]).unwrap();
+        let names: Vec<String> = store.consumers().unwrap().into_iter().map(|consumer| consumer.name).collect();
+        assert_eq!(names, ["one"]);
+        assert_eq!(store.seen_by_all(Timestamp::UNIX_EPOCH).unwrap(), Some(0));
+        assert!(!tree.contains_key("other").unwrap(), "it acknowledges once more");
     }
 }

@@ -1,5 +1,5 @@
 //! A thousand months of the frontier and the crawl's table, seeded, in seconds: hosts go down for minutes or weeks, say
-//! 429, break pages, our own network fails, the daemon is started again. No URL is lost, no host is asked faster than
+//! 429, break pages or a section of them, our own network fails, the daemon is started again. No URL is lost, no host is asked faster than
 //! allowed, every outage is outlived.
 #![cfg(feature = "daemon")]
 
@@ -33,17 +33,24 @@ impl Dice {
     }
 }
 
-/// A host, and when it is not well.
+/// A host, and when it is not well: from when, until when, which of its pages, all where none is named, and how.
 struct Host {
-    outages: Vec<(u64, u64, What)>,
+    outages: Vec<(u64, u64, Option<&'static str>, What)>,
 }
+
+/// The pages of a host, each of a section of its own.
+const PATHS: [&str; 3] = ["/about", "/day/1", "/list?of=ferries"];
 
 impl Host {
     fn new(dice: &mut Dice) -> Host {
-        let outages = (0..dice.below(4)).map(|_| {
+        // What fails for a week while its host answers for others is given up: a section is broken once, for less.
+        let section = (dice.below(3) == 0).then(|| PATHS[dice.below(3) as usize]);
+        let outages = if section.is_some() { 1 } else { dice.below(4) };
+        let outages = (0..outages).map(|_| {
             let from = START + dice.below(MONTH - 5 * DAY);
             let length = [5 * MINUTE, 60 * MINUTE, DAY, 20 * DAY][dice.below(4) as usize];
             let retry_after = (dice.below(2) == 0).then(|| Duration::from_millis(dice.below(2 * DAY)));
+            let length = if section.is_some() { length.min(5 * DAY) } else { length };
             let what = match dice.below(4) {
                 0 => What::Unreachable { retry_after: None },
                 1 => What::TimedOut,
@@ -51,13 +58,15 @@ impl Host {
                 _ => What::Erring,
             };
             // All are over three days before the end.
-            (from, (from + 1 + dice.below(length)).min(START + MONTH - 3 * DAY), what)
+            (from, (from + 1 + dice.below(length)).min(START + MONTH - 3 * DAY), section, what)
         });
         Host { outages: outages.collect() }
     }
 
-    fn says(&self, now: u64) -> What {
-        let outage = self.outages.iter().find(|(from, until, _)| (*from..*until).contains(&now));
+    fn says(&self, url: &url::Url, now: u64) -> What {
+        let outage = self.outages.iter().find(|(from, until, section, _)| {
+            (*from..*until).contains(&now) && section.is_none_or(|section| url.as_str().ends_with(section))
+        });
         outage.map_or(What::Page, |(.., what)| *what)
     }
 }
@@ -99,7 +108,7 @@ impl Month {
         let urls: Vec<Discovered> = self
             .hosts
             .keys()
-            .flat_map(|host| (0..3).map(move |n| format!("http://{host}/{n}").parse().unwrap()))
+            .flat_map(|host| PATHS.map(|path| format!("http://{host}{path}").parse().unwrap()))
             .map(|url| Discovered::page(url, 1, None))
             .collect();
         frontier.put_discovered(&urls).await.unwrap();
@@ -132,7 +141,7 @@ impl Month {
             assert!(now >= *left_alone, "{host} asked to be left alone for {} ms more", left_alone - now);
         }
         let is_own = (self.own.0..self.own.1).contains(&now);
-        let what = if is_own { What::OwnFault } else { self.hosts[host].says(now) };
+        let what = if is_own { What::OwnFault } else { self.hosts[host].says(&lease.url, now) };
         let took = if what == What::TimedOut { lease.patience.as_millis() as u64 } else { 50 + self.dice.below(500) };
         self.now.fetch_add(took, Ordering::Relaxed);
         self.requests += u64::from(!is_own);

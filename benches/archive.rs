@@ -2,7 +2,7 @@
 //!
 //! `TSREC_RECORDS=100000 cargo bench --bench archive` (20,000 where it is not set): an archive of so many pages of some 4 KB, on as many hosts as give each twenty, through `tsrec crawl --from-warc` with
 //! small caches, so that they are soon full. Prints what the process takes as the pages come in, and fails where it grows, once the caches are full,
-//! by more than half a kilobyte a page.
+//! by more than half a kilobyte a page. With `TSREC_REVISITS=10` each tenth page is followed by a revisit of one before it, so that where all answers stand is remembered.
 #![allow(clippy::print_stdout, reason = "a bench speaks to who started it")]
 
 mod support;
@@ -31,8 +31,9 @@ const BYTES_PER_PAGE: f64 = 512.0;
 fn main() {
     let records = std::env::var("TSREC_RECORDS").map_or(20_000, |records| records.parse().expect("a number"));
     let dir = tempfile::tempdir().expect("a directory");
+    let revisits = std::env::var("TSREC_REVISITS").ok().map(|each| each.parse().expect("a number"));
     let archive = dir.path().join("generated.warc.gz");
-    generate(&archive, records);
+    generate(&archive, records, revisits);
     let size = archive.metadata().expect("a file").len() >> 20;
     println!("{records} pages of {} hosts, {size} MB packed", records.div_ceil(PAGES_PER_HOST));
 
@@ -75,10 +76,10 @@ fn slope(points: &[(f64, f64)]) -> f64 {
     both / own
 }
 
-fn generate(path: &Path, records: u64) {
+fn generate(path: &Path, records: u64, revisits: Option<u64>) {
     let mut writer = Writer::new(BufWriter::new(File::create(path).expect("a file")), Packing::Gzip);
     for n in 0..records {
-        let url = format!("http://host-{}.example/articles/{n}.html", n / PAGES_PER_HOST);
+        let url = address(n);
         let head = "HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n\r\n";
         let record = NewRecord {
             target: Some(&url),
@@ -87,8 +88,19 @@ fn generate(path: &Path, records: u64) {
             ..NewRecord::new("response", Timestamp::UNIX_EPOCH)
         };
         writer.write(&record).expect("written");
+        if revisits.is_some_and(|each| n % each == 0) {
+            let of = address(mix(n) % (n + 1));
+            let later = Timestamp::from_second(n as i64 + 1).expect("a date");
+            let fields = vec![("WARC-Refers-To-Target-URI", of.clone())];
+            let record = NewRecord { target: Some(&of), fields, ..NewRecord::new("revisit", later) };
+            writer.write(&record).expect("written");
+        }
     }
     writer.into_inner().flush().expect("written");
+}
+
+fn address(n: u64) -> String {
+    format!("http://host-{}.example/articles/{n}.html", n / PAGES_PER_HOST)
 }
 
 /// What all pages of the host share, and an article.

@@ -26,8 +26,8 @@
 //!
 //! A host that does not answer says nothing about the URL it was asked for. So the back-off after such a failure is the
 //! queue's ([`Health::Failing`]): a minute, doubled up to a day, with jitter, kept over restarts. A URL is given up only
-//! after [`Config::give_up_after`], and only where its host has answered for others meanwhile: no outage, however long,
-//! loses a URL.
+//! after [`Config::give_up_after`], and only for failures since each of which its host has answered for others: no outage, however long or
+//! however often it is interrupted, loses a URL.
 //!
 //! # Politeness
 //!

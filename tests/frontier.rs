@@ -656,6 +656,30 @@ fn an_outage_of_a_month_gives_no_url_up() {
     assert_eq!((bench.stats().known, bench.stats().given_up), (3, 0));
 }
 
+/// Between two outages the host answers for one of its URLs: the others have failed for weeks, and that says nothing of them.
+#[test]
+fn two_outages_with_a_minute_between_them_give_no_url_up() {
+    let bench = Bench::new(Config::default());
+    bench.put(&["http://a/1", "http://a/2", "http://a/3"]);
+    let until = |end: i64, well: bool| {
+        while bench.now() < end {
+            bench.wait(bench.next_due().unwrap());
+            for url in bench.lease(9) {
+                bench.heard(&url, if well { Health::Fine } else { FAILING }, 10);
+                bench.ack_only(&url, if well { ok(START + 1_000 * DAY) } else { HOST_FAIL });
+                if well {
+                    return;
+                }
+            }
+        }
+    };
+    until(START + 20 * DAY, false);
+    until(START + 25 * DAY, true);
+    until(START + 40 * DAY, false);
+    let stats = bench.stats();
+    assert_eq!((stats.known, stats.failed, stats.given_up), (1, 2, 0), "{stats:?}");
+}
+
 #[test]
 fn a_url_is_given_up_after_days_where_its_host_answers_for_others() {
     let bench = Bench::new(Config::default());

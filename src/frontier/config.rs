@@ -24,7 +24,7 @@ pub struct Config {
     /// Requests under way at the same time to hosts that are slow: the last request timed out, or they usually take five
     /// seconds. At least 1.
     pub slow_requests: u32,
-    /// A URL is given up after so many failures in a row, if they went on for `give_up_after`; at least 1.
+    /// A URL is given up after so many failures in a row that its host is not to blame for, if they went on for `give_up_after`; at least 1.
     pub max_attempts: u32,
     /// For how long a URL must have failed before it is given up.
     #[serde(with = "humantime_serde")]

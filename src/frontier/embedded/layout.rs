@@ -44,6 +44,8 @@ pub(super) struct Entry {
     pub(super) robots: String,
     /// The last requests, the latest at the end.
     pub(super) requests: Vec<Asked>,
+    /// Failures of the row that are its own: its host answered for it, or has answered for others since the failure before.
+    pub(super) own_failures: u32,
 }
 
 /// A request that was made for a URL.
@@ -82,6 +84,7 @@ impl Entry {
             memo: Vec::new(),
             robots: String::new(),
             requests: Vec::new(),
+            own_failures: 0,
         }
     }
 

@@ -170,7 +170,7 @@ impl Embedded {
     /// What an ack makes of an entry.
     fn outcome(&self, queue: &QueueRecord, before: &Entry, outcome: Ack, now: u64) -> Entry {
         let normal = |at| Some(Due { class: Class::Normal, at });
-        let tried = Entry { failing_since: 0, attempts: 0, ..before.clone() };
+        let tried = Entry { failing_since: 0, attempts: 0, own_failures: 0, ..before.clone() };
         match outcome {
             Ack::Ok { refetchable_from } => {
                 let at = to_millis(refetchable_from);
@@ -185,8 +185,11 @@ impl Embedded {
             Ack::Fail { retry_after, fault } => {
                 let attempts = before.attempts.saturating_add(1);
                 let failing_since = if before.failing_since == 0 { now } else { before.failing_since };
-                let failed = Entry { attempts, failing_since, ..before.clone() };
-                if self.is_hopeless(queue, &failed, fault, now) {
+                // While its host is down, however often that comes back for a moment, nothing is said of the URL.
+                let is_own = fault == Fault::Url || queue.host.last_ok > before.acked_at;
+                let own_failures = before.own_failures.saturating_add(is_own.into());
+                let failed = Entry { attempts, failing_since, own_failures, ..before.clone() };
+                if is_own && self.is_hopeless(&failed, now) {
                     return Entry { phase: Phase::GivenUp, due: None, ..failed };
                 }
                 let wait = millis(self.config.back_off(attempts, retry_after));
@@ -196,10 +199,9 @@ impl Embedded {
     }
 
     /// Whether a URL has failed too often and for too long, and its host is not to blame.
-    fn is_hopeless(&self, queue: &QueueRecord, entry: &Entry, fault: Fault, now: u64) -> bool {
+    fn is_hopeless(&self, entry: &Entry, now: u64) -> bool {
         let days = now.saturating_sub(entry.failing_since) >= millis(self.config.give_up_after);
-        let host_was_well = fault == Fault::Url || queue.host.last_ok > entry.failing_since;
-        entry.attempts >= self.config.max_attempts && days && host_was_well
+        entry.own_failures >= self.config.max_attempts && days
     }
 
     /// The URLs and entries of the index from a key on, for listings.

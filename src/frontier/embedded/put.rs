@@ -104,7 +104,15 @@ impl Embedded {
             }
             Phase::GivenUp | Phase::Skipped if discovered.depth == 0 => {
                 let phase = Phase::Discovered;
-                Some(Entry { phase, due, attempts: 0, failing_since: 0, interval: 0, ..before.clone() })
+                Some(Entry {
+                    phase,
+                    due,
+                    attempts: 0,
+                    failing_since: 0,
+                    own_failures: 0,
+                    interval: 0,
+                    ..before.clone()
+                })
             }
             Phase::GivenUp if now.saturating_sub(before.acked_at) >= millis(self.config.retry_cap) => {
                 Some(Entry { phase: Phase::Failed, due, ..before.clone() })

@@ -94,6 +94,7 @@ async fn main() {
                 visit: Visit::default(),
                 known: of_template as u32,
                 lesson: lesson.as_deref(),
+                is_again: false,
             };
             store.put_learned(page, &learning).expect("stored");
             for lease in frontier.get_urls(1).await.expect("leases") {

@@ -647,12 +647,33 @@ fn remembered(text: u64) -> Memory {
     }))
 }
 
+/// A page that is extracted again may be fetched anew, or deleted, meanwhile.
+#[test]
+fn a_second_extraction_brings_no_page_back_that_was_deleted_or_fetched_anew() {
+    let dir = tempfile::tempdir().unwrap();
+    let (_database, store) = open(dir.path());
+    let (url, memory) = ("http://a.example/1", remembered(1));
+    let again = |text: &str, second: i64| {
+        let learning = Learning { memory: &memory, visit: Visit::default(), known: 0, lesson: None, is_again: true };
+        store.put_learned(page(url, text, second), &learning)
+    };
+    store.put(&page(url, "first", 1)).unwrap();
+    assert!(again("better", 1).is_ok());
+    store.put(&page(url, "news", 2)).unwrap();
+    assert!(again("old", 1).unwrap_err().is_superseded());
+    assert_eq!(store.get(url).unwrap().unwrap().page.text, "news");
+    store.delete(url, Reason::Noindex, page(url, "", 3).fetched_at).unwrap();
+    assert!(again("news", 2).unwrap_err().is_superseded());
+    assert!(store.get(url).unwrap().is_none());
+}
+
 #[test]
 fn what_is_remembered_of_a_site_is_written_with_its_pages_and_outlives_the_index() {
     let dir = tempfile::tempdir().unwrap();
     let learn = |store: &Store, n: u64| {
         let (url, memory) = (format!("http://a.example/{n}"), remembered(n));
-        let learning = Learning { memory: &memory, visit: Visit::default(), known: n as u32, lesson: None };
+        let learning =
+            Learning { memory: &memory, visit: Visit::default(), known: n as u32, lesson: None, is_again: false };
         store.put_learned(page(&url, "text", 1), &learning).unwrap()
     };
     {
@@ -693,7 +714,7 @@ fn sites_beyond_the_cache_are_written_and_read_again() {
     let (_database, store) = open_with(dir.path(), &Config { site_cache_bytes: 10_000, ..Config::default() });
     for n in 0..200u64 {
         let memory = remembered(n);
-        let learning = Learning { memory: &memory, visit: Visit::default(), known: 0, lesson: None };
+        let learning = Learning { memory: &memory, visit: Visit::default(), known: 0, lesson: None, is_again: false };
         store.put_learned(page(&format!("http://h{}.example/{n}", n % 20), "text", 1), &learning).unwrap();
         assert!(store.site_bytes() <= 40_000, "{} bytes", store.site_bytes());
     }

@@ -229,7 +229,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
             {
                 Worked::Done(Filed::Unfit("it asks not to be indexed".to_owned()))
             }
-            Worked::Done(parsed) => self.extract_and_store(url, page, (Arc::new(parsed), hand), None).await?,
+            Worked::Done(parsed) => self.extract_and_store(url, page, (Arc::new(parsed), hand), None, true).await?,
             Worked::Panicked(why) => Worked::Panicked(why),
         };
         match done {
@@ -241,6 +241,8 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
                 self.tell(Visited { url: url.clone(), fate: Fate::Stored { page: record, changed } });
                 return Ok(Some(changed));
             }
+            // Who came between sees to what is kept.
+            Worked::Done(Filed::Superseded) => return Ok(Some(false)),
             Worked::Done(Filed::Elsewhere) => {} // It was compared with no other.
             Worked::Done(Filed::Echo) => {}      // A visit that finds it so deletes it.
             Worked::Done(Filed::Unfit(why)) => tracing::warn!(%url, why, "not extracted again"),

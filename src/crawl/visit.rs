@@ -256,7 +256,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         };
         let same_as = other.as_ref().map(|other| other.url.clone());
         let links = parsed.links.clone();
-        let stored = self.extract_and_store(url, &page, (parsed, hand), other).await?;
+        let stored = self.extract_and_store(url, &page, (parsed, hand), other, false).await?;
         let Stored { record, changed, print, from_memory } = match stored {
             Worked::Done(Filed::Stored(stored)) => stored,
             Worked::Done(Filed::Elsewhere) => {
@@ -271,6 +271,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
                 self.refetch(visit, None, &why).await?;
                 return Ok(Fate::Skipped(why));
             }
+            Worked::Done(Filed::Superseded) => unreachable!("a visit is no second extraction"),
             Worked::Panicked(why) => return self.panicked(visit, &page, &format!("extraction: {why}")).await,
         };
         tracing::Span::current().record("method", record.method.as_str());

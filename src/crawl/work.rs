@@ -46,6 +46,8 @@ pub(super) enum Filed {
     Elsewhere,
     /// It was not stored, since it says what pages of two other patterns of its host say.
     Echo,
+    /// It was not stored again: it was fetched anew, or deleted, meanwhile.
+    Superseded,
 }
 
 /// What was stored.
@@ -102,6 +104,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         page: &Arc<Parked>,
         (parsed, hand): (Arc<Parsed>, Hand),
         other: Option<Box<PageRecord>>,
+        is_again: bool,
     ) -> Result<Worked<Filed>, Error> {
         let (store, database, most) =
             (self.parts.store.clone(), self.parts.database.clone(), self.config.siblings_tried.max(1));
@@ -138,9 +141,12 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
             drop(subject);
             drop((parsed, hand));
             let is_new = store.fetched_at(url.as_str())? != Some(page.fetched_at);
-            let put = remember(&store, &url, record, (&found, &stated), lesson.as_deref())
-                .inspect_err(|_| drop(store.unpark(url.as_str())));
-            let (record, changed) = put?;
+            let put = remember(&store, &url, record, (&found, &stated), (lesson.as_deref(), is_again));
+            let (record, changed) = match put {
+                // What is kept by now is not of this fetch.
+                Err(error) if error.is_superseded() => return Ok(Filed::Superseded),
+                put => put.inspect_err(|_| drop(store.unpark(url.as_str())))?,
+            };
             if is_new {
                 keep_raw(&store, &url, &page);
             }
@@ -266,7 +272,7 @@ fn remember(
     url: &Url,
     record: NewPage,
     (found, stated): (&Found, &Stated),
-    lesson: Option<&[u8]>,
+    (lesson, is_again): (Option<&[u8]>, bool),
 ) -> Result<(NewPage, bool), crate::store::Error> {
     let before = store.get(url.as_str())?.and_then(|record| record.template);
     let before = before.map(|template| template.number);
@@ -275,6 +281,7 @@ fn remember(
         visit: Visit { pattern: Some(pattern_hash(url)), before, stated: Some(stated) },
         known: found.extraction.remembered,
         lesson,
+        is_again,
     };
     let (record, put, learned) = store.put_learned(record, &learning)?;
     let host = url.host_str().unwrap_or_default();

@@ -39,6 +39,8 @@ pub(crate) enum Kind {
         "deletions up to {floor} are forgotten, and cursor {cursor} has not seen them; read the feed from its start"
     )]
     CursorPruned { cursor: String, floor: u64 },
+    #[error("{url} was fetched anew, or deleted, while it was extracted again")]
+    Superseded { url: String },
     #[error("the store is damaged: {what} of {key}")]
     Damaged { what: &'static str, key: String },
     #[error("the store is damaged: {what} cannot be read")]
@@ -74,6 +76,11 @@ impl Error {
                 | Kind::CursorText { .. }
                 | Kind::CursorAhead { .. }
         )
+    }
+
+    /// A second extraction came too late: the page's record is of another fetch by now, or gone.
+    pub fn is_superseded(&self) -> bool {
+        matches!(*self.0, Kind::Superseded { .. })
     }
 
     /// The value is larger than the configured bound.

@@ -39,6 +39,8 @@ pub struct Learning<'a> {
     pub known: u32,
     /// A lesson for the crawl's own model.
     pub lesson: Option<&'a [u8]>,
+    /// Whether it is another extraction of the fetch that the page's record is of. Where that is of another by now, or gone, nothing is kept.
+    pub is_again: bool,
 }
 
 impl Store {
@@ -99,7 +101,7 @@ impl Store {
     ///
     /// [`Error::is_invalid`] for a URL that cannot be a key or a confidence outside 0 to 1; [`Error::is_too_large`]; the database's.
     pub fn put(&self, page: &NewPage) -> Result<Put, Error> {
-        self.put_and(page, None, None)
+        self.put_and(page, None, None, false)
     }
 
     /// Keeps a page and, if its title or text are not those of the record before, its lesson, in the same transaction. A lesson larger than
@@ -109,7 +111,7 @@ impl Store {
     ///
     /// Those of [`Store::put`].
     pub fn put_with_lesson(&self, page: &NewPage, lesson: &[u8]) -> Result<Put, Error> {
-        self.put_and(page, lessons::pack(self.database.config(), lesson)?, None)
+        self.put_and(page, lessons::pack(self.database.config(), lesson)?, None, false)
     }
 
     /// Keeps a page and what is learned from it, in the same transaction: its site remembers it, the record says as which template's, and its lesson is
@@ -117,7 +119,7 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// Those of [`Store::put`].
+    /// Those of [`Store::put`]; [`Error::is_superseded`].
     pub fn put_learned(&self, mut page: NewPage, learning: &Learning<'_>) -> Result<(NewPage, Put, Learned), Error> {
         let host = Key::parse(&page.url)?.host().to_owned();
         let lesson = learning.lesson.map(|lesson| lessons::pack(self.database.config(), lesson)).transpose()?.flatten();
@@ -127,7 +129,7 @@ impl Store {
             let number = learned.number;
             let old = site.templates().iter().find(|old| old.replaced_by() == Some(number));
             page.template = Some(OfTemplate { number, pages: learning.known, replaces: old.map(|old| old.number) });
-            let put = self.put_and(&page, lesson, change)?;
+            let put = self.put_and(&page, lesson, change, learning.is_again)?;
             Ok((page, put))
         })?;
         Ok((page, put, learned))
@@ -138,6 +140,7 @@ impl Store {
         page: &NewPage,
         lesson: Option<Packed>,
         memory: Option<memories::Change<'_>>,
+        is_again: bool,
     ) -> Result<Put, Error> {
         let key = Key::parse(&page.url)?;
         let packed = self.pack(page, &key)?;
@@ -145,6 +148,9 @@ impl Store {
 
         let mut writer = Writer::new(&self.database);
         let before: Option<PageHead> = writer.head(Sort::Page, &key)?;
+        if is_again && before.as_ref().is_none_or(|head| head.page.fetched_at != page.fetched_at) {
+            return Err(Kind::Superseded { url: page.url.clone() }.into());
+        }
         let unchanged = before.as_ref().filter(|head| head.page.content_hash == content_hash);
         let (put, changed_at) = match unchanged {
             Some(head) => (Put { seq: head.page.seq, changed: false }, head.page.changed_at),

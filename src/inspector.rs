@@ -7,6 +7,7 @@
 
 mod rows;
 
+use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use base64::Engine;
@@ -173,18 +174,20 @@ fn kept(page: &Report<'_>) -> String {
     // Neither links nor images: a report is looked at, and leads nowhere.
     let along = Along { links: false, images: false };
     let kept = render::html::html(page.page.document(), &page.extraction.content, None, along);
-    if kept.is_empty() { "<p>Nothing.".to_owned() } else { kept }
+    if kept.is_empty() { "<p>Nothing.".to_owned() } else { without_controls(&kept).into_owned() }
 }
 
-/// Text that is nothing but text in HTML; control characters, which a browser might act on, are told apart.
+/// Text that is nothing but text in HTML.
 pub fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    let is_odd = |letter: char| letter.is_control() && !matches!(letter, '\n' | '\t');
-    match text.contains(is_odd) {
-        true => render::html::escape(&mut out, &text.replace(is_odd, "\u{fffd}")),
-        false => render::html::escape(&mut out, text),
-    }
+    render::html::escape(&mut out, &without_controls(text));
     out
+}
+
+/// Control characters, which a browser or a terminal might act on, are told apart.
+fn without_controls(text: &str) -> Cow<'_, str> {
+    let is_odd = |letter: char| letter.is_control() && !matches!(letter, '\n' | '\t');
+    if text.contains(is_odd) { Cow::Owned(text.replace(is_odd, "\u{fffd}")) } else { Cow::Borrowed(text) }
 }
 
 #[cfg(test)]

@@ -58,7 +58,7 @@ pub struct Container {
     pub breaks: bool,
     /// Which of the page's names are its own: see [`Analysis::names`].
     names: Range<u32>,
-    /// Its tag, class and id, digits folded, as a hash.
+    /// Its tag, its first two classes and its id, digits folded, as a hash; without an id that is an anchor into the text.
     pub name: u64,
     /// The same, with those of the three containers around it: where a site puts things.
     pub place: u64,

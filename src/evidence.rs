@@ -2,8 +2,8 @@
 //!
 //! Every piece of evidence is a column with a name, a kind and a sentence that says what it is ([`columns`]). Absent evidence is a NaN, which the
 //! boosted trees treat as absent, not as another value. The score has two stages: the first judges a block by its own evidence and its neighbours'; the
-//! second judges the *place* where it stands, by what the pages of the site have there and what the first says of them. Both are pooled; of a page that
-//! is alone the first is all there is.
+//! second judges the *place* where it stands, by what the pages of the site have there and what the first says of them. Both are pooled. A page that is
+//! alone has places too: what the first says of one card of a listing is heard for all of them.
 
 mod ablation;
 mod batches;

@@ -1,6 +1,6 @@
 //! Template memory: what a site has at each of its places.
 //!
-//! A place is where a template puts things: the tag, class and id of a block's elements, digits folded. What stands there on other pages of the site says
+//! A place is where a template puts things: the tag, the first classes and the id of a block's elements, digits folded. What stands there on other pages of the site says
 //! what a page alone cannot: which text repeats, which differs everywhere, and where the score is sure on one page and in doubt on the next. A
 //! [`Memory`] adds this up, page by page. It holds counts and hashes, no text, and is bounded in bytes.
 //!

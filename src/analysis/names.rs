@@ -108,12 +108,42 @@ fn push_token(salt: char, token: &str, names: &mut Vec<u32>) {
     }
 }
 
-/// The hash of an element's tag, class and id, digits folded: what makes it the same place on another page of its site.
+/// Classes of an element that make it a place: the first ones. What a thing is called comes first, and what this one is after it, such as the categories
+/// of a post. With all of them two thirds of the content of `dragnet` stood at places that another page of its site has, with two five sixths.
+const PLACE_CLASSES: usize = 2;
+
+/// Whether an element's `id` is an anchor into the text, named after what stands there: the sections of a manual have another one on each page.
+fn is_anchor(tag: &str) -> bool {
+    matches!(
+        tag,
+        "a" | "article"
+            | "blockquote"
+            | "code"
+            | "dd"
+            | "dt"
+            | "figure"
+            | "h1"
+            | "h2"
+            | "h3"
+            | "h4"
+            | "h5"
+            | "h6"
+            | "img"
+    ) || matches!(tag, "li" | "p" | "pre" | "section" | "span" | "table" | "td" | "th" | "tr")
+}
+
+/// The hash of an element's tag, of its first classes, and of its id where that names a place, digits folded: what makes it the same place on another
+/// page of its site.
 pub(super) fn name_hash(tag: &str, attributes: Attributes<'_>) -> u64 {
     let mut hash = fold(FNV, tag);
     for attribute in attributes.iter() {
-        if matches!(attribute.name, "class" | "id") {
-            hash = fold(mix(hash, if attribute.name == "id" { 1 } else { 2 }), attribute.value.trim());
+        match attribute.name {
+            "id" if !is_anchor(tag) => hash = fold(mix(hash, 1), attribute.value.trim()),
+            "class" => {
+                let classes = attribute.value.split_ascii_whitespace().take(PLACE_CLASSES);
+                hash = classes.fold(hash, |hash, class| fold(mix(hash, 2), class));
+            }
+            _ => {}
         }
     }
     hash
@@ -171,6 +201,18 @@ mod tests {
         assert_eq!(hash(&[("class", "post-12")]), hash(&[("class", "post-345"), ("style", "x")]));
         assert_ne!(hash(&[("class", "a")]), hash(&[("id", "a")]));
         assert_ne!(hash(&[("class", "a")]), hash(&[("class", "b")]));
+        assert_ne!(hash(&[("class", "a b")]), hash(&[("class", "a c")]));
+    }
+
+    #[test]
+    fn what_differs_from_page_to_page_names_no_place() {
+        let hash = |tag: &str, pairs: &[(&str, &str)]| with(tag, pairs, |attributes| name_hash(tag, attributes));
+        let post = |categories: &str| hash("article", &[("class", &format!("post-7 hentry {categories}"))]);
+        assert_eq!(post("category-boats tag-sails"), post("category-harbours"));
+        let anchor = |tag: &str, id: &str| hash(tag, &[("id", id)]);
+        assert_eq!(anchor("h2", "how-to-tie-a-knot"), anchor("h2", "how-to-steer"));
+        assert_eq!(anchor("section", "knots"), anchor("section", "steering"));
+        assert_ne!(anchor("div", "content"), anchor("div", "sidebar"));
     }
 
     #[test]

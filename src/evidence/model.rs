@@ -1,5 +1,7 @@
 //! The score's model: what was learned, and how it is asked.
 
+use std::borrow::Cow;
+
 use serde::{Deserialize, Serialize};
 use url::Url;
 
@@ -28,7 +30,7 @@ pub(super) struct Parts {
     pub(super) first: boosting::Model,
     /// What judges places.
     pub(super) places: boosting::Model,
-    /// How both are put together where other pages of the site are known, and where none is.
+    /// How both are put together where other pages of the site are known, and where the page is alone.
     pub(super) pool: Pool,
     pub(super) alone: Pool,
     /// How it is decided what is kept.
@@ -65,7 +67,7 @@ impl TryFrom<Parts> for Model {
 
 impl Payload for Model {
     const METHOD: &'static str = "blocks";
-    const VERSION: u32 = 6;
+    const VERSION: u32 = 7;
 }
 
 /// What the first stage says of a page.
@@ -129,12 +131,10 @@ impl Model {
         places::remember(analysis, first.taken.iter().copied(), &first.odds)
     }
 
-    /// The score, with what is remembered of the site: the page itself and others; the page alone, or nothing, is fine. Linear in the page.
+    /// The score, with what is remembered of the site: the page itself and others; nothing is the page alone. Linear in the page.
     pub fn score(&self, analysis: &Analysis, first: &First, site: &Memory) -> Score {
-        let odds: Vec<f32> = match places_of(analysis, site) {
-            None => first.odds.iter().map(|&own| self.0.alone.odds(own, 0.0)).collect(),
-            Some(places) => self.pooled(first, &places),
-        };
+        let site = self.known(analysis, first, site);
+        let odds = self.pooled(first, &Places::new(analysis, &site), self.pool(&site));
         let words: Vec<u32> = analysis.blocks().iter().map(|block| block.text.words).collect();
         let decision = self.0.decider.decide(&odds, &words);
         let likely: Vec<f32> = odds.into_iter().map(score::probability).collect();
@@ -149,10 +149,20 @@ impl Model {
         odds.into_iter().map(|odds| score::probability(self.0.pool.odds(0.0, odds))).collect()
     }
 
-    fn pooled(&self, first: &First, places: &Places) -> Vec<f32> {
+    /// What is remembered of the site; of the page alone where that is nothing.
+    fn known<'m>(&self, analysis: &Analysis, first: &First, site: &'m Memory) -> Cow<'m, Memory> {
+        if site.is_empty() { Cow::Owned(self.remember(analysis, first)) } else { Cow::Borrowed(site) }
+    }
+
+    /// How blocks and places are put together, with what is remembered of the site.
+    fn pool(&self, site: &Memory) -> &Pool {
+        if site.pages() > 1 { &self.0.pool } else { &self.0.alone }
+    }
+
+    fn pooled(&self, first: &First, places: &Places, pool: &Pool) -> Vec<f32> {
         let odds = self.0.places.predict_batch(&places.rows);
         let said = |((&own, &place), &repeated): ((&f32, &usize), &f32)| {
-            let pooled = || self.0.pool.odds(own, odds[place]) - REPEATED * repeated;
+            let pooled = || pool.odds(own, odds[place]) - REPEATED * repeated;
             places.taught[place].and_then(taught).unwrap_or_else(pooled)
         };
         first.odds.iter().zip(&places.of_block).zip(&places.repeated).map(said).collect()
@@ -177,20 +187,18 @@ impl Model {
         site: &Memory,
         wanted: impl Fn(usize) -> bool,
     ) -> Vec<Vec<Reason>> {
-        let places = places_of(analysis, site);
-        let pool = if places.is_some() { &self.0.pool } else { &self.0.alone };
+        let site = self.known(analysis, &self.first(analysis, url), site);
+        let (places, pool) = (Places::new(analysis, &site), self.pool(&site));
         let reasons = |number: usize, row: &[f32]| {
-            let said = places.as_ref().and_then(|places| places.taught[places.of_block[number]]);
+            let place = places.of_block[number];
+            let said = places.taught[place];
             if let Some((value, moves)) = said.and_then(|share| Some((share, f64::from(taught(share)?)))) {
                 return vec![Reason { column: TAUGHT_PLACE, value, moves }];
             }
             let mut reasons = weighted(&self.0.first, columns(), row, pool.own);
-            if let Some(places) = &places {
-                let row = places.rows.row(places.of_block[number]);
-                reasons.extend(weighted(&self.0.places, place_columns(), row, pool.place));
-                let value = places.repeated[number];
-                reasons.push(Reason { column: REPEATED_TEXT, value, moves: f64::from(-REPEATED * value) });
-            }
+            reasons.extend(weighted(&self.0.places, place_columns(), places.rows.row(place), pool.place));
+            let value = places.repeated[number];
+            reasons.push(Reason { column: REPEATED_TEXT, value, moves: f64::from(-REPEATED * value) });
             reasons.sort_by(|a, b| b.moves.abs().total_cmp(&a.moves.abs()));
             reasons
         };
@@ -215,11 +223,6 @@ impl Model {
     }
 }
 
-/// The page's places in what is remembered of the site, the page itself included. `None` where no other page is known.
-fn places_of(analysis: &Analysis, site: &Memory) -> Option<Places> {
-    (site.pages() > 1).then(|| Places::new(analysis, site))
-}
-
 /// What a person said of a place.
 pub(super) const TAUGHT_PLACE: Column =
     Column { name: "taught", kind: Kind::Site, about: "share of content in what a person labelled at its place" };
@@ -228,12 +231,12 @@ pub(super) const TAUGHT_PLACE: Column =
 pub(super) const REPEATED_TEXT: Column = Column {
     name: "repeated text",
     kind: Kind::Site,
-    about: "share of the other pages of the site that have the very text of the block at its place",
+    about: "share of the other pages of the site that have the very text of the block at its place, for each doubling of the pages beyond two",
 };
 
-/// What a text that stands at the same place on all other pages loses, in log-odds. Judgement: a paragraph that the score is sure of is then as likely
-/// template as not. A place says what its texts are as a rule; this is of the one that is no rule's, such as a notice under every article.
-const REPEATED: f32 = 5.0;
+/// What a text that stands at the same place on all other pages loses, in log-odds, for each doubling of the pages beyond two. A place says what its texts
+/// are as a rule; this is of the one that is no rule's, such as a notice under every article. Calibration (section 12 of `EVALUATION.md`).
+const REPEATED: f32 = 1.0;
 
 /// The log-odds of a place where a person was of one mind; where not, a place does not tell content from the rest.
 fn taught(share: f32) -> Option<f32> {

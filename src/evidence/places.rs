@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use super::column::{Column, Kind};
 use super::reader::place_of;
 use super::{ablation, columns, score, site};
-use crate::analysis::Analysis;
+use crate::analysis::{Analysis, Block};
 use crate::learn::boosting::Rows;
 use crate::template::{EVIDENCE, Memory, Place, Seen};
 use crate::words::hashed::ByHash;
@@ -88,14 +88,12 @@ pub fn teach(memory: &mut Memory, analysis: &Analysis, said: &[Option<bool>]) {
     }
 }
 
-/// Words from which a text that repeats is more than a label. Judgement: "Description" stands on every page of a shop and belongs to each.
-const LEAST_REPEATED_WORDS: u32 = 12;
-
 /// The places of one page in a memory that has it: a row each, and for each block which.
 pub(super) struct Places {
     pub(super) rows: Rows,
     pub(super) of_block: Vec<usize>,
-    /// For each block the share of the other pages that have its very text at its place; 0 for what is as short as a label.
+    /// For each block how far its very text is the site's: the share of the other pages that have it at its place, for each doubling of the pages beyond
+    /// two. Two pages that say the same may quote each other, thirty do not.
     pub(super) repeated: Vec<f32>,
     /// For each row what a person said of the place.
     pub(super) taught: Vec<Option<f32>>,
@@ -118,15 +116,16 @@ impl Places {
             })
         });
         let of_block = of_block.collect();
-        let repeated = analysis.blocks().iter().map(|block| {
-            let pages = memory.place(place_of(analysis, block)).map_or(0, |place| place.pages_of_text(block.hash));
-            if block.text.words < LEAST_REPEATED_WORDS {
+        let (others, doublings) = (memory.pages().saturating_sub(1), (memory.pages().max(2) as f32 / 2.0).log2());
+        let repeated = |block: &Block| {
+            if doublings == 0.0 {
                 return 0.0;
             }
+            let pages = memory.place(place_of(analysis, block)).map_or(0, |place| place.pages_of_text(block.hash));
             // The page itself is one of them.
-            pages.saturating_sub(1) as f32 / memory.pages().saturating_sub(1).max(1) as f32
-        });
-        let repeated = repeated.collect();
+            doublings * pages.saturating_sub(1) as f32 / others as f32
+        };
+        let repeated = analysis.blocks().iter().map(repeated).collect();
         Places { rows, of_block, repeated, taught }
     }
 

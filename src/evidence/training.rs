@@ -2,7 +2,7 @@
 //!
 //! Pages are split into folds by site. What names and words usually are is counted outside a page's own fold, and what the second stage
 //! learns from is what a first stage said that never saw the page's site: so that neither trusts what it knows by heart. The second stage is shown
-//! places of sites of which two pages are known, four, and all, so that it learns what each is worth. How both stages are pooled is found last, on what
+//! places of pages that are alone, and of sites of which two pages are known, four, and all, so that it learns what each is worth. How both stages are pooled is found last, on what
 //! they say of pages that neither saw.
 
 mod judgement;
@@ -17,7 +17,7 @@ use super::lesson::Lesson;
 use super::model::{Model, Parts};
 use crate::learn::Step;
 use crate::learn::boosting;
-use judgement::{Judgement, by_itself, probabilities};
+use judgement::{Judgement, pooled, probabilities};
 use places::{Group, KNOWN, Shown};
 use pupils::Pupils;
 
@@ -199,7 +199,7 @@ impl Stages {
             .collect();
         let of_places = pupils.ask_places(&places, &groups);
         let judgement = pupils.judgement(&own, &of_places);
-        let alone = probabilities(&by_itself(&judgement.alone, &own));
+        let alone = probabilities(&pooled(&judgement.alone, &own, &of_places[0]));
         let kind_tables: Vec<KindTable> = (0..pupils.count).map(|fold| pupils.kind_table(Some(fold))).collect();
         let called = pupils.called(&kind_tables);
         Stages { first, places, rows, shown, judgement, alone, kind_tables, called }

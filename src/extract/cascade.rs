@@ -70,9 +70,6 @@ impl<'s> Cascade<'s> {
     }
 }
 
-/// The greatest share of a page's words that a sibling may have at the same places: what has more tells the same, as a print view does. As the gate of the
-/// template diff.
-const MOST_SAME_TEXT: f32 = 0.5;
 /// What is found on a page with what is known of its template, the page itself included ([`Site::known_with`]). `None` where that is the page alone.
 pub fn from_memory(reading: &Reading<'_, '_>, known: &Memory) -> Option<Extraction> {
     (known.pages() > 1).then(|| Extraction { method: Method::Template, ..reading.extract_with(known) })
@@ -86,13 +83,12 @@ impl Extractor for Cascade<'_> {
 }
 
 impl Cascade<'_> {
-    /// What is remembered of the page, of the sibling that passed the gates, and of those that are built like the page and do not tell the same.
+    /// What is remembered of the page, of the sibling that passed the gates, and of those that are built like the page.
     fn site_of(&self, passed: &Sibling<'_>, page: Memory) -> Memory {
         let mut site = page.clone();
         for sibling in &self.siblings {
             let Some(memory) = sibling.memory else { continue };
-            let speaks = page.alike(memory) >= LEAST_ALIKE && page.same_text(memory) <= MOST_SAME_TEXT;
-            if speaks || std::ptr::eq(sibling, passed) {
+            if page.alike(memory) >= LEAST_ALIKE || std::ptr::eq(sibling, passed) {
                 site.merge(memory);
             }
         }

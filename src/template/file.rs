@@ -8,7 +8,7 @@ use crate::learn::model::hex;
 
 const MAGIC: &[u8] = b"tsrec memory\n";
 /// The version of the form, one more with each change to it.
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 
 /// The second line of a file.
 #[derive(Serialize, Deserialize)]
@@ -117,7 +117,8 @@ mod tests {
         let mut flipped = file.clone();
         *flipped.last_mut().unwrap() ^= 1;
         assert_eq!(Site::from_file(&flipped, "abc"), Err(Error::Damaged("its digest does not fit".into())));
-        let newer = String::from_utf8_lossy(&file).replace("\"version\":3", "\"version\":9");
+        let version = format!("\"version\":{VERSION}");
+        let newer = String::from_utf8_lossy(&file).replace(&version, "\"version\":9");
         assert_eq!(Site::from_file(newer.as_bytes(), "abc"), Err(Error::Version(9)));
     }
 }

@@ -163,17 +163,6 @@ impl Memory {
         if all == 0 { 0.0 } else { known as f32 / all as f32 }
     }
 
-    /// The share of its words whose text the other has at the same place.
-    pub fn same_text(&self, other: &Memory) -> f32 {
-        let (mut same, mut all) = (0, 0);
-        for (key, place) in &self.places {
-            let shared = other.places.get(key).map_or(0, |other| place.texts.shared(&other.texts));
-            same += shared;
-            all += place.texts.words();
-        }
-        if all == 0 { 0.0 } else { same as f32 / all as f32 }
-    }
-
     /// Enters what a person said of a block: whether it is content. Of a place that the memory does not have nothing is entered.
     pub fn teach(&mut self, place: u64, words: u32, is_content: bool) {
         if let Some(place) = self.places.get_mut(&place) {

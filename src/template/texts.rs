@@ -80,17 +80,6 @@ impl Texts {
         self.0.iter().map(|(hash, _)| *hash)
     }
 
-    /// The words of all its texts.
-    pub(super) fn words(&self) -> u64 {
-        self.0.iter().map(|(_, text)| u64::from(text.words)).sum()
-    }
-
-    /// The words of those that the other has too.
-    pub(super) fn shared(&self, other: &Texts) -> u64 {
-        let both = self.0.iter().filter(|(hash, _)| other.find(*hash).is_ok());
-        both.map(|(_, text)| u64::from(text.words)).sum()
-    }
-
     /// About how many different texts there are.
     pub(super) fn different(&self) -> f32 {
         match self.0.last() {

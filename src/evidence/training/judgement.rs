@@ -23,13 +23,8 @@ pub(super) struct Judgement {
     pub(super) confidence: Isotonic,
 }
 
-/// The log-odds of each page's blocks, of the page alone.
-pub(super) fn by_itself(alone: &Pool, own: &[Vec<f32>]) -> Vec<Vec<f32>> {
-    own.iter().map(|page| page.iter().map(|&own| alone.odds(own, 0.0)).collect()).collect()
-}
-
-/// The same with what places say; empty where they say nothing.
-fn pooled(pool: &Pool, own: &[Vec<f32>], places: &[Vec<f32>]) -> Vec<Vec<f32>> {
+/// The log-odds of each page's blocks, with what places say; empty where they say nothing.
+pub(super) fn pooled(pool: &Pool, own: &[Vec<f32>], places: &[Vec<f32>]) -> Vec<Vec<f32>> {
     let page = |(own, places): (&Vec<f32>, &Vec<f32>)| {
         own.iter().zip(places).map(|(&own, &place)| pool.odds(own, place)).collect()
     };
@@ -49,10 +44,11 @@ fn best<const N: usize>(deciders: [Decider; N], reached: impl Fn(&Decider) -> f6
 
 impl Pupils<'_> {
     pub(super) fn judgement(&self, own: &[Vec<f32>], of_places: &[Vec<Vec<f32>>]) -> Judgement {
-        let alone = Pool::fit(&self.cases(own, None));
-        let pool = Pool::fit(&of_places.iter().flat_map(|places| self.cases(own, Some(places))).collect::<Vec<_>>());
+        let [single, others @ ..] = of_places else { unreachable!("there are several of KNOWN") };
+        let alone = Pool::fit(&self.cases(own, single));
+        let pool = Pool::fit(&others.iter().flat_map(|places| self.cases(own, places)).collect::<Vec<_>>());
         // The ways in which a page is shown: alone, and with all that is known of its site.
-        let ways = [by_itself(&alone, own), pooled(&pool, own, &of_places[KNOWN.len() - 1])];
+        let ways = [pooled(&alone, own, single), pooled(&pool, own, &of_places[KNOWN.len() - 1])];
         let pages = |decider: Decider| ways.each_ref().map(|odds| self.judge(odds, decider)).concat();
         let reached = |decider: &Decider| pages(*decider).iter().map(|(_, f1)| f64::from(*f1)).sum::<f64>();
         let decider = best(DOUBTS.map(|doubt| Decider { doubt, run_cost: 0.0 }), reached);
@@ -64,17 +60,15 @@ impl Pupils<'_> {
         Judgement { pool, alone, decider, confidence }
     }
 
-    /// The blocks of all pages, or of those whose places are judged.
-    pub(super) fn cases(&self, own: &[Vec<f32>], places: Option<&Vec<Vec<f32>>>) -> Vec<Case> {
-        let page = |number: usize| {
-            let lesson = self.lessons[number];
-            let place = move |at: usize| places.map_or(Some(0.0), |places| places[number].get(at).copied());
-            let blocks = own[number].iter().enumerate().zip(lesson.labels()).zip(lesson.weights());
-            blocks.filter_map(move |(((at, &own), is_content), weight)| {
-                Some(Case { own, place: place(at)?, is_content, weight })
-            })
-        };
-        (0..self.len()).flat_map(page).filter(|case| case.weight > 0.0).collect()
+    /// The blocks of the pages whose places are judged.
+    fn cases(&self, own: &[Vec<f32>], places: &[Vec<f32>]) -> Vec<Case> {
+        let mut cases = Vec::new();
+        for ((lesson, own), places) in self.lessons.iter().zip(own).zip(places) {
+            let blocks = own.iter().zip(places).zip(lesson.labels()).zip(lesson.weights());
+            let case = |(((&own, &place), is_content), weight)| Case { own, place, is_content, weight };
+            cases.extend(blocks.map(case).filter(|case| case.weight > 0.0));
+        }
+        cases
     }
 
     /// For each page that has content the F1 that is expected of a decision, uncalibrated, and the one that is reached.

@@ -174,7 +174,8 @@ impl Model {
         self.explain(analysis, url, site, |_| true)
     }
 
-    /// The same of one block, at the price of one and of the page's columns; nothing of a block that the page does not have.
+    /// The same of one block, at the price of one and of the page's columns, and of the page's score where nothing is remembered; nothing of a block that the
+    /// page does not have.
     pub fn reasons_of(&self, analysis: &Analysis, url: Option<&Url>, site: &Memory, block: usize) -> Vec<Reason> {
         self.explain(analysis, url, site, |number| number == block).pop().unwrap_or_default()
     }
@@ -187,7 +188,11 @@ impl Model {
         site: &Memory,
         wanted: impl Fn(usize) -> bool,
     ) -> Vec<Vec<Reason>> {
-        let site = self.known(analysis, &self.first(analysis, url), site);
+        // All blocks are asked where nothing else says what stands at the places.
+        let site = match site.is_empty() {
+            true => Cow::Owned(self.remember(analysis, &self.first(analysis, url))),
+            false => Cow::Borrowed(site),
+        };
         let (places, pool) = (Places::new(analysis, &site), self.pool(&site));
         let reasons = |number: usize, row: &[f32]| {
             let place = places.of_block[number];

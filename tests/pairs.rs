@@ -17,8 +17,12 @@ fn folder() -> PathBuf {
 
 /// By the cascade, or else by the diff alone.
 fn extract(pair: &Path, by_cascade: bool) -> (String, Extraction) {
+    extract_beside(pair, "sibling.html", by_cascade)
+}
+
+fn extract_beside(pair: &Path, sibling: &str, by_cascade: bool) -> (String, Extraction) {
     let read = |name: &str| std::fs::read(pair.join(name)).unwrap();
-    let [page, sibling] = ["page.html", "sibling.html"].map(|name| parse(&read(name), None, &Limits::default()));
+    let [page, sibling] = ["page.html", sibling].map(|name| parse(&read(name), None, &Limits::default()));
     let sibling = Page::new(&sibling);
     let memory = Scored::shipped().remember(&sibling);
     let sibling = Sibling { name: "sibling.html".to_owned(), sequence: sibling.sequence(), memory: Some(&memory) };
@@ -83,6 +87,16 @@ fn bad_siblings_are_refused_for_the_right_reason() {
         let failed: Vec<GateName> =
             extraction.attempts[0].gates.iter().filter(|gate| !gate.passed()).map(|gate| gate.name).collect();
         assert!(failed.contains(&gate), "{pair}: {failed:?}");
+    }
+}
+
+/// The diff can do nothing with the same page at another address. It is built alike all the same: what stands where is known of two pages.
+#[test]
+fn a_sibling_that_is_refused_is_heard_where_it_is_built_alike() {
+    for pair in ["common-part", "regular-part", "tables", "cjk"] {
+        let (_, extraction) = extract_beside(&folder().join(pair), "page.html", true);
+        let heard = (extraction.method, extraction.remembered, extraction.attempts[0].passed());
+        assert_eq!(heard, (Method::Blocks, 1, false), "{pair}");
     }
 }
 

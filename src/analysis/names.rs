@@ -112,25 +112,12 @@ fn push_token(salt: char, token: &str, names: &mut Vec<u32>) {
 /// of a post. With all of them two thirds of the content of `dragnet` stood at places that another page of its site has, with two five sixths.
 const PLACE_CLASSES: usize = 2;
 
-/// Whether an element's `id` is an anchor into the text, named after what stands there: the sections of a manual have another one on each page.
-fn is_anchor(tag: &str) -> bool {
-    matches!(
-        tag,
-        "a" | "article"
-            | "blockquote"
-            | "code"
-            | "dd"
-            | "dt"
-            | "figure"
-            | "h1"
-            | "h2"
-            | "h3"
-            | "h4"
-            | "h5"
-            | "h6"
-            | "img"
-    ) || matches!(tag, "li" | "p" | "pre" | "section" | "span" | "table" | "td" | "th" | "tr")
-}
+/// Elements whose `id` is an anchor into the text, named after what stands there: the sections of a manual have another one on each page.
+#[rustfmt::skip]
+const ANCHORS: [&str; 23] = [
+    "a", "article", "blockquote", "code", "dd", "dt", "figure", "h1", "h2", "h3", "h4", "h5", "h6", "img", "li", "p", "pre", "section", "span",
+    "table", "td", "th", "tr",
+];
 
 /// The hash of an element's tag, of its first classes, and of its id where that names a place, digits folded: what makes it the same place on another
 /// page of its site.
@@ -138,7 +125,7 @@ pub(super) fn name_hash(tag: &str, attributes: Attributes<'_>) -> u64 {
     let mut hash = fold(FNV, tag);
     for attribute in attributes.iter() {
         match attribute.name {
-            "id" if !is_anchor(tag) => hash = fold(mix(hash, 1), attribute.value.trim()),
+            "id" if !ANCHORS.contains(&tag) => hash = fold(mix(hash, 1), attribute.value.trim()),
             "class" => {
                 let classes = attribute.value.split_ascii_whitespace().take(PLACE_CLASSES);
                 hash = classes.fold(hash, |hash, class| fold(mix(hash, 2), class));

@@ -27,7 +27,7 @@ pub(super) struct Args {
     /// The page: a file, an http(s) URL, or - for standard input.
     #[arg(required_unless_present = "batch")]
     page: Option<String>,
-    /// A page made by the same template; may be given several times. Those that pass the gates are used.
+    /// A page made by the same template; may be given several times. Those that pass the gates, or are built alike, are used.
     #[arg(long, value_name = "PAGE")]
     sibling: Vec<String>,
     /// What is remembered of the page's site (tsrec template learn): where it knows the page's template, no sibling is asked. For --method auto.

@@ -129,7 +129,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
             }
             // Where memory serves, no sibling will be asked what this page says.
             if !found.from_memory {
-                pair::hold(&store, &url, subject.sequence(), &found.memory)?;
+                pair::hold(&store, &url, subject.sequence(), reading.memory())?;
             }
             let lesson = match &tutor {
                 Some(tutor) if is_sure(&found.extraction, &tutor.config) && store.wants_lesson(&record)? => {
@@ -137,11 +137,11 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
                 }
                 _ => None,
             };
-            drop(reading);
+            let memory = reading.into_memory();
             drop(subject);
             drop((parsed, hand));
             let is_new = store.fetched_at(url.as_str())? != Some(page.fetched_at);
-            let put = remember(&store, &url, record, (&found, &stated), (lesson.as_deref(), is_again));
+            let put = remember(&store, &url, record, &found, (&memory, &stated), (lesson.as_deref(), is_again));
             let (record, changed) = match put {
                 // What is kept by now is not of this fetch.
                 Err(error) if error.is_superseded() => return Ok(Filed::Superseded),
@@ -213,8 +213,6 @@ const MOST_HTML: usize = 4 << 20;
 struct Found {
     extraction: Extraction,
     from_memory: bool,
-    /// What is remembered of the page.
-    memory: Memory,
     /// What is remembered that the site's pages state.
     siblings: Stated,
 }
@@ -231,8 +229,7 @@ fn find(
 ) -> Result<Found, crate::store::Error> {
     let host = url.host_str().unwrap_or_default();
     let site = store.site(host)?;
-    let memory = reading.memory();
-    let known = Cascade::default().with_site(Some(&site)).from_memory(reading, &memory);
+    let known = Cascade::default().with_site(Some(&site)).from_memory(reading);
     let from_memory = known.is_some();
     let extraction = match known {
         Some(extraction) => extraction,
@@ -242,7 +239,7 @@ fn find(
         }
     };
     measure(&extraction);
-    Ok(Found { extraction, from_memory, memory, siblings: site.stated() })
+    Ok(Found { extraction, from_memory, siblings: site.stated() })
 }
 
 fn against_held(
@@ -271,13 +268,14 @@ fn remember(
     store: &Store,
     url: &Url,
     record: NewPage,
-    (found, stated): (&Found, &Stated),
+    found: &Found,
+    (memory, stated): (&Memory, &Stated),
     (lesson, is_again): (Option<&[u8]>, bool),
 ) -> Result<(NewPage, bool), crate::store::Error> {
     let before = store.get(url.as_str())?.and_then(|record| record.template);
     let before = before.map(|template| template.number);
     let learning = Learning {
-        memory: &found.memory,
+        memory,
         visit: Visit { pattern: Some(pattern_hash(url)), before, stated: Some(stated) },
         known: found.extraction.remembered,
         lesson,

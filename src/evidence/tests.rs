@@ -191,6 +191,23 @@ fn places_say_what_repeats_and_where_content_stands() {
     assert_eq!((value(paragraph, "score"), value(paragraph, "score spread")), (4.0, 0.0));
 }
 
+/// Of two pages nothing is the site's, of four what all have: a doubling.
+#[test]
+fn what_repeats_counts_by_how_many_pages_say_it() {
+    let analyses: Vec<Analysis> =
+        (0..4).map(|number| Analysis::new(&parse(page(1, number).as_bytes(), None, &Default::default()))).collect();
+    let (mut memory, mut repeated) = (Memory::default(), Vec::new());
+    for analysis in &analyses {
+        let rows = rows(analysis, None, &Tables::default());
+        memory.merge(&places::remember(analysis, taken(&rows), &vec![0.0; analysis.blocks().len()]));
+        let places = places::Places::new(&analyses[0], &memory);
+        repeated.push((places.repeated[11], *places.repeated.last().unwrap()));
+    }
+    let (paragraph, legal): (Vec<f32>, Vec<f32>) = repeated.into_iter().unzip();
+    assert_eq!(paragraph, [0.0; 4]);
+    assert_eq!(legal, [0.0, 0.0, 1.5_f32.log2(), 1.0]);
+}
+
 /// With more pages of the site the model knows what one page does not show, and says so.
 #[test]
 fn what_is_remembered_of_a_site_moves_the_score() {

@@ -8,9 +8,9 @@ use super::{Attempt, Extraction, Extractor, Method, Page, Sibling};
 use crate::page::Label;
 use crate::template::{LEAST_ALIKE, Memory, Site};
 
-/// `auto`: the [score](Scored) over what is known of each block. Siblings that pass the gates of the template diff are evidence too, and the method is
-/// then `template`; where none does, or there is none, it is `blocks`. A [model of the site](Cascade::with_model) takes the place of the latter, and a
-/// [memory of it](Cascade::with_site) that of siblings.
+/// `auto`: the [score](Scored) over what is known of each block. Siblings are evidence too: those that are built like the page, and the one that passes the gates
+/// of the template diff, with which the method is `template`; where none does, or there is none, it is `blocks`. A [model of the site](Cascade::with_model)
+/// takes the place of the latter, and a [memory of it](Cascade::with_site) that of siblings.
 #[derive(Clone, Debug)]
 pub struct Cascade<'s> {
     siblings: Vec<Sibling<'s>>,
@@ -52,21 +52,21 @@ impl<'s> Cascade<'s> {
         self.scored.unwrap_or_else(|| Scored::shipped())
     }
 
-    fn alone(&self, page: &Page<'_>, reading: &Reading<'_, '_>) -> Extraction {
+    /// What is found where no sibling passes the gates.
+    fn without_diff(&self, page: &Page<'_>, reading: &Reading<'_, '_>, known: &Memory) -> Extraction {
         let trained = self.model.map(|model| Supervised::new(model).extract(page));
         let trained = trained.filter(|trained| !trained.content.is_empty());
-        trained.unwrap_or_else(|| reading.extract_with(&Memory::default()))
+        trained.unwrap_or_else(|| reading.extract_with(known))
     }
 
-    /// The extraction from memory alone, of a page that was read, with what is remembered of the page itself: `None` where that does not know its template well enough. Linear in the page.
-    pub fn from_memory(&self, reading: &Reading<'_, '_>, page: &Memory) -> Option<Extraction> {
-        from_memory(reading, &self.site?.known_with(page))
+    /// The extraction from memory alone, of a page that was read: `None` where that does not know its template well enough. Linear in the page.
+    pub fn from_memory(&self, reading: &Reading<'_, '_>) -> Option<Extraction> {
+        from_memory(reading, &self.site?.known_with(reading.memory()))
     }
 
     /// The extraction of a page that was read.
     pub fn extract_read(&self, page: &Page<'_>, reading: &Reading<'_, '_>) -> Extraction {
-        let known = self.site.and_then(|_| self.from_memory(reading, &reading.memory()));
-        known.unwrap_or_else(|| self.by_siblings(page, reading))
+        self.from_memory(reading).unwrap_or_else(|| self.by_siblings(page, reading))
     }
 }
 
@@ -83,16 +83,17 @@ impl Extractor for Cascade<'_> {
 }
 
 impl Cascade<'_> {
-    /// What is remembered of the page, of the sibling that passed the gates, and of those that are built like the page.
-    fn site_of(&self, passed: &Sibling<'_>, page: Memory) -> Memory {
-        let mut site = page.clone();
+    /// What is remembered of the page, of the sibling that passed the gates, and of those that are built like the page: a sibling that the diff can do nothing
+    /// with, such as the same article again, still says what its site has at a place.
+    fn known_with(&self, passed: Option<&Sibling<'_>>, own: &Memory) -> Memory {
+        let mut known = own.clone();
         for sibling in &self.siblings {
             let Some(memory) = sibling.memory else { continue };
-            if page.alike(memory) >= LEAST_ALIKE || std::ptr::eq(sibling, passed) {
-                site.merge(memory);
+            if own.alike(memory) >= LEAST_ALIKE || passed.is_some_and(|passed| std::ptr::eq(sibling, passed)) {
+                known.merge(memory);
             }
         }
-        site
+        known
     }
 
     fn by_siblings(&self, page: &Page<'_>, reading: &Reading<'_, '_>) -> Extraction {
@@ -101,15 +102,16 @@ impl Cascade<'_> {
         for sibling in &self.siblings {
             let mut extraction = Template::new(sibling.clone()).extract(page);
             attempts.append(&mut extraction.attempts);
-            if attempts.last().is_some_and(|attempt| attempt.passed()) {
+            if attempts.last().is_some_and(Attempt::passed) {
                 diff = Some((sibling, extraction));
                 break;
             }
         }
-        let Some((passed, diff)) = diff else {
-            return Extraction { attempts, ..self.alone(page, reading) };
+        let known = self.known_with(diff.as_ref().map(|(passed, _)| *passed), reading.memory());
+        let Some((_, diff)) = diff else {
+            return Extraction { attempts, ..self.without_diff(page, reading, &known) };
         };
-        let found = reading.extract_with(&self.site_of(passed, reading.memory())).labelled_by(page, diff);
+        let found = reading.extract_with(&known).labelled_by(page, diff);
         Extraction { method: Method::Template, attempts, ..found }
     }
 }

@@ -59,7 +59,7 @@ impl Choice {
     pub fn summary(self) -> &'static str {
         match self {
             Choice::Auto => {
-                "One learned score over everything that is known of each block, siblings that pass the gates of the template diff included"
+                "One learned score over everything that is known of each block, siblings that are built like the page included"
             }
             Choice::One(method) => method.summary(),
         }

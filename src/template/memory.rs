@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::sums::{Mean, Moments, units, value};
 use super::texts::Texts;
 use crate::analysis::names::mix;
+use crate::words::hashed::Numbers;
 
 /// Numbers of each block that a place remembers the mean of.
 pub const EVIDENCE: usize = 16;
@@ -85,16 +86,22 @@ impl Taught {
 const LEAST_WEIGHT: f32 = 1.0 / 1024.0;
 
 impl Memory {
-    /// Of one page. O(blocks · log places).
+    /// Of one page. O(blocks + places · log places).
     pub fn of_page(blocks: impl Iterator<Item = Seen>) -> Memory {
         let mut memory = Memory { pages: 1, ..Memory::default() };
+        let mut numbers = Numbers::with_capacity(blocks.size_hint().0);
+        let mut places: Vec<(u64, Place)> = Vec::new();
         for seen in blocks {
             let likely = 1.0 / (1.0 + (-seen.odds).exp());
             memory.words += u64::from(seen.words);
             memory.likely += units(seen.words as f32 * likely);
-            let place = memory.places.entry(seen.place).or_default();
-            place.see(&seen, likely);
+            let number = numbers.of(seen.place) as usize;
+            if number == places.len() {
+                places.push((seen.place, Place::default()));
+            }
+            places[number].1.see(&seen, likely);
         }
+        memory.places = places.into_iter().collect();
         memory
     }
 

@@ -126,7 +126,7 @@ impl Manner<'_> {
             return Ok((extraction, self.memory.as_ref().map(Site::stated).unwrap_or_default()));
         };
         let reading = Scored::shipped().read(page);
-        let (known, siblings) = turn.learn(&reading.memory(), &stated(std::iter::once(page)), slot);
+        let (known, siblings) = turn.learn(reading.memory(), &stated(std::iter::once(page)), slot);
         Ok((from_memory(&reading, &known).unwrap_or_else(|| reading.extract()), siblings))
     }
 

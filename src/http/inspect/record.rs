@@ -90,7 +90,7 @@ fn look(
     let (document, url) = (document(parked), Url::parse(&record.url).ok());
     let page = Page::new(&document).at(url.as_ref());
     let reading = Scored::shipped().read(&page);
-    let known = site.template_of(&reading.memory()).map(|template| &template.memory);
+    let known = site.template_of(reading.memory()).map(|template| &template.memory);
     let found = Cascade::default().with_site(Some(site)).extract_read(&page, &reading);
     let found = match &other {
         Some((name, other)) => found.beside(&page, &compared(name, other)),

@@ -262,6 +262,23 @@ fn a_section_of_a_host_takes_a_part_of_its_room_and_no_more() {
     assert_eq!(put(&bench, &days(10)).added, 10, "what was dropped leaves room");
 }
 
+/// A page of a stranger fills no host: what the host itself links to, and what an operator gives, still has room.
+#[test]
+fn links_of_other_hosts_leave_a_host_half_of_its_room() {
+    let bench = Bench::new(Config { max_urls_per_queue: 10, ..Config::default() });
+    let put = |from: Option<&str>, prefix: &str| {
+        let page = from.map(|url| url.parse().unwrap());
+        let url = |n| format!("http://a/{prefix}/{n}").parse().unwrap();
+        let links: Vec<_> = (0..8).map(|n| Discovered::page(url(n), 2, page.clone())).collect();
+        let put = bench.run(async |frontier| frontier.put_discovered(&links).await);
+        (put.added, put.refused.full)
+    };
+    assert_eq!(put(Some("http://b/links"), "x"), (5, 3));
+    assert_eq!(put(Some("http://c/links"), "y"), (0, 8));
+    assert_eq!(put(Some("http://a/"), "own"), (5, 3));
+    assert_eq!(put(None, "seed"), (0, 8));
+}
+
 /// Nothing is counted anew, however many hosts there are whose sections are counted.
 #[test]
 fn what_a_host_refuses_as_a_whole_can_be_listed_too() {

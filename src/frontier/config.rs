@@ -38,7 +38,8 @@ pub struct Config {
     /// The longest wait after a failure, also where the server asks for a longer one. At least `retry_base`.
     #[serde(with = "humantime_serde")]
     pub retry_cap: Duration,
-    /// How many URLs of one host are kept; further ones are refused. It guards against calendars and other spider traps. At least 1.
+    /// How many URLs of one host are kept; further ones are refused. It guards against calendars and other spider traps. Links on other hosts fill half of it
+    /// at most. At least 1.
     pub max_urls_per_queue: u64,
     /// How many of them may be of one pattern (folders, numbers as such, names of parameters), or below the same first folder; further ones are refused. At least 1.
     pub max_urls_per_section: u64,

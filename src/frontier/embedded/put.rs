@@ -20,6 +20,9 @@ pub(super) const PUT_BATCH: usize = 64;
 /// How far ahead a date of a change may lie and be believed, in milliseconds: zones are mistaken.
 const BELIEVED_AHEAD_MS: u64 = 24 * 60 * 60 * 1_000;
 
+/// Links on other hosts fill one part in so many of a host's room, and what is left is for its own: one page of a stranger could shut it. Judgement.
+const OTHERS_SHARE: u64 = 2;
+
 impl Embedded {
     /// Puts a batch of URLs in one transaction.
     pub(super) fn put(&self, urls: &[Discovered], summary: &mut PutSummary) -> Result<(), Error> {
@@ -53,7 +56,7 @@ impl Embedded {
                 }
                 continue;
             }
-            if self.is_refused(&queues, &mut change, &key, &discovered.url, &mut summary.refused)? {
+            if self.is_refused(&queues, &mut change, &key, discovered, &mut summary.refused)? {
                 continue;
             }
             let is_listing = discovered.leads == Leads::ToListing;
@@ -71,14 +74,15 @@ impl Embedded {
         queues: &Queues,
         change: &mut Change,
         key: &Key,
-        url: &Url,
+        discovered: &Discovered,
         refused: &mut Refused,
     ) -> Result<bool, Error> {
+        let url = &discovered.url;
         let record = change.record(queues, key.host());
         let (dropped, urls) = (record.dropped, record.urls());
         let (why, section) = if dropped {
             (&mut refused.dropped, String::new())
-        } else if urls >= self.config.max_urls_per_queue {
+        } else if urls >= self.room(url, discovered.found_on.as_ref()) {
             (&mut refused.full, String::new())
         } else if urls < self.config.max_urls_per_section {
             return Ok(false);
@@ -90,6 +94,15 @@ impl Embedded {
         *why += 1;
         change.sections.refuse(key.host(), &section, url);
         Ok(true)
+    }
+
+    /// How many URLs its host may have before this one.
+    fn room(&self, url: &Url, found_on: Option<&Url>) -> u64 {
+        let all = self.config.max_urls_per_queue;
+        match found_on.is_some_and(|page| page.host() != url.host()) {
+            true => all.div_ceil(OTHERS_SHARE),
+            false => all,
+        }
     }
 
     /// What a put makes of a URL that was given up or skipped: a seed begins anew; a link, where the last attempt is as

@@ -64,7 +64,7 @@ fn bench(criterion: &mut Criterion, name: &str, page: &[u8], sibling: &[u8]) {
     group.bench_function("score", |b| b.iter(|| Scored::shipped().extract(black_box(&page_at_hand))));
     group.bench_function("from memory, read", |b| {
         let reading = Scored::shipped().read(&page_at_hand);
-        b.iter(|| known.from_memory(black_box(&reading), &learned))
+        b.iter(|| known.from_memory(black_box(&reading)))
     });
     group.bench_function("from memory", |b| b.iter(|| known.extract(black_box(&page_at_hand))));
     group.bench_function("learn", |b| {

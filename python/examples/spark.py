@@ -25,31 +25,117 @@ SCHEMA = (
     "method string, confidence double"
 )
 HTML = ("text/html", "application/xhtml+xml")
+WEB = ("http:", "https:")
 
 
-def pages_of_archive(path):
-    """The HTML pages of an archive that were answered with success: address, bytes and the charset that the header names."""
+def page_of(record):
+    """The HTML page that a record has, if it was answered with success: address, bytes and the charset that the header names."""
+    if record.rec_type != "response" or record.http_headers is None or record.http_headers.get_statuscode()[:1] != "2":
+        return None
+    media, _, parameters = (record.http_headers.get_header("Content-Type") or HTML[0]).partition(";")
+    url = uri(record, "WARC-Target-URI")
+    if media.strip().lower() not in HTML or not url.startswith(WEB):
+        return None
+    _, _, charset = parameters.partition("charset=")
+    return url, record.content_stream().read(), charset.split(";")[0].strip(" \"'") or None
+
+
+def uri(record, field):
+    """A URI that a header has; some writers put it between angle brackets where none belong."""
+    return (record.rec_headers.get_header(field) or "").strip("<>")
+
+
+def records_of(path):
+    """The records of an archive, each with its number."""
     from warcio.archiveiterator import ArchiveIterator
 
     with open(path, "rb") as file:
-        for record in ArchiveIterator(file):
-            if record.rec_type != "response" or record.http_headers is None or record.http_headers.get_statuscode()[:1] != "2":
-                continue
-            media, _, parameters = (record.http_headers.get_header("Content-Type") or HTML[0]).partition(";")
-            url = record.rec_headers.get_header("WARC-Target-URI").strip("<>")
-            if media.strip().lower() not in HTML or not url.startswith(("http:", "https:")):
-                continue
-            _, _, charset = parameters.partition("charset=")
-            yield url, record.content_stream().read(), charset.split(";")[0].strip(" \"'") or None
+        records = ArchiveIterator(file)
+        for number, record in enumerate(records):
+            yield number, record, records
 
 
-def archives(context, inputs):
-    """Pages with their places in the input: the number of the file, and of the page in it."""
+def pages_of(file):
+    """The pages of an archive with their places in the input: the number of the file, and of the record in it."""
+    for number, record, _ in records_of(file[1]):
+        page = page_of(record)
+        if page:
+            yield (file[0], number), page
+
+
+def names_of(file):
+    """The names that answers can be called by, and those that revisits call theirs by, each with the place of its record."""
+    for number, record, records in records_of(file[1]):
+        place, header = (file[0], number), record.rec_headers.get_header
+        target, digest = uri(record, "WARC-Target-URI"), (header("WARC-Payload-Digest") or "").lower()
+        if record.rec_type in ("response", "resource"):
+            # Where it stands, and when it came.
+            answer = (file[1], records.get_record_offset(), moment(header("WARC-Date")))
+            for kind, value in (("id", uri(record, "WARC-Record-ID")), ("target", target), ("payload", digest)):
+                if value:
+                    yield ((kind, value), place), (answer, None)
+        elif record.rec_type == "revisit" and target.startswith(WEB) and can_be_page(record.http_headers):
+            told, there = uri(record, "WARC-Refers-To"), uri(record, "WARC-Refers-To-Target-URI")
+            called = [("id", told, ""), ("target", there, moment(header("WARC-Refers-To-Date"))), ("payload", digest, "")]
+            if not (told or there or digest):
+                # "Not modified", and nothing said of since when: since the last answer.
+                called.append(("target", target, ""))
+            for rank, (kind, value, date) in enumerate(called):
+                if value:
+                    yield ((kind, value), place), (None, (rank, date, target))
+
+
+def can_be_page(head):
+    """True of a revisit's own headers where they say success, or 304: it was asked whether it was the same."""
+    return head is None or head.get_statuscode()[:1] == "2" or head.get_statuscode() == "304"
+
+
+def moment(date):
+    """A date, whatever of its seconds is written."""
+    return (date or "").partition(".")[0].rstrip("Z")
+
+
+def answers_before(rows):
+    """Of each name that a revisit calls its answer by the last answer before it that has that name, if it came when it should have. Rows come by name, and of a name by place."""
+    for _, of_name in itertools.groupby(rows, key=lambda row: row[0][0]):
+        last = None
+        for (_, place), (answer, call) in of_name:
+            if answer:
+                last = answer
+                continue
+            rank, date, url = call
+            if last and date in ("", last[2]):
+                yield place, (rank, url, last[:2])
+
+
+def unchanged(files, partitions):
+    """The pages of revisits, which an archive says had not changed: each has the body of an answer before, and an address and a place of its own. Nothing where there are none."""
+    names = files.flatMap(names_of)
+    if names.filter(lambda row: row[1][1]).isEmpty():
+        return None
+    ordered = names.repartitionAndSortWithinPartitions(partitions, lambda key: spread("%s %s" % key[0]))
+    # The first name that leads to an answer counts.
+    return ordered.mapPartitions(answers_before).reduceByKey(min, partitions).flatMap(read_again)
+
+
+def read_again(found):
+    """The page that a revisit was the same as, read from where it stands."""
+    from warcio.archiveiterator import ArchiveIterator
+
+    place, (_, url, (path, offset)) = found
+    with open(path, "rb") as file:
+        file.seek(offset)
+        page = page_of(next(ArchiveIterator(file)))
+    if page:
+        yield place, (url, *page[1:])
+
+
+def archives(context, inputs, partitions):
+    """Pages with their places in the input."""
     # Workers read files where they are: a path must lead to the same file on each of them. From HDFS or S3 take context.binaryFiles.
     files = context.parallelize(list(enumerate(inputs)), len(inputs))
-    return files.flatMap(
-        lambda file: (((file[0], number), page) for number, page in enumerate(pages_of_archive(file[1])))
-    )
+    pages, revisits = files.flatMap(pages_of), unchanged(files, partitions)
+    return pages.union(revisits) if revisits else pages
 
 
 def parquet(session, inputs):
@@ -92,7 +178,7 @@ def extract(pages):
 def run(session, inputs, output, partitions, most=None):
     """Takes pages from the inputs to the output."""
     is_archive = inputs[0].endswith((".warc", ".warc.gz"))
-    pages = archives(session.sparkContext, inputs) if is_archive else parquet(session, inputs)
+    pages = archives(session.sparkContext, inputs, partitions) if is_archive else parquet(session, inputs)
     parts = {}
     if most:
         counts = pages.map(lambda page: site_of(page[1][0])).countByValue()

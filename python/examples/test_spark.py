@@ -4,7 +4,9 @@
 """
 
 import io
+import itertools
 import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +14,7 @@ from pathlib import Path
 import pyarrow
 import pyarrow.parquet
 import pytest
+from warcio.archiveiterator import ArchiveIterator
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
@@ -50,36 +53,77 @@ def archives(pages, tmp_path_factory):
 
 
 def batch(program, path):
-    """The texts of the program's own batch, by address."""
+    """What the program's own batch makes of an archive."""
     done = subprocess.run([program, "extract", "--batch", path, "--sites"], check=True, capture_output=True)
-    rows = [json.loads(line) for line in done.stdout.splitlines()]
-    return {row["url"]: row["text"] for row in rows}, {row["method"] for row in rows}
+    return [json.loads(line) for line in done.stdout.splitlines()]
 
 
 def spark(out, *inputs, more=()):
     command = [sys.executable, HERE / "spark.py", "--master", "local-cluster[2,1,1024]", "--partitions", "4", *more]
     done = subprocess.run([*map(str, command), *map(str, inputs), str(out)], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr[-4000:]
-    rows = pyarrow.parquet.read_table(out).to_pylist()
-    assert len({row["url"] for row in rows}) == len(rows)
-    return {row["url"]: row for row in rows}
+    return pyarrow.parquet.read_table(out).to_pylist()
+
+
+def texts(rows):
+    """Addresses and bytes: rows come in no order."""
+    return sorted((row["url"], row["text"].encode()) for row in rows)
+
+
+def put_together(folder, path):
+    """One archive of all that are in a folder."""
+    path.write_bytes(b"".join(path.read_bytes() for path in sorted(folder.iterdir())))
+    return path
 
 
 def test_archives_and_parquet_give_what_the_program_gives(program, pages, archives, tmp_path):
-    together = tmp_path / "all.warc.gz"
-    together.write_bytes(b"".join(path.read_bytes() for path in sorted(archives.iterdir())))
-    texts, methods = batch(program, together)
-    assert "template" in methods and len(texts) == len(pages)
+    of_batch = batch(program, put_together(archives, tmp_path / "all.warc.gz"))
+    assert "template" in {row["method"] for row in of_batch} and len(of_batch) == len(pages)
     rows = spark(tmp_path / "of-warc", archives)
-    assert {url: row["text"].encode() for url, row in rows.items()} == {url: text.encode() for url, text in texts.items()}
-    assert {row["site"] for row in rows.values()} == {"a.example", "b.example"}
-    assert rows["http://a.example/news/2026/04/school-roof-will-collect-rain.html"]["title"] == "School roof will collect rain"
+    assert texts(rows) == texts(of_batch)
+    assert {row["site"] for row in rows} == {"a.example", "b.example"}
+    titles = {row["url"]: row["title"] for row in rows}
+    assert titles["http://a.example/news/2026/04/school-roof-will-collect-rain.html"] == "School roof will collect rain"
 
     table = pyarrow.table({"url": [url for url, _ in pages], "html": [html for _, html in pages]})
     pyarrow.parquet.write_table(table, tmp_path / "pages.parquet")
-    rows = spark(tmp_path / "of-parquet", tmp_path / "pages.parquet")
-    assert {url: row["text"] for url, row in rows.items()} == texts
+    assert texts(spark(tmp_path / "of-parquet", tmp_path / "pages.parquet")) == texts(of_batch)
 
 
 def test_a_site_that_is_split_loses_no_page(pages, archives, tmp_path):
-    assert len(spark(tmp_path / "split", archives, more=["--most", "5"])) == len(pages)
+    rows = spark(tmp_path / "split", archives, more=["--most", "5"])
+    assert sorted(row["url"] for row in rows) == sorted(url for url, _ in pages)
+
+
+def test_a_revisit_is_the_page_that_it_was_the_same_as(program, pages, archives, tmp_path):
+    """By each name that a revisit can call its answer by; by none that is not there, comes later or was another's."""
+    folder = tmp_path / "archives"
+    shutil.copytree(archives, folder)
+    with open(folder / "1.warc.gz", "rb") as file:
+        first, second = (dict(record.rec_headers.headers) for record in itertools.islice(ArchiveIterator(file), 2))
+    digest, there, then = {"WARC-Payload-Digest": first["WARC-Payload-Digest"]}, "WARC-Refers-To-Target-URI", "WARC-Refers-To-Date"
+    found = {
+        "http://b.example/digest": digest,
+        "http://b.example/name": {"WARC-Refers-To": second["WARC-Record-ID"], "WARC-Payload-Digest": "sha1:unknown"},
+        "http://b.example/address": {there: second["WARC-Target-URI"], then: second["WARC-Date"]},
+        "http://b.example/another-date": {there: second["WARC-Target-URI"], then: "2001-01-01T00:00:00Z", **digest},
+        second["WARC-Target-URI"]: {},
+    }
+    not_found = {
+        "http://b.example/of-no-answer": {"WARC-Refers-To": "<urn:uuid:unknown>"},
+        "http://b.example/of-then": {there: second["WARC-Target-URI"], then: "2001-01-01T00:00:00Z"},
+        "http://b.example/too-early": {there: "http://b.example/later"},
+        "http://b.example/gone": digest,
+    }
+    with open(folder / "3.warc.gz", "wb") as file:
+        writer = WARCWriter(file, gzip=True)
+        for url, names in {**found, **not_found}.items():
+            head = StatusAndHeaders("404 Not Found" if url.endswith("gone") else "304 Not Modified", [("ETag", "1")], protocol="HTTP/1.1")
+            names = {"WARC-Profile": "http://netpreserve.org/warc/1.1/revisit/server-not-modified", **names}
+            writer.write_record(writer.create_warc_record(url, "revisit", http_headers=head, warc_headers_dict=names))
+        head = StatusAndHeaders("200 OK", [("Content-Type", "text/html")], protocol="HTTP/1.1")
+        payload = io.BytesIO(pages[0][1])
+        writer.write_record(writer.create_warc_record("http://b.example/later", "response", payload=payload, http_headers=head))
+    rows = spark(tmp_path / "rows", folder)
+    assert sorted(row["url"] for row in rows) == sorted([*(url for url, _ in pages), *found, "http://b.example/later"])
+    assert texts(rows) == texts(batch(program, put_together(folder, tmp_path / "all.warc.gz")))

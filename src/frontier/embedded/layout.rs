@@ -88,6 +88,11 @@ impl Entry {
         }
     }
 
+    /// The same, its failures forgotten.
+    pub(super) fn without_failures(&self) -> Entry {
+        Entry { failing_since: 0, attempts: 0, own_failures: 0, ..self.clone() }
+    }
+
     /// The same at the end of a shorter way, if this one is shorter.
     pub(super) fn nearer(&self, depth: u32, found_on: Option<&str>) -> Option<Entry> {
         (depth < self.depth).then(|| Entry { depth, found_on: kept_referrer(found_on), ..self.clone() })

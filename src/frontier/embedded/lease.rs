@@ -170,7 +170,7 @@ impl Embedded {
     /// What an ack makes of an entry.
     fn outcome(&self, queue: &QueueRecord, before: &Entry, outcome: Ack, now: u64) -> Entry {
         let normal = |at| Some(Due { class: Class::Normal, at });
-        let tried = Entry { failing_since: 0, attempts: 0, own_failures: 0, ..before.clone() };
+        let tried = before.without_failures();
         match outcome {
             Ack::Ok { refetchable_from } => {
                 let at = to_millis(refetchable_from);

@@ -189,15 +189,7 @@ impl Embedded {
                 Phase::Known => Phase::Known,
                 _ => Phase::Discovered,
             };
-            Some(Entry {
-                phase,
-                due,
-                attempts: 0,
-                failing_since: 0,
-                own_failures: 0,
-                memo: Vec::new(),
-                ..entry.clone()
-            })
+            Some(Entry { phase, due, memo: Vec::new(), ..entry.without_failures() })
         })
     }
 

@@ -116,16 +116,7 @@ impl Embedded {
                 Some(Entry { phase: Phase::Discovered, due, is_listing, ..before.clone() })
             }
             Phase::GivenUp | Phase::Skipped if discovered.depth == 0 => {
-                let phase = Phase::Discovered;
-                Some(Entry {
-                    phase,
-                    due,
-                    attempts: 0,
-                    failing_since: 0,
-                    own_failures: 0,
-                    interval: 0,
-                    ..before.clone()
-                })
+                Some(Entry { phase: Phase::Discovered, due, interval: 0, ..before.without_failures() })
             }
             Phase::GivenUp if now.saturating_sub(before.acked_at) >= millis(self.config.retry_cap) => {
                 Some(Entry { phase: Phase::Failed, due, ..before.clone() })

@@ -136,6 +136,9 @@ const FOLDERS: [&str; 18] = [
     "staff",
 ];
 
+/// Attributes in which `time`, and elements of pages' own making, state when something was published.
+const DATETIMES: [&str; 4] = ["datetime", "publishdate", "created-timestamp", "ts"];
+
 /// Collects what a page states. Linear.
 pub(super) fn collect(subject: &Subject<'_>) -> Statements {
     let (document, analysis) = (subject.document, subject.analysis);
@@ -217,7 +220,12 @@ impl Statements {
 
 /// True of `time`, and of an element of the page's own making that states a date as `time` does.
 fn tells_time(document: &Document, id: NodeId, name: &str) -> bool {
-    name == "time" || name.contains('-') && document.attribute(id, "datetime").is_some()
+    name == "time" || name.contains('-') && datetime(document, id).is_some()
+}
+
+/// The date that a `time`, or an element of the page's own making, states for programs.
+pub(super) fn datetime(document: &Document, id: NodeId) -> Option<&str> {
+    DATETIMES.iter().find_map(|name| document.attribute(id, name))
 }
 
 /// What a class or an id says of its element.

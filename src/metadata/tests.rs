@@ -292,6 +292,15 @@ fn posts_of_a_thread_tell_their_day_and_members_when_they_came() {
     ] {
         assert_eq!(thread(posts).as_deref(), Some("2026-01-02"), "{posts}");
     }
+    // Elements of the board's own making say it to programs alone.
+    for post in ["x-post created-timestamp", "x-ago ts", "x-date publishdate"] {
+        let page = format!("<title>Which ferry?</title><h1>Which ferry?</h1><{post}=2026-01-02T03:04:05+0000><p>Nine?");
+        assert_eq!(
+            text(Sort::Thread, &page).metadata.published.as_deref(),
+            Some("2026-01-02T03:04:05+00:00"),
+            "{post}"
+        );
+    }
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::super::near::Near;
-use super::super::statements::{Statements, text_of};
+use super::super::statements::{Statements, datetime, text_of};
 use super::super::{Found, Sort, Source, Subject, date};
 use super::{DAY, in_url, month_first};
 use crate::html::document::NodeId;
@@ -264,7 +264,7 @@ impl Shown {
 fn times(subject: &Subject<'_>, statements: &Statements) -> Vec<(NodeId, String)> {
     let document = subject.document;
     let read = |node: NodeId| {
-        let stated = document.attribute(node, "datetime").and_then(date::read);
+        let stated = datetime(document, node).and_then(date::read);
         let written = date::read_as(&text_of(document, node), month_first(subject));
         match (stated, written) {
             // The local day of an instant elsewhere.

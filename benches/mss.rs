@@ -7,7 +7,7 @@ use std::hint::black_box;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use tsrec::block::symbols::{Symbol, symbols};
 use tsrec::block::tokens::tokens;
-use tsrec::extract::mss::model::{Model, Setting};
+use tsrec::extract::mss::model::{MssModel, Setting};
 use tsrec::extract::mss::semi::Semi;
 use tsrec::extract::mss::supervised::Supervised;
 use tsrec::extract::mss::train::Trainer;
@@ -27,7 +27,7 @@ fn linear(criterion: &mut Criterion) {
     }
 }
 
-fn bootstrapped(model: &Model, symbols: &[Symbol]) -> Semi {
+fn bootstrapped(model: &MssModel, symbols: &[Symbol]) -> Semi {
     Semi::bootstrap(model, &[vec![symbols]])
 }
 

@@ -26,7 +26,7 @@ use support::site::Site;
 use support::town::Town;
 use tsrec::crawl::training::{Config, Lessons, Verdict, train};
 use tsrec::eval::score::score;
-use tsrec::extract::labelled::Labelled;
+use tsrec::extract::labelled::LabelledPage;
 use tsrec::http::address;
 use tsrec::learn::model::decode;
 use tsrec::page::WordSet;
@@ -169,7 +169,7 @@ fn a_model_that_is_no_better_is_not_kept() {
     let outcome = trained(&store, None, &Config::default(), |lesson| lesson);
     assert_eq!(outcome.verdict(), Verdict::Untrained);
     // Were it misread, one would be.
-    let misread = |lesson: Labelled| Labelled { untrained: WordSet::default(), ..lesson };
+    let misread = |lesson: LabelledPage| LabelledPage { untrained: WordSet::default(), ..lesson };
     let trained = |in_use, config: &Config| trained(&store, in_use, config, misread);
     // One of all features, and one that may remember a single one: the better stays, and takes the other's place.
     let configs = [Config::default(), Config { max_features: 1, ..Config::default() }];
@@ -188,14 +188,14 @@ fn a_model_that_is_no_better_is_not_kept() {
 
 fn trained(
     store: &Store,
-    in_use: Option<&tsrec::extract::mss::model::Model>,
+    in_use: Option<&tsrec::extract::mss::model::MssModel>,
     config: &Config,
-    seen: impl Fn(Labelled) -> Labelled,
+    seen: impl Fn(LabelledPage) -> LabelledPage,
 ) -> tsrec::crawl::training::Outcome {
     let urls = store.lessons(None, 1_000).unwrap();
     assert!(urls.len() >= 40, "{} lessons", urls.len());
     let mut lessons = Lessons::new(urls, config.hold_out, |url| {
-        let lesson = store.lesson(url)?.and_then(|bytes| Labelled::from_bytes(&bytes));
+        let lesson = store.lesson(url)?.and_then(|bytes| LabelledPage::from_bytes(&bytes));
         Ok(lesson.map(|lesson| seen(lesson).to_bytes()))
     });
     train(&mut lessons, in_use, config).unwrap()

@@ -8,7 +8,7 @@
 use std::sync::OnceLock;
 
 use libfuzzer_sys::fuzz_target;
-use tsrec::extract::model::Model;
+use tsrec::extract::model::AnyModel;
 use tsrec::extract::registry::{Choice, Options, Tool};
 use tsrec::extract::{Method, Page};
 use tsrec::html::{Limits, parse};
@@ -23,7 +23,7 @@ const METHODS: [Method; 4] = [Method::Supervised, Method::Crf, Method::Swarm, Me
 /// The head of the model that ships for each.
 fn heads() -> &'static [Header] {
     static HEADS: OnceLock<Vec<Header>> = OnceLock::new();
-    HEADS.get_or_init(|| METHODS.into_iter().filter_map(|method| Some(Model::shipped(method)?.0)).collect())
+    HEADS.get_or_init(|| METHODS.into_iter().filter_map(|method| Some(AnyModel::shipped(method)?.0)).collect())
 }
 
 fuzz_target!(|input: &[u8]| {
@@ -33,7 +33,7 @@ fuzz_target!(|input: &[u8]| {
         Some(header) => encode(header, rest),
         None => rest.to_vec(),
     };
-    let model = match Model::from_file(&file) {
+    let model = match AnyModel::from_file(&file) {
         Ok((_, model)) => model,
         Err(error) => return assert!(!error.to_string().is_empty()),
     };

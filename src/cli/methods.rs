@@ -10,7 +10,7 @@ use clap::builder::PossibleValue;
 
 use crate::evidence::Kind;
 use crate::extract::Method;
-use crate::extract::model::Model;
+use crate::extract::model::AnyModel;
 use crate::extract::registry::{self, Choice, Tool};
 use crate::extract::segments::{CommonText, Looks};
 use crate::learn::model::Header;
@@ -69,7 +69,7 @@ impl Options {
     /// Without what the method does not take.
     pub(super) fn for_method(self, method: Method) -> Self {
         Options {
-            model: self.model.filter(|_| Model::is_taken_by(method)),
+            model: self.model.filter(|_| AnyModel::is_taken_by(method)),
             runs: if method == Method::Mss { self.runs } else { NonZeroUsize::MIN },
             hr: self.hr && method == Method::Supervised,
             styles: if method == Method::Segments { self.styles } else { StylesChoice::Css },
@@ -116,7 +116,7 @@ impl Options {
         let options = self.check(choice)?;
         let Some(file) = &self.model else { return Ok(Tool::new(choice, &options, Vec::new())?) };
         ensure!(
-            choice.method().is_some_and(Model::is_taken_by),
+            choice.method().is_some_and(AnyModel::is_taken_by),
             "--model needs a --method that is trained, such as mss-supervised"
         );
         let (header, model) = read_model(file)?;
@@ -130,7 +130,7 @@ impl Options {
 }
 
 /// Reads a model file.
-fn read_model(file: &Path) -> Result<(Header, Model)> {
+fn read_model(file: &Path) -> Result<(Header, AnyModel)> {
     let bytes = std::fs::read(file).with_context(|| format!("{} cannot be read", file.display()))?;
-    Model::from_file(&bytes).with_context(|| format!("{} cannot be used", file.display()))
+    AnyModel::from_file(&bytes).with_context(|| format!("{} cannot be used", file.display()))
 }

@@ -15,7 +15,7 @@ use super::training::{Trained, TrainingArgs};
 use super::whole_file;
 use crate::evidence::training::Training;
 use crate::extract::learner::Learner;
-use crate::extract::model::Model;
+use crate::extract::model::AnyModel;
 use crate::learn::model::{Header, Payload};
 
 /// Arguments of `tsrec train`.
@@ -59,11 +59,11 @@ pub(super) fn run(args: &Args) -> Result<()> {
     }
     let corpora = args.said.read(&args.sets)?;
     match args.method {
-        Trained::Mss => train(&args.training.mss.training(), &options, args, &corpora, Model::Mss),
-        Trained::Swarm => train(&args.training.swarm.training(), &options, args, &corpora, Model::Swarm),
-        Trained::Crf => train(&args.training.crf.training()?, &options, args, &corpora, Model::Crf),
+        Trained::Mss => train(&args.training.mss.training(), &options, args, &corpora, AnyModel::Mss),
+        Trained::Swarm => train(&args.training.swarm.training(), &options, args, &corpora, AnyModel::Swarm),
+        Trained::Crf => train(&args.training.crf.training()?, &options, args, &corpora, AnyModel::Crf),
         Trained::Blocks => {
-            train(&Training::default(), &options, args, &corpora, |model| Model::Blocks(Box::new(model)))
+            train(&Training::default(), &options, args, &corpora, |model| AnyModel::Blocks(Box::new(model)))
         }
     }
 }
@@ -76,7 +76,7 @@ fn train<L: Learner>(
     options: &str,
     args: &Args,
     corpora: &[Corpus],
-    wrap: fn(L::Model) -> Model,
+    wrap: fn(L::Model) -> AnyModel,
 ) -> Result<()> {
     let pages: usize = corpora.iter().map(Corpus::len).sum();
     let (mut lessons, mut failed) = (0, None);

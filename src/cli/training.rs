@@ -7,7 +7,7 @@ use clap::ValueEnum;
 
 use crate::block::removal::Splitting;
 use crate::extract::mss::model::{Recipe, Setting};
-use crate::extract::mss::train::Training;
+use crate::extract::mss::train::MssLearner;
 use crate::extract::{crf, swarm};
 
 /// The variance that [`crate::learn::crf::Config`] has by default.
@@ -98,7 +98,7 @@ enum RecipeChoice {
 }
 
 impl MssArgs {
-    pub(super) fn training(&self) -> Training {
+    pub(super) fn training(&self) -> MssLearner {
         let setting = match self.setting {
             SettingChoice::Article => Setting::Article,
             SettingChoice::Cleaneval => Setting::CleanEval,
@@ -107,7 +107,7 @@ impl MssArgs {
             RecipeChoice::Paper => Recipe::Paper,
             RecipeChoice::Transfer => Recipe::Transfer,
         };
-        Training { setting, recipe, most_features: self.most_features }
+        MssLearner { setting, recipe, most_features: self.most_features }
     }
 
     fn options(&self) -> String {
@@ -137,7 +137,7 @@ pub(super) struct CrfArgs {
 }
 
 impl CrfArgs {
-    pub(super) fn training(&self) -> Result<crf::Training> {
+    pub(super) fn training(&self) -> Result<crf::CrfLearner> {
         ensure!(self.variance > 0.0, "--variance {}: a variance is above 0", self.variance);
         let features = match &self.features {
             None => crf::Features::default(),
@@ -148,7 +148,7 @@ impl CrfArgs {
             }
         };
         let field = crate::learn::crf::Config { variance: self.variance, ..Default::default() };
-        Ok(crf::Training::new(&crf::Config { features, field })?)
+        Ok(crf::CrfLearner::new(&crf::Config { features, field })?)
     }
 
     fn options(&self) -> String {
@@ -195,7 +195,7 @@ impl SwarmArgs {
         }
     }
 
-    pub(super) fn training(&self) -> swarm::train::Training {
-        swarm::train::Training { splitting: self.splitting(), ..Default::default() }
+    pub(super) fn training(&self) -> swarm::train::SwarmLearner {
+        swarm::train::SwarmLearner { splitting: self.splitting(), ..Default::default() }
     }
 }

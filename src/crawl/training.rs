@@ -15,9 +15,9 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use url::Url;
 
-use crate::extract::labelled::Labelled;
-use crate::extract::model::Model as AnyModel;
-use crate::extract::mss::model::{Model, Recipe, Setting};
+use crate::extract::labelled::LabelledPage;
+use crate::extract::model::AnyModel;
+use crate::extract::mss::model::{MssModel, Recipe, Setting};
 use crate::extract::mss::train::{OneClass, Taught, Trainer};
 use crate::extract::trial::{Standing, Trial};
 use crate::learn::model::{Header, Payload, hex};
@@ -113,7 +113,7 @@ pub struct Outcome {
     /// How the new one did.
     pub new: Standing,
     /// The new model.
-    pub model: Model,
+    pub model: MssModel,
     /// What it is made of.
     pub header: Header,
 }
@@ -186,13 +186,13 @@ impl<'r> Lessons<'r> {
     }
 
     /// Visits the lessons that are held out, or the others, while the visitor wants more. Those that another version wrote are passed over.
-    fn each(&mut self, held_out: bool, mut visit: impl FnMut(&str, &[u8], Labelled) -> bool) -> Result<(), Error> {
+    fn each(&mut self, held_out: bool, mut visit: impl FnMut(&str, &[u8], LabelledPage) -> bool) -> Result<(), Error> {
         for (place, url) in &self.urls {
             if (place % self.hold_out == 0) != held_out {
                 continue;
             }
             let bytes = (self.read)(url).map_err(|source| Error(Kind::Read(source)))?;
-            let labelled = bytes.as_deref().and_then(Labelled::from_bytes);
+            let labelled = bytes.as_deref().and_then(LabelledPage::from_bytes);
             if let (Some(bytes), Some(labelled)) = (bytes, labelled)
                 && !visit(url, &bytes, labelled)
             {
@@ -224,7 +224,7 @@ fn site(url: &str) -> String {
 /// # Errors
 ///
 /// [`Error::is_too_little`] when the lessons are not enough to learn from or to judge by; what reading says.
-pub fn train(lessons: &mut Lessons<'_>, in_use: Option<&Model>, config: &Config) -> Result<Outcome, Error> {
+pub fn train(lessons: &mut Lessons<'_>, in_use: Option<&MssModel>, config: &Config) -> Result<Outcome, Error> {
     let (model, learned, header) = learn(lessons, config)?;
     let trial = judge(lessons, in_use.into_iter().chain([&model]).collect())?;
     if trial.pages() == 0 {
@@ -241,14 +241,14 @@ pub fn train(lessons: &mut Lessons<'_>, in_use: Option<&Model>, config: &Config)
 /// # Errors
 ///
 /// What reading says.
-pub fn trusting(lessons: &mut Lessons<'_>, model: &Model) -> Result<BTreeSet<String>, Error> {
+pub fn trusting(lessons: &mut Lessons<'_>, model: &MssModel) -> Result<BTreeSet<String>, Error> {
     Ok(judge(lessons, vec![model])?.standing(0).sites)
 }
 
-fn learn(lessons: &mut Lessons<'_>, config: &Config) -> Result<(Model, usize, Header), Error> {
+fn learn(lessons: &mut Lessons<'_>, config: &Config) -> Result<(MssModel, usize, Header), Error> {
     let mut trainer = Trainer::new(Setting::Article).with_recipe(RECIPE).at_most(config.max_features);
     let (mut digest, mut learned, mut tokens) = (Sha256::new(), 0, 0);
-    lessons.each(false, |url, bytes, Labelled { lesson, .. }| {
+    lessons.each(false, |url, bytes, LabelledPage { lesson, .. }| {
         if tokens + lesson.symbols.len() > config.max_tokens {
             return false;
         }
@@ -265,8 +265,8 @@ fn learn(lessons: &mut Lessons<'_>, config: &Config) -> Result<(Model, usize, He
     })?;
     let model = trainer.finish().map_err(|source| Error(Kind::OneClass(source)))?;
     let header = Header {
-        method: Model::METHOD.to_owned(),
-        version: Model::VERSION,
+        method: MssModel::METHOD.to_owned(),
+        version: MssModel::VERSION,
         corpus: hex(&digest.finalize()),
         seed: 0,
         command: "tsrec train mss --from-store".to_owned(),
@@ -274,7 +274,7 @@ fn learn(lessons: &mut Lessons<'_>, config: &Config) -> Result<(Model, usize, He
     Ok((model, learned, header))
 }
 
-fn judge<'m>(lessons: &mut Lessons<'_>, models: Vec<&'m Model>) -> Result<Trial<'m>, Error> {
+fn judge<'m>(lessons: &mut Lessons<'_>, models: Vec<&'m MssModel>) -> Result<Trial<'m>, Error> {
     let mut trial = Trial::new(models);
     lessons.each(true, |url, _, labelled| {
         trial.judge(&site(url), &labelled);

@@ -14,8 +14,8 @@ use super::traps::fingerprint;
 use super::{Crawl, Error, Fetch, pair};
 use crate::extract::beside;
 use crate::extract::cascade::Cascade;
-use crate::extract::labelled::Labelled;
-use crate::extract::mss::model::Model;
+use crate::extract::labelled::LabelledPage;
+use crate::extract::mss::model::MssModel;
 use crate::extract::report::gates;
 use crate::extract::scored::{Reading, Scored};
 use crate::extract::{Extraction, Method, Page, Sibling};
@@ -133,7 +133,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
             }
             let lesson = match &tutor {
                 Some(tutor) if is_sure(&found.extraction, &tutor.config) && store.wants_lesson(&record)? => {
-                    Labelled::new(&subject, &reading, &found.extraction.content).map(|labelled| labelled.to_bytes())
+                    LabelledPage::new(&subject, &reading, &found.extraction.content).map(|labelled| labelled.to_bytes())
                 }
                 _ => None,
             };
@@ -248,7 +248,7 @@ fn against_held(
     reading: &Reading<'_, '_>,
     url: &Url,
     most_siblings: usize,
-    model: Option<&Model>,
+    model: Option<&MssModel>,
 ) -> Result<Extraction, crate::store::Error> {
     let mut held = Vec::new();
     for rated in pair::held(store, url)?.into_iter().take(most_siblings) {

@@ -1,6 +1,6 @@
 //! The cascade: one score, with the siblings that may speak.
 
-use super::mss::model::Model;
+use super::mss::model::MssModel;
 use super::mss::supervised::Supervised;
 use super::scored::{Reading, Scored};
 use super::template::Template;
@@ -14,7 +14,7 @@ use crate::template::{LEAST_ALIKE, Memory, Site};
 #[derive(Clone, Debug)]
 pub struct Cascade<'s> {
     siblings: Vec<Sibling<'s>>,
-    model: Option<&'s Model>,
+    model: Option<&'s MssModel>,
     site: Option<&'s Site>,
     /// `None`: the one that ships.
     scored: Option<&'s Scored>,
@@ -34,7 +34,7 @@ impl<'s> Cascade<'s> {
 
     /// With a model that speaks where no sibling passes; where it finds nothing, it is as without. A model is better than none only on sites where
     /// that was shown: see [`trial`](super::trial).
-    pub fn with_model(self, model: Option<&'s Model>) -> Self {
+    pub fn with_model(self, model: Option<&'s MssModel>) -> Self {
         Cascade { model, ..self }
     }
 

@@ -29,7 +29,7 @@ use serde::{Deserialize, Serialize};
 
 pub use self::config::Features;
 pub use self::labels::{labels, labels_of};
-pub use self::training::{Config, Error, Lesson, Training};
+pub use self::training::{Config, CrfLearner, CrfLesson, Error};
 
 use self::features::Encoder;
 use super::{Extraction, Extractor, Method, Page};
@@ -42,12 +42,12 @@ use crate::page::{BlockType, Content, Piece, Start};
 
 /// A trained field, with the features it was trained on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Model {
+pub struct CrfModel {
     features: Features,
     field: Field,
 }
 
-impl Payload for Model {
+impl Payload for CrfModel {
     const METHOD: &'static str = "crf";
     const VERSION: u32 = 1;
 }
@@ -73,7 +73,7 @@ impl std::error::Error for BadModel {}
 
 /// A page's blocks with what the field says of each.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Labelled {
+pub struct LabelledBlocks {
     /// The blocks, in document order.
     pub blocks: Vec<TextBlock>,
     /// The most probable labels, taken together.
@@ -88,7 +88,7 @@ impl Crf {
     /// # Errors
     ///
     /// When the model's parts do not fit each other, as in one that was made by hand.
-    pub fn new(model: &Model) -> Result<Crf, BadModel> {
+    pub fn new(model: &CrfModel) -> Result<Crf, BadModel> {
         let encoder = Encoder::new(&model.features).map_err(|error| BadModel(error.to_string()))?;
         match model.field.is_sound() && model.field.shape() == encoder.shape() {
             true => Ok(Crf { field: model.field.clone(), encoder }),
@@ -97,11 +97,11 @@ impl Crf {
     }
 
     /// Labels a page's blocks. Linear in the page.
-    pub fn label(&self, document: &Document) -> Labelled {
+    pub fn label(&self, document: &Document) -> LabelledBlocks {
         let blocks = text_blocks(document);
         let chain = self.encoder.chain(document, &blocks);
         let labels = self.field.decode(&chain).into_iter().map(|label| BlockLabel::ALL[label]).collect();
-        Labelled { labels, marginals: self.field.marginals(&chain), blocks }
+        LabelledBlocks { labels, marginals: self.field.marginals(&chain), blocks }
     }
 }
 
@@ -116,7 +116,7 @@ impl Extractor for &Crf {
     }
 }
 
-impl Labelled {
+impl LabelledBlocks {
     /// The text of the blocks that are not other. What stands between two kept lines of a preformatted text is kept
     /// with them, since content has one piece a text node.
     pub fn content(&self) -> Content {
@@ -202,12 +202,12 @@ mod tests {
         inside
     }
 
-    fn learned(lessons: &[Lesson]) -> Result<Model, Error> {
-        Training::new(&Config::default()).unwrap().train(lessons.iter(), 1, &mut |_| ())
+    fn learned(lessons: &[CrfLesson]) -> Result<CrfModel, Error> {
+        CrfLearner::new(&Config::default()).unwrap().train(lessons.iter(), 1, &mut |_| ())
     }
 
-    fn trained(pages: usize) -> Result<Model, Error> {
-        let training = Training::new(&Config::default()).unwrap();
+    fn trained(pages: usize) -> Result<CrfModel, Error> {
+        let training = CrfLearner::new(&Config::default()).unwrap();
         let lesson = |seed| {
             let document = parse(page(seed).as_bytes(), None, &Default::default());
             let gold = gold(&document);
@@ -217,7 +217,7 @@ mod tests {
         learned(&(0..pages).filter_map(lesson).collect::<Vec<_>>())
     }
 
-    fn extract(model: &Model, page: &str) -> (Extraction, String) {
+    fn extract(model: &CrfModel, page: &str) -> (Extraction, String) {
         let document = parse(page.as_bytes(), None, &Default::default());
         let extraction = (&Crf::new(model).unwrap()).extract(&Page::new(&document));
         let text = cleaneval(&document, &extraction.content, &extraction.starts);
@@ -251,7 +251,7 @@ mod tests {
         let model = trained(4).unwrap();
         let bytes = model.to_payload();
         assert_eq!(bytes, trained(4).unwrap().to_payload());
-        assert_eq!(postcard::from_bytes::<Model>(&bytes).unwrap(), model);
+        assert_eq!(postcard::from_bytes::<CrfModel>(&bytes).unwrap(), model);
         let mut other = model.clone();
         other.features.disabled.push("position".to_owned());
         assert!(Crf::new(&other).unwrap_err().to_string().contains("do not fit"));
@@ -260,7 +260,7 @@ mod tests {
     #[test]
     fn the_model_that_ships_has_the_usual_features() {
         let (header, payload) = decode(include_bytes!("../models/crf.model")).unwrap();
-        let model = Model::from_payload(&header, payload).unwrap();
+        let model = CrfModel::from_payload(&header, payload).unwrap();
         assert_eq!(model.features, Features::default());
         let (extraction, _) = extract(&model, &page(2));
         assert!(extraction.content.words(&parse(page(2).as_bytes(), None, &Default::default())) > 80);
@@ -271,7 +271,7 @@ mod tests {
         assert!(trained(0).unwrap_err().to_string().contains("no text block"));
         let document = parse(b"<p>only content", None, &Default::default());
         let blocks = text_blocks(&document);
-        let training = Training::new(&Config::default()).unwrap();
+        let training = CrfLearner::new(&Config::default()).unwrap();
         for (label, message) in [(BlockLabel::Other, "are other"), (BlockLabel::Header, "are content")] {
             let error = learned(&[training.labelled(&document, &blocks, &[label])]).unwrap_err();
             assert!(error.is_one_sided() && error.to_string().contains(message), "{error}");

@@ -6,15 +6,15 @@
 use serde::{Deserialize, Serialize};
 
 use super::Page;
-use super::mss::train::Lesson;
+use super::mss::train::MssLesson;
 use super::scored::Reading;
 use crate::page::{Content, Gold, WordSet};
 
 /// A page that an extraction labelled.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Labelled {
+pub struct LabelledPage {
     /// The page to learn from.
-    pub lesson: Lesson,
+    pub lesson: MssLesson,
     /// The words that are its content.
     pub content: WordSet,
     /// The words that are found with neither a sibling nor a model: what a model has to beat.
@@ -24,13 +24,13 @@ pub struct Labelled {
 /// The version of the form in bytes: one more with each change to it, or to what a symbol means.
 const VERSION: u8 = 1;
 
-impl Labelled {
+impl LabelledPage {
     /// A page with content that is taken for true, and what was read of it. `None` where that content has no word. Linear in the page.
-    pub fn new(page: &Page<'_>, reading: &Reading<'_, '_>, content: &Content) -> Option<Labelled> {
+    pub fn new(page: &Page<'_>, reading: &Reading<'_, '_>, content: &Content) -> Option<LabelledPage> {
         let gold = Gold::of_content(page.document, content);
-        let lesson = Lesson::new(page.document, &gold)?;
+        let lesson = MssLesson::new(page.document, &gold)?;
         let untrained = Gold::of_content(page.document, &reading.extract().content).word_set();
-        Some(Labelled { lesson, content: gold.word_set(), untrained })
+        Some(LabelledPage { lesson, content: gold.word_set(), untrained })
     }
 
     /// As bytes, to be kept: some six for each token of the page, a third of that after compression.
@@ -39,9 +39,9 @@ impl Labelled {
     }
 
     /// From bytes. `None` for those of another version, and for others.
-    pub fn from_bytes(bytes: &[u8]) -> Option<Labelled> {
-        let labelled: Labelled = postcard::from_bytes(bytes.strip_prefix(&[VERSION])?).ok()?;
-        let Lesson { symbols, article } = &labelled.lesson;
+    pub fn from_bytes(bytes: &[u8]) -> Option<LabelledPage> {
+        let labelled: LabelledPage = postcard::from_bytes(bytes.strip_prefix(&[VERSION])?).ok()?;
+        let MssLesson { symbols, article } = &labelled.lesson;
         (article.start <= article.end && article.end <= symbols.len()).then_some(labelled)
     }
 }
@@ -60,20 +60,20 @@ mod tests {
         let page = Page::new(&document);
         let reading = Scored::shipped().read(&page);
         let content = reading.extract().content;
-        let labelled = Labelled::new(&page, &reading, &content).unwrap();
+        let labelled = LabelledPage::new(&page, &reading, &content).unwrap();
         assert_eq!((labelled.content.len(), &labelled.content), (content.words(&document), &labelled.untrained));
         assert!(!content.is_empty());
         let bytes = labelled.to_bytes();
-        assert_eq!(Labelled::from_bytes(&bytes), Some(labelled.clone()));
+        assert_eq!(LabelledPage::from_bytes(&bytes), Some(labelled.clone()));
         for length in 0..bytes.len() {
-            assert_eq!(Labelled::from_bytes(&bytes[..length]), None, "{length}");
+            assert_eq!(LabelledPage::from_bytes(&bytes[..length]), None, "{length}");
         }
-        assert_eq!(Labelled::from_bytes(&[&[VERSION + 1], &bytes[1..]].concat()), None);
-        let Lesson { symbols, article } = labelled.lesson.clone();
+        assert_eq!(LabelledPage::from_bytes(&[&[VERSION + 1], &bytes[1..]].concat()), None);
+        let MssLesson { symbols, article } = labelled.lesson.clone();
         for article in [article.start..symbols.len() + 1, std::ops::Range { start: 9, end: 8 }] {
-            let wrong = Labelled { lesson: Lesson { symbols: symbols.clone(), article }, ..labelled.clone() };
-            assert_eq!(Labelled::from_bytes(&wrong.to_bytes()), None);
+            let wrong = LabelledPage { lesson: MssLesson { symbols: symbols.clone(), article }, ..labelled.clone() };
+            assert_eq!(LabelledPage::from_bytes(&wrong.to_bytes()), None);
         }
-        assert_eq!(Labelled::new(&page, &reading, &Content::default()), None);
+        assert_eq!(LabelledPage::new(&page, &reading, &Content::default()), None);
     }
 }

@@ -4,23 +4,23 @@ use super::{Method, crf, mss, swarm};
 use crate::evidence;
 use crate::learn::model::{Error, Header, Payload, decode, encode};
 
-/// A trained model.
+/// A trained model, of whichever method.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Model {
+pub enum AnyModel {
     /// Of `mss-supervised` and `mss-semi`.
-    Mss(mss::model::Model),
+    Mss(mss::model::MssModel),
     /// Of `crf`.
-    Crf(crf::Model),
+    Crf(crf::CrfModel),
     /// Of `swarm`.
-    Swarm(swarm::Model),
+    Swarm(swarm::SwarmModel),
     /// Of `blocks` and the cascade.
     Blocks(Box<evidence::model::Model>),
 }
 
-impl Model {
+impl AnyModel {
     /// The model that ships for a method, with its header. `None` where the method takes none, or its own is not built in (the feature `papers`).
-    pub fn shipped(method: Method) -> Option<(Header, Model)> {
-        shipped_file(method).map(|file| Model::from_file(file).expect("a test reads every model that ships"))
+    pub fn shipped(method: Method) -> Option<(Header, AnyModel)> {
+        shipped_file(method).map(|file| AnyModel::from_file(file).expect("a test reads every model that ships"))
     }
 
     /// True when the method is run with a model of its own.
@@ -33,13 +33,13 @@ impl Model {
     /// # Errors
     ///
     /// See [`Error`].
-    pub fn from_file(file: &[u8]) -> Result<(Header, Model), Error> {
+    pub fn from_file(file: &[u8]) -> Result<(Header, AnyModel), Error> {
         let (header, payload) = decode(file)?;
         let model = match &*header.method {
-            mss::model::Model::METHOD => Model::Mss(Payload::from_payload(&header, payload)?),
-            crf::Model::METHOD => Model::Crf(Payload::from_payload(&header, payload)?),
-            swarm::Model::METHOD => Model::Swarm(Payload::from_payload(&header, payload)?),
-            evidence::model::Model::METHOD => Model::Blocks(Box::new(Payload::from_payload(&header, payload)?)),
+            mss::model::MssModel::METHOD => AnyModel::Mss(Payload::from_payload(&header, payload)?),
+            crf::CrfModel::METHOD => AnyModel::Crf(Payload::from_payload(&header, payload)?),
+            swarm::SwarmModel::METHOD => AnyModel::Swarm(Payload::from_payload(&header, payload)?),
+            evidence::model::Model::METHOD => AnyModel::Blocks(Box::new(Payload::from_payload(&header, payload)?)),
             _ => return Err(Error::unknown(&header)),
         };
         Ok((header, model))
@@ -48,10 +48,10 @@ impl Model {
     /// A model file.
     pub fn to_file(&self, header: &Header) -> Vec<u8> {
         match self {
-            Model::Mss(model) => encode(header, &model.to_payload()),
-            Model::Crf(model) => encode(header, &model.to_payload()),
-            Model::Swarm(model) => encode(header, &model.to_payload()),
-            Model::Blocks(model) => encode(header, &model.to_payload()),
+            AnyModel::Mss(model) => encode(header, &model.to_payload()),
+            AnyModel::Crf(model) => encode(header, &model.to_payload()),
+            AnyModel::Swarm(model) => encode(header, &model.to_payload()),
+            AnyModel::Blocks(model) => encode(header, &model.to_payload()),
         }
     }
 }
@@ -73,12 +73,12 @@ fn shipped_file(method: Method) -> Option<&'static [u8]> {
 /// What a model is of, or the model back where it is of another kind.
 macro_rules! kinds {
     ($($kind:ident: $model:ty),*) => {$(
-        impl TryFrom<Model> for $model {
-            type Error = Model;
+        impl TryFrom<AnyModel> for $model {
+            type Error = AnyModel;
 
-            fn try_from(model: Model) -> Result<Self, Model> {
+            fn try_from(model: AnyModel) -> Result<Self, AnyModel> {
                 match model {
-                    Model::$kind(model) => Ok(model),
+                    AnyModel::$kind(model) => Ok(model),
                     other => Err(other),
                 }
             }
@@ -86,7 +86,7 @@ macro_rules! kinds {
     )*};
 }
 
-kinds!(Mss: mss::model::Model, Crf: crf::Model, Swarm: swarm::Model, Blocks: Box<evidence::model::Model>);
+kinds!(Mss: mss::model::MssModel, Crf: crf::CrfModel, Swarm: swarm::SwarmModel, Blocks: Box<evidence::model::Model>);
 
 #[cfg(all(test, feature = "papers"))]
 mod tests {
@@ -95,10 +95,10 @@ mod tests {
     #[test]
     fn every_method_that_takes_a_model_has_one_that_ships() {
         for method in Method::ALL {
-            let shipped = Model::shipped(method);
+            let shipped = AnyModel::shipped(method);
             let is_trained =
                 matches!(method, Method::Supervised | Method::Semi | Method::Crf | Method::Swarm | Method::Blocks);
-            assert_eq!((shipped.is_some(), Model::is_taken_by(method)), (is_trained, is_trained), "{method}");
+            assert_eq!((shipped.is_some(), AnyModel::is_taken_by(method)), (is_trained, is_trained), "{method}");
             if let Some((header, _)) = shipped {
                 assert!(header.command.starts_with("tsrec train"), "{method}: {}", header.command);
             }

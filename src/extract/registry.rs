@@ -11,7 +11,7 @@ use super::blocks::Blocks;
 use super::cascade::Cascade;
 use super::crf::{self, BadModel, Crf};
 use super::longest::Longest;
-use super::model::Model;
+use super::model::AnyModel;
 use super::mss::semi::Semi;
 use super::mss::supervised::Supervised;
 use super::mss::{self, Mss};
@@ -137,12 +137,12 @@ enum Ready {
     Mss(Mss),
     MssBlocks,
     Supervised {
-        model: mss::model::Model,
+        model: mss::model::MssModel,
         ends_at_rule: bool,
     },
     /// The model, and what was learned beyond it of the sources.
-    Semi(mss::model::Model, Option<Box<Semi>>),
-    Swarm(swarm::Model),
+    Semi(mss::model::MssModel, Option<Box<Semi>>),
+    Swarm(swarm::SwarmModel),
     #[cfg(feature = "papers")]
     Segments(StyledSegments),
     Crf(Box<Crf>),
@@ -188,7 +188,7 @@ impl Tool {
     /// # Errors
     ///
     /// When one of the models is none that the method takes, or contradicts itself; when the method is not built in.
-    pub fn new(choice: Choice, options: &Options, mut models: Vec<Model>) -> Result<Self, Error> {
+    pub fn new(choice: Choice, options: &Options, mut models: Vec<AnyModel>) -> Result<Self, Error> {
         let ready = Ready::new(choice, options, &mut models)?;
         match models.is_empty() {
             true => Ok(Tool { ready }),
@@ -280,7 +280,7 @@ impl Tool {
 
 impl Ready {
     /// Takes the models that the method is run with out of those given.
-    fn new(choice: Choice, options: &Options, models: &mut Vec<Model>) -> Result<Self, Why> {
+    fn new(choice: Choice, options: &Options, models: &mut Vec<AnyModel>) -> Result<Self, Why> {
         let Choice::One(method) = choice else { return Ok(Ready::Auto(scored(models)?)) };
         Ok(match method {
             Method::Template => Ready::Template,
@@ -308,12 +308,12 @@ impl Ready {
 fn is_trained(choice: Choice) -> bool {
     match choice {
         Choice::Auto | Choice::One(Method::Vote) => true,
-        Choice::One(method) => Model::is_taken_by(method),
+        Choice::One(method) => AnyModel::is_taken_by(method),
     }
 }
 
 /// The score with the model given, or the one that ships.
-fn scored(models: &mut Vec<Model>) -> Result<Scored, Why> {
+fn scored(models: &mut Vec<AnyModel>) -> Result<Scored, Why> {
     if models.is_empty() {
         return Ok(Scored::shipped().clone());
     }
@@ -322,12 +322,12 @@ fn scored(models: &mut Vec<Model>) -> Result<Scored, Why> {
 }
 
 /// The vote with the models given; `None` where none is, for those that ship.
-fn vote(models: &mut Vec<Model>) -> Result<Option<Box<Vote>>, Why> {
+fn vote(models: &mut Vec<AnyModel>) -> Result<Option<Box<Vote>>, Why> {
     if models.is_empty() && cfg!(feature = "papers") {
         return Ok(None);
     }
     let mss = take_or_shipped(models, Method::Supervised)?;
-    let crf: crf::Model = take_or_shipped(models, Method::Crf)?;
+    let crf: crf::CrfModel = take_or_shipped(models, Method::Crf)?;
     Ok(Some(Box::new(Vote::new(mss, &crf)?)))
 }
 
@@ -336,7 +336,10 @@ fn or_shipped(vote: &Option<Box<Vote>>) -> &Vote {
 }
 
 /// The model of this kind among those given, or else the one that ships for the method.
-fn take_or_shipped<M: TryFrom<Model, Error = Model>>(models: &mut Vec<Model>, method: Method) -> Result<M, Why> {
+fn take_or_shipped<M: TryFrom<AnyModel, Error = AnyModel>>(
+    models: &mut Vec<AnyModel>,
+    method: Method,
+) -> Result<M, Why> {
     let mut taken = None;
     for model in std::mem::take(models) {
         match M::try_from(model) {
@@ -345,7 +348,7 @@ fn take_or_shipped<M: TryFrom<Model, Error = Model>>(models: &mut Vec<Model>, me
             Err(other) => models.push(other),
         }
     }
-    let shipped = || M::try_from(Model::shipped(method)?.1).ok();
+    let shipped = || M::try_from(AnyModel::shipped(method)?.1).ok();
     taken.or_else(shipped).ok_or(Why::NotBuilt(Choice::One(method)))
 }
 
@@ -412,7 +415,7 @@ mod tests {
     #[cfg(feature = "papers")]
     #[test]
     fn a_model_that_does_not_fit_is_refused() {
-        let model = |method| Model::shipped(method).unwrap().1;
+        let model = |method| AnyModel::shipped(method).unwrap().1;
         let tool = |choice, models| Tool::new(choice, &Options::default(), models);
         let crf = || vec![model(Method::Crf)];
         assert!(tool(Choice::One(Method::Crf), crf()).is_ok());

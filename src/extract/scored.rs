@@ -9,7 +9,7 @@ use std::sync::{Arc, LazyLock};
 use sha2::{Digest, Sha256};
 
 use super::learner::Learner;
-use super::model::Model as AnyModel;
+use super::model::AnyModel;
 use super::{Extraction, Extractor, Method, Page, example::Example};
 use crate::evidence::lesson::Lesson;
 use crate::evidence::model::{First, Model, Reason};

@@ -30,14 +30,14 @@ use crate::page::{Content, Piece};
 
 /// What the swarm learned: eight numbers, and which blocks they are for.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Model {
+pub struct SwarmModel {
     /// How pages are split.
     pub splitting: Splitting,
     /// What a block must meet.
     pub thresholds: Thresholds,
 }
 
-impl Payload for Model {
+impl Payload for SwarmModel {
     const METHOD: &'static str = "swarm";
     const VERSION: u32 = 1;
 }
@@ -45,12 +45,12 @@ impl Payload for Model {
 /// Keeps the blocks that meet a model's thresholds. Linear in the page.
 #[derive(Clone, Copy, Debug)]
 pub struct Swarm<'m> {
-    model: &'m Model,
+    model: &'m SwarmModel,
 }
 
 impl<'m> Swarm<'m> {
     /// An extractor with these thresholds.
-    pub fn new(model: &'m Model) -> Self {
+    pub fn new(model: &'m SwarmModel) -> Self {
         Swarm { model }
     }
 }

@@ -7,8 +7,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::labelled::Labelled;
-use super::mss::model::Model;
+use super::labelled::LabelledPage;
+use super::mss::model::MssModel;
 use super::mss::supervised::Supervised;
 
 /// Pages of a site that must have been judged before a model is trusted there. Judgement: with fewer, luck decides; on the tuning pages 2 to 5 are
@@ -22,7 +22,7 @@ pub const LEAST_GAIN: f64 = 0.1;
 /// Models under trial, and how they do.
 #[derive(Clone, Debug)]
 pub struct Trial<'m> {
-    models: Vec<&'m Model>,
+    models: Vec<&'m MssModel>,
     sites: BTreeMap<String, Marks>,
 }
 
@@ -54,12 +54,12 @@ pub struct Standing {
 
 impl<'m> Trial<'m> {
     /// A trial of these models.
-    pub fn new(models: Vec<&'m Model>) -> Self {
+    pub fn new(models: Vec<&'m MssModel>) -> Self {
         Trial { models, sites: BTreeMap::new() }
     }
 
     /// Judges a page by its label. Linear in the page, for each model.
-    pub fn judge(&mut self, site: &str, page: &Labelled) {
+    pub fn judge(&mut self, site: &str, page: &LabelledPage) {
         let count = self.models.len();
         let marks = || Marks { pages: 0, untrained: 0.0, models: vec![0.0; count] };
         let marks = self.sites.entry(site.to_owned()).or_insert_with(marks);

@@ -10,12 +10,12 @@ use std::sync::LazyLock;
 
 use super::blocks::Blocks;
 use super::crf::{self, BadModel, Crf};
-use super::model::Model;
+use super::model::AnyModel;
 use super::mss;
 use super::mss::article::Judgement;
 use super::mss::model::{Recipe, Setting};
 use super::mss::supervised::Supervised;
-use super::mss::train::Training;
+use super::mss::train::MssLearner;
 use super::{Extraction, Extractor, Method, Page};
 use crate::page::{Content, Piece};
 use crate::words;
@@ -28,19 +28,19 @@ const MAJORITY: usize = 2;
 const LEAST_KEPT: f64 = 1.0 / 3.0;
 
 /// How the classifier among the three is trained. Calibration: see `src/models/README.md`.
-pub const MSS: Training = Training { setting: Setting::Article, recipe: Recipe::Transfer, most_features: 30_000 };
+pub const MSS: MssLearner = MssLearner { setting: Setting::Article, recipe: Recipe::Transfer, most_features: 30_000 };
 
 /// The vote, with its two models.
 #[derive(Clone, Debug)]
 pub struct Vote {
-    mss: mss::model::Model,
+    mss: mss::model::MssModel,
     crf: Crf,
 }
 
 static SHIPPED: LazyLock<Vote> = LazyLock::new(|| {
-    let model = |method| Model::shipped(method).map(|(_, model)| model);
+    let model = |method| AnyModel::shipped(method).map(|(_, model)| model);
     match (model(Method::Supervised), model(Method::Crf)) {
-        (Some(Model::Mss(mss)), Some(Model::Crf(crf))) => {
+        (Some(AnyModel::Mss(mss)), Some(AnyModel::Crf(crf))) => {
             Vote::new(mss, &crf).expect("a test uses the models that ship")
         }
         _ => unreachable!("the feature papers, which the vote is built with, has both models"),
@@ -53,7 +53,7 @@ impl Vote {
     /// # Errors
     ///
     /// As [`Crf::new`].
-    pub fn new(mss: mss::model::Model, crf: &crf::Model) -> Result<Vote, BadModel> {
+    pub fn new(mss: mss::model::MssModel, crf: &crf::CrfModel) -> Result<Vote, BadModel> {
         Ok(Vote { mss, crf: Crf::new(crf)? })
     }
 

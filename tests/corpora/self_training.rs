@@ -7,8 +7,8 @@
 use tsrec::crawl::training::{Config, RECIPE};
 use tsrec::eval::score::score;
 use tsrec::extract::cascade::Cascade;
-use tsrec::extract::labelled::Labelled;
-use tsrec::extract::mss::model::{Model, Recipe, Setting};
+use tsrec::extract::labelled::LabelledPage;
+use tsrec::extract::mss::model::{MssModel, Recipe, Setting};
 use tsrec::extract::mss::train::Trainer;
 use tsrec::extract::scored::Scored;
 use tsrec::extract::trial::{LEAST_GAIN, LEAST_JUDGED, Trial};
@@ -53,7 +53,7 @@ fn read(set: &str) -> Vec<Entry> {
 }
 
 /// What the crawl would keep of a page, diffed against its three best siblings.
-fn label(index: usize, entries: &[Entry], sequences: &[TagSequence<'_>], least: f64) -> Option<Labelled> {
+fn label(index: usize, entries: &[Entry], sequences: &[TagSequence<'_>], least: f64) -> Option<LabelledPage> {
     let entry = &entries[index];
     let likeness = |other: &Entry| {
         let by_url = entry.url.as_ref().zip(other.url.as_ref()).and_then(|(a, b)| pairing::similarity(a, b));
@@ -69,7 +69,7 @@ fn label(index: usize, entries: &[Entry], sequences: &[TagSequence<'_>], least: 
     let reading = Scored::shipped().read(&page);
     let found = Cascade::new(siblings.collect()).extract_read(&page, &reading);
     let is_sure = found.method == Method::Template && found.confidence >= least;
-    if is_sure { Labelled::new(&page, &reading, &found.content) } else { None }
+    if is_sure { LabelledPage::new(&page, &reading, &found.content) } else { None }
 }
 
 /// Folds of a set.
@@ -94,7 +94,7 @@ fn measure(set: &Set, recipe: Recipe) -> Measured {
     let mut pages = 0.0;
     for (index, entry) in entries.iter().enumerate() {
         let page = Page::new(&entry.document);
-        let f1 = |model: Option<&Model>| {
+        let f1 = |model: Option<&MssModel>| {
             let found = Cascade::default().with_model(model).extract(&page);
             score(&entry.gold, &text(&entry.document, &found.content)).map(|score| score.bow_f1)
         };
@@ -122,7 +122,7 @@ fn measure(set: &Set, recipe: Recipe) -> Measured {
 /// A set, and what the crawl would keep of its pages.
 struct Set {
     entries: Vec<Entry>,
-    labels: Vec<Option<Labelled>>,
+    labels: Vec<Option<LabelledPage>>,
     config: Config,
 }
 
@@ -137,11 +137,11 @@ impl Set {
     }
 
     /// For each fold the model of the other pages.
-    fn models(&self, recipe: Recipe) -> Vec<Model> {
+    fn models(&self, recipe: Recipe) -> Vec<MssModel> {
         let model = |fold| {
             let mut trainer = Trainer::new(Setting::Article).with_recipe(recipe).at_most(self.config.max_features);
             for (_, label) in self.labels.iter().enumerate().filter(|(index, _)| index % FOLDS != fold) {
-                if let Some(Labelled { lesson, .. }) = label {
+                if let Some(LabelledPage { lesson, .. }) = label {
                     trainer.learn(&lesson.symbols, lesson.article.clone());
                 }
             }

@@ -17,7 +17,7 @@ use crate::eval::score::score;
 use crate::extract::learner::Learner;
 use crate::extract::mss::Mss;
 use crate::extract::mss::supervised::Supervised;
-use crate::extract::mss::train::Lesson;
+use crate::extract::mss::train::MssLesson;
 use crate::extract::{Extractor, Page};
 use crate::html::{self, Document, Limits};
 use crate::render::text::text;
@@ -60,7 +60,7 @@ fn sources(out: &mut impl Write, args: &Args, sets: &[Pages]) -> Result<()> {
         let (mut pages, mut means) = (0, vec![0.0; sets.len()]);
         for drawing in 0..drawings {
             progress(&format!("{count} sites, drawing {} of {drawings}", drawing + 1));
-            let drawn: Vec<&Lesson> = draw(&lessons, count, args.seed, drawing).into_iter().flatten().collect();
+            let drawn: Vec<&MssLesson> = draw(&lessons, count, args.seed, drawing).into_iter().flatten().collect();
             pages += drawn.len();
             let model = training.train(drawn.into_iter(), args.seed, &mut |_| ());
             // A site or two may have no page that teaches: nothing is found then.
@@ -75,8 +75,8 @@ fn sources(out: &mut impl Write, args: &Args, sets: &[Pages]) -> Result<()> {
 }
 
 /// The lessons of each site that is learned from, by its name.
-fn lessons_by_site(args: &Args) -> Result<BTreeMap<String, Vec<Lesson>>> {
-    let mut lessons: BTreeMap<String, Vec<Lesson>> = BTreeMap::new();
+fn lessons_by_site(args: &Args) -> Result<BTreeMap<String, Vec<MssLesson>>> {
+    let mut lessons: BTreeMap<String, Vec<MssLesson>> = BTreeMap::new();
     let training = args.training.mss.training();
     for corpus in SetArgs::default().read(&args.train)? {
         let pages: Vec<usize> = (0..corpus.len()).collect();
@@ -91,7 +91,7 @@ fn lessons_by_site(args: &Args) -> Result<BTreeMap<String, Vec<Lesson>>> {
 
 /// Sites drawn without putting any back: those whose names come first when hashed with the seed and the number of the
 /// drawing.
-fn draw(lessons: &BTreeMap<String, Vec<Lesson>>, count: usize, seed: u64, drawing: usize) -> Vec<&Vec<Lesson>> {
+fn draw(lessons: &BTreeMap<String, Vec<MssLesson>>, count: usize, seed: u64, drawing: usize) -> Vec<&Vec<MssLesson>> {
     let order = |site: &String| {
         Sha256::new().chain_update([seed, drawing as u64].map(u64::to_le_bytes).concat()).chain_update(site).finalize()
     };

@@ -4,7 +4,7 @@ use super::table::Cell;
 use crate::block::block_label::BlockLabel;
 use crate::block::text_blocks::{Source, text_blocks};
 use crate::eval::markup::markup_f1;
-use crate::extract::crf::{Labelled, labels, labels_of};
+use crate::extract::crf::{LabelledBlocks, labels, labels_of};
 use crate::extract::{Extraction, starts};
 use crate::html::Document;
 use crate::page::Gold;
@@ -39,7 +39,7 @@ pub(super) fn judge(
     let gold = labels(document, &blocks, gold);
     let is_text = |at: &usize| matches!(blocks[*at].source, Source::Text { .. });
     let pairs = (0..blocks.len()).filter(is_text).map(|at| (gold[at], found[at])).collect();
-    let of_gold = Labelled { blocks, labels: gold, marginals: Vec::new() };
+    let of_gold = LabelledBlocks { blocks, labels: gold, marginals: Vec::new() };
     let score = |found: &str| gold_markup.and_then(|markup| markup_f1(markup, found));
     PageMarkup {
         labels: pairs,

@@ -12,7 +12,7 @@ use crate::eval::folds;
 use crate::evidence::lesson::Lesson;
 use crate::evidence::training::{self, Training};
 use crate::extract::learner::Learner;
-use crate::extract::model::Model;
+use crate::extract::model::AnyModel;
 use crate::extract::registry::{Choice, Tool};
 use crate::extract::{Method, vote};
 use crate::html::Document;
@@ -111,25 +111,25 @@ struct TrainingPages<'c> {
 
 impl TrainingPages<'_> {
     /// For each part that is judged the models that the method takes, made of all other parts' pages.
-    fn models(&self, args: &Args) -> Result<Vec<Vec<Model>>> {
+    fn models(&self, args: &Args) -> Result<Vec<Vec<AnyModel>>> {
         let training = &args.training;
         ensure!(
             args.without.is_empty() || matches!(args.method, Choice::Auto | Choice::One(Method::Blocks)),
             "--without is for --method auto or blocks, which are over evidence"
         );
-        let alone = |models: Vec<Model>| models.into_iter().map(|model| vec![model]).collect::<Vec<_>>();
+        let alone = |models: Vec<AnyModel>| models.into_iter().map(|model| vec![model]).collect::<Vec<_>>();
         match args.method {
             Choice::One(Method::Supervised | Method::Semi) => {
                 training.options(Trained::Mss)?;
-                self.train(&training.mss.training(), Model::Mss).map(alone)
+                self.train(&training.mss.training(), AnyModel::Mss).map(alone)
             }
             Choice::One(Method::Crf) => {
                 training.options(Trained::Crf)?;
-                self.train(&training.crf.training()?, Model::Crf).map(alone)
+                self.train(&training.crf.training()?, AnyModel::Crf).map(alone)
             }
             Choice::One(Method::Swarm) => {
                 training.options(Trained::Swarm)?;
-                self.train(&training.swarm.training(), Model::Swarm).map(alone)
+                self.train(&training.swarm.training(), AnyModel::Swarm).map(alone)
             }
             Choice::Auto | Choice::One(Method::Blocks) => {
                 training.options(Trained::Blocks)?;
@@ -141,8 +141,8 @@ impl TrainingPages<'_> {
                     "{} trains as its models that ship were: leave options of training out",
                     args.method
                 );
-                let mss = self.train(&vote::MSS, Model::Mss)?;
-                let crf = self.train(&training.crf.training()?, Model::Crf)?;
+                let mss = self.train(&vote::MSS, AnyModel::Mss)?;
+                let crf = self.train(&training.crf.training()?, AnyModel::Crf)?;
                 Ok(mss.into_iter().zip(crf).map(|(mss, crf)| vec![mss, crf]).collect())
             }
             _ => anyhow::bail!("--folds and --hold-out are for methods that are trained, such as mss-supervised"),
@@ -150,16 +150,16 @@ impl TrainingPages<'_> {
     }
 
     /// As [`TrainingPages::train`], all parts in one: what the second stage learns from comes of the first stages of the other parts.
-    fn cross_fit(&self, training: &Training) -> Result<Vec<Model>> {
+    fn cross_fit(&self, training: &Training) -> Result<Vec<AnyModel>> {
         let lessons = self.lessons(training)?;
         let (lessons, parts): (Vec<&Lesson>, Vec<usize>) =
             lessons.iter().filter_map(|(lesson, part)| Some((lesson.as_ref()?, *part))).unzip();
         let models = training::cross_fit(&lessons, &parts, training, self.seed, &mut |step| progress(step.what));
         let models = models.context("no models can be made of the pages outside each part")?;
-        Ok(models.into_iter().take(self.held).map(|model| Model::Blocks(Box::new(model))).collect())
+        Ok(models.into_iter().take(self.held).map(|model| AnyModel::Blocks(Box::new(model))).collect())
     }
 
-    fn train<L: Learner>(&self, learner: &L, wrap: fn(L::Model) -> Model) -> Result<Vec<Model>> {
+    fn train<L: Learner>(&self, learner: &L, wrap: fn(L::Model) -> AnyModel) -> Result<Vec<AnyModel>> {
         let lessons = self.lessons(learner)?;
         (0..self.held)
             .map(|part| {

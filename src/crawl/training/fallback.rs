@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 use std::time::SystemTime;
 
-use crate::extract::mss::model::Model;
+use crate::extract::mss::model::MssModel;
 use crate::learn::model::{Payload, decode};
 
 /// The model's file in the data directory.
@@ -22,7 +22,7 @@ pub struct Fallback {
 
 #[derive(Debug, Default)]
 struct State {
-    model: Option<Arc<Model>>,
+    model: Option<Arc<MssModel>>,
     sites: BTreeSet<String>,
     /// When the file was written, as far as it can be told.
     written: Option<SystemTime>,
@@ -73,13 +73,13 @@ impl Fallback {
     }
 
     /// The model for pages of a host, if there is one and the host trusts it.
-    pub fn for_host(&self, host: &str) -> Option<Arc<Model>> {
+    pub fn for_host(&self, host: &str) -> Option<Arc<MssModel>> {
         let state = self.state();
         state.model.clone().filter(|_| state.sites.contains(host))
     }
 
     /// The model, whoever trusts it.
-    pub fn model(&self) -> Option<Arc<Model>> {
+    pub fn model(&self) -> Option<Arc<MssModel>> {
         self.state().model.clone()
     }
 
@@ -98,7 +98,7 @@ impl Fallback {
     /// # Errors
     ///
     /// The disk's; then the model in use stays.
-    pub fn replace(&self, model: Model, file: &[u8], sites: BTreeSet<String>) -> std::io::Result<()> {
+    pub fn replace(&self, model: MssModel, file: &[u8], sites: BTreeSet<String>) -> std::io::Result<()> {
         write(&self.file, file)?;
         let state = State { model: Some(Arc::new(model)), sites, written: written(&self.file) };
         *self.state.write().unwrap_or_else(PoisonError::into_inner) = state;
@@ -124,13 +124,13 @@ impl Fallback {
     }
 }
 
-fn read(file: &Path) -> Result<Option<Model>, Box<dyn std::error::Error + Send + Sync>> {
+fn read(file: &Path) -> Result<Option<MssModel>, Box<dyn std::error::Error + Send + Sync>> {
     let bytes = match std::fs::read(file) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
         bytes => bytes?,
     };
     let (header, payload) = decode(&bytes)?;
-    Ok(Some(Model::from_payload(&header, payload)?))
+    Ok(Some(MssModel::from_payload(&header, payload)?))
 }
 
 fn written(file: &Path) -> Option<SystemTime> {
@@ -164,15 +164,15 @@ mod tests {
     use crate::learn::model::{Header, encode};
 
     /// A model and its file, that differ by the number.
-    fn model(number: u32) -> (Model, Vec<u8>) {
+    fn model(number: u32) -> (MssModel, Vec<u8>) {
         use crate::block::symbols::{Symbol, SymbolKind};
         let symbols: Vec<Symbol> = (0..80).map(|n| Symbol { code: n * number, kind: SymbolKind::Word }).collect();
         let mut trainer = Trainer::new(Setting::Article);
         trainer.learn(&symbols, 10..70);
         let model = trainer.finish().unwrap();
         let header = Header {
-            method: Model::METHOD.to_owned(),
-            version: Model::VERSION,
+            method: MssModel::METHOD.to_owned(),
+            version: MssModel::VERSION,
             corpus: String::new(),
             seed: 0,
             command: String::new(),

@@ -3,7 +3,7 @@
 use std::borrow::Borrow;
 use std::fmt;
 
-use super::Model;
+use super::CrfModel;
 use super::config::{self, Features};
 use super::features::Encoder;
 use super::labels::labels;
@@ -61,43 +61,43 @@ impl std::error::Error for Error {}
 
 /// A page with labels, as the field sees it: some 70 numbers a block, and nothing else.
 #[derive(Clone, Debug)]
-pub struct Lesson((Chain, Vec<usize>));
+pub struct CrfLesson((Chain, Vec<usize>));
 
-/// Training with a list of features that was checked.
+/// The learner of the field, with a list of features that was checked.
 #[derive(Clone, Debug)]
-pub struct Training {
+pub struct CrfLearner {
     config: Config,
     encoder: Encoder,
 }
 
-impl Training {
-    /// Training of this kind.
+impl CrfLearner {
+    /// A learner that is set so.
     ///
     /// # Errors
     ///
     /// When a feature, a value or a pattern is wrong: the message names it.
-    pub fn new(config: &Config) -> Result<Training, config::Error> {
-        Ok(Training { config: config.clone(), encoder: Encoder::new(&config.features)? })
+    pub fn new(config: &Config) -> Result<CrfLearner, config::Error> {
+        Ok(CrfLearner { config: config.clone(), encoder: Encoder::new(&config.features)? })
     }
 
     /// The lesson of a page whose blocks, as [`text_blocks`] gives them, have these labels, such as a person's.
     ///
     /// # Panics
     /// When there are not as many labels as blocks.
-    pub fn labelled(&self, document: &Document, blocks: &[TextBlock], labels: &[BlockLabel]) -> Lesson {
+    pub fn labelled(&self, document: &Document, blocks: &[TextBlock], labels: &[BlockLabel]) -> CrfLesson {
         assert_eq!(blocks.len(), labels.len(), "each block has a label");
         let labels = labels.iter().map(|label| label.index()).collect();
-        Lesson((self.encoder.chain(document, blocks), labels))
+        CrfLesson((self.encoder.chain(document, blocks), labels))
     }
 }
 
-impl Learner for Training {
-    type Lesson = Lesson;
-    type Model = Model;
+impl Learner for CrfLearner {
+    type Lesson = CrfLesson;
+    type Model = CrfModel;
     type Error = Error;
 
     /// The labels are those of [`labels`].
-    fn lesson(&self, example: &Example<'_>) -> Option<Lesson> {
+    fn lesson(&self, example: &Example<'_>) -> Option<CrfLesson> {
         let document = example.page.document;
         let blocks = text_blocks(document);
         (!blocks.is_empty()).then(|| self.labelled(document, &blocks, &labels(document, &blocks, example.gold)))
@@ -106,10 +106,10 @@ impl Learner for Training {
     /// All lessons are kept, and looked at in every round. Nothing is random.
     fn train(
         &self,
-        lessons: impl Iterator<Item = impl Borrow<Lesson>>,
+        lessons: impl Iterator<Item = impl Borrow<CrfLesson>>,
         _seed: u64,
         progress: &mut dyn FnMut(&Step<'_>),
-    ) -> Result<Model, Error> {
+    ) -> Result<CrfModel, Error> {
         let lessons: Vec<_> = lessons.collect();
         let chains: Vec<&(Chain, Vec<usize>)> = lessons.iter().map(|lesson| &lesson.borrow().0).collect();
         let labels = chains.iter().flat_map(|(_, labels)| labels);
@@ -128,6 +128,6 @@ impl Learner for Training {
             progress(&Step { what: &what, done: round, of });
         };
         let field = crf::train(self.encoder.shape(), &chains, &self.config.field, say);
-        Ok(Model { features: self.config.features.clone(), field })
+        Ok(CrfModel { features: self.config.features.clone(), field })
     }
 }

@@ -40,7 +40,7 @@ const BACKOFF: f64 = 0.5;
 
 /// A trained local classifier. It holds hashes and odds, no words.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Model {
+pub struct MssModel {
     setting: Setting,
     recipe: Recipe,
     /// ln(P(in) / P(out)) of any token.
@@ -53,12 +53,12 @@ pub struct Model {
     backoff: Table,
 }
 
-impl Payload for Model {
+impl Payload for MssModel {
     const METHOD: &'static str = "mss";
     const VERSION: u32 = 3;
 }
 
-impl Model {
+impl MssModel {
     pub(super) fn new(
         setting: Setting,
         recipe: Recipe,
@@ -66,8 +66,8 @@ impl Model {
         tokens: Table,
         tags: Table,
         backoff: Table,
-    ) -> Model {
-        Model { setting, recipe, prior, tokens, tags, backoff }
+    ) -> MssModel {
+        MssModel { setting, recipe, prior, tokens, tags, backoff }
     }
 
     /// How it was counted.
@@ -111,16 +111,16 @@ mod tests {
     fn models_come_back_and_damage_is_seen() {
         let tokens = Table::new([(5, 1.0), (900, -2.0), (u32::MAX, 0.5)]);
         let model =
-            Model::new(Setting::Article, Recipe::Transfer, 0.25, tokens, Table::default(), Table::new([(8, 1.0)]));
+            MssModel::new(Setting::Article, Recipe::Transfer, 0.25, tokens, Table::default(), Table::new([(8, 1.0)]));
         let header = Header {
-            method: Model::METHOD.to_owned(),
-            version: Model::VERSION,
+            method: MssModel::METHOD.to_owned(),
+            version: MssModel::VERSION,
             corpus: String::new(),
             seed: 0,
             command: String::new(),
         };
         let payload = model.to_payload();
-        assert_eq!(Model::from_payload(&header, &payload).unwrap(), model);
+        assert_eq!(MssModel::from_payload(&header, &payload).unwrap(), model);
         assert!(encode(&header, &payload).len() > payload.len());
     }
 }

@@ -13,7 +13,7 @@ use std::ops::Range;
 
 use super::clean::clean;
 use super::features::trigrams;
-use super::model::{Model, Recipe};
+use super::model::{MssModel, Recipe};
 use super::reliability::reliability;
 use super::supervised::Supervised;
 use crate::block::symbols::{Symbol, symbols};
@@ -35,7 +35,7 @@ const WEIGHT: f64 = 24.0;
 #[derive(Clone, Debug)]
 pub struct Semi {
     /// What speaks for trigrams that were not seen, in the recipe [`Recipe::Transfer`].
-    start: Option<Model>,
+    start: Option<MssModel>,
     counts: NaiveBayes<1>,
     importance: HashMap<u32, Importance>,
 }
@@ -44,7 +44,7 @@ impl Semi {
     /// Learns from pages of some sources, starting with a model's labels for them. Linear in the pages, for each round.
     ///
     /// Without pages, or where no round finds an article on any, the result extracts nothing.
-    pub fn bootstrap(start: &Model, sources: &[Vec<&[Symbol]>]) -> Semi {
+    pub fn bootstrap(start: &MssModel, sources: &[Vec<&[Symbol]>]) -> Semi {
         let supervised = Supervised::new(start);
         let mut labels = relabel(sources, |page| supervised.predict(page));
         let mut learned = Semi {

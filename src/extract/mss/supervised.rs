@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use super::clean::{clean, clean_symbols, whole};
 use super::cleaneval;
-use super::model::{Model, Setting};
+use super::model::{MssModel, Setting};
 use super::reliability::reliability;
 use crate::block::symbols::{Symbol, SymbolKind, symbols};
 use crate::block::tokens::tokens;
@@ -19,13 +19,13 @@ use crate::page::WordSet;
 /// Segmentation by a trained classifier. Linear in the page.
 #[derive(Clone, Copy, Debug)]
 pub struct Supervised<'m> {
-    model: &'m Model,
+    model: &'m MssModel,
     rule_ends: bool,
 }
 
 impl<'m> Supervised<'m> {
     /// With a model, in the setting that the model was trained for.
-    pub fn new(model: &'m Model) -> Self {
+    pub fn new(model: &'m MssModel) -> Self {
         Supervised { model, rule_ends: false }
     }
 
@@ -86,7 +86,7 @@ fn until_rule(symbols: &[Symbol], block: Range<usize>) -> Range<usize> {
 mod tests {
     use super::*;
     use crate::extract::mss::toy;
-    use crate::extract::mss::train::{Lesson, Trainer};
+    use crate::extract::mss::train::{MssLesson, Trainer};
     use crate::html::parse;
     use crate::render::text::text;
 
@@ -141,7 +141,7 @@ mod tests {
     fn training_twice_gives_the_same_model() {
         assert_eq!(toy::model(Setting::Article), toy::model(Setting::Article));
         let document = parse(toy::page(1, "").as_bytes(), None, &Default::default());
-        let lesson = Lesson::new(&document, &toy::gold(&document)).unwrap();
+        let lesson = MssLesson::new(&document, &toy::gold(&document)).unwrap();
         let mut trainer = Trainer::new(Setting::Article).at_most(3);
         trainer.learn(&lesson.symbols, lesson.article);
         // Three trigrams, and what anything stands in: nothing, html, body, ul, li, a, div, h1, p.

@@ -1,7 +1,7 @@
 //! A site small enough to know the answer: its pages, their gold, and a model of them.
 
-use super::model::{Model, Setting};
-use super::train::{Lesson, Trainer};
+use super::model::{MssModel, Setting};
+use super::train::{MssLesson, Trainer};
 use crate::html::document::Document;
 use crate::html::parse;
 use crate::page::{Gold, GoldWord};
@@ -45,11 +45,12 @@ pub(super) fn gold(document: &Document) -> Gold {
 }
 
 /// A model of three of the pages.
-pub(super) fn model(setting: Setting) -> Model {
+pub(super) fn model(setting: Setting) -> MssModel {
     let mut trainer = Trainer::new(setting);
     for number in 1..4 {
         let document = parse(page(number, "").as_bytes(), None, &Default::default());
-        let Lesson { symbols, article } = Lesson::new(&document, &gold(&document)).expect("the article is on the page");
+        let MssLesson { symbols, article } =
+            MssLesson::new(&document, &gold(&document)).expect("the article is on the page");
         trainer.learn(&symbols, article);
     }
     trainer.finish().expect("both classes are there")

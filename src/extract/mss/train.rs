@@ -9,7 +9,7 @@ use std::fmt;
 use std::ops::Range;
 
 use super::features::{trigrams, unclosed_tags};
-use super::model::{Model, Recipe, Setting};
+use super::model::{MssModel, Recipe, Setting};
 use super::table::Table;
 use crate::block::symbols::{Symbol, SymbolKind};
 use crate::block::tokens::{Token, tokens};
@@ -33,16 +33,16 @@ const BACKOFF_PART: usize = 4;
 
 /// A page to learn from, without its text: what training needs, and no more.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub struct Lesson {
+pub struct MssLesson {
     /// The page's symbols.
     pub symbols: Vec<Symbol>,
     /// Which of them are its article.
     pub article: Range<usize>,
 }
 
-impl Lesson {
+impl MssLesson {
     /// The lesson of a page with gold. `None` when none of the page's words is kept.
-    pub fn new(document: &Document, gold: &Gold) -> Option<Lesson> {
+    pub fn new(document: &Document, gold: &Gold) -> Option<MssLesson> {
         let tokens = tokens(document);
         let mut kept = gold.words.iter().filter(|word| word.kept).peekable();
         let mut is_kept = |token: &Token| match token {
@@ -52,7 +52,7 @@ impl Lesson {
         let kept: Vec<bool> = tokens.iter().map(&mut is_kept).collect();
         let symbols = crate::block::symbols::symbols(document, &tokens);
         let article = article(&symbols, &kept)?;
-        Some(Lesson { symbols, article })
+        Some(MssLesson { symbols, article })
     }
 }
 
@@ -75,9 +75,9 @@ pub fn article(symbols: &[Symbol], kept: &[bool]) -> Option<Range<usize>> {
     Some(range)
 }
 
-/// Training as [`Learner`] has it.
+/// The learner of the local classifier.
 #[derive(Clone, Copy, Debug)]
-pub struct Training {
+pub struct MssLearner {
     /// What the model is to be for.
     pub setting: Setting,
     /// How it is counted.
@@ -86,25 +86,25 @@ pub struct Training {
     pub most_features: usize,
 }
 
-impl Learner for Training {
-    type Lesson = Lesson;
-    type Model = Model;
+impl Learner for MssLearner {
+    type Lesson = MssLesson;
+    type Model = MssModel;
     type Error = OneClass;
 
-    fn lesson(&self, example: &Example<'_>) -> Option<Lesson> {
-        Lesson::new(example.page.document, example.gold)
+    fn lesson(&self, example: &Example<'_>) -> Option<MssLesson> {
+        MssLesson::new(example.page.document, example.gold)
     }
 
     /// One pass; no lesson is kept. Nothing is random.
     fn train(
         &self,
-        lessons: impl Iterator<Item = impl Borrow<Lesson>>,
+        lessons: impl Iterator<Item = impl Borrow<MssLesson>>,
         _seed: u64,
         _progress: &mut dyn FnMut(&Step<'_>),
-    ) -> Result<Model, OneClass> {
+    ) -> Result<MssModel, OneClass> {
         let mut trainer = Trainer::new(self.setting).with_recipe(self.recipe).at_most(self.most_features);
         for lesson in lessons {
-            let Lesson { symbols, article } = lesson.borrow();
+            let MssLesson { symbols, article } = lesson.borrow();
             trainer.learn(symbols, article.clone());
         }
         trainer.finish()
@@ -180,7 +180,7 @@ impl Trainer {
     ///
     /// # Errors
     /// When there were no tokens of one class, so that there was nothing to tell apart.
-    pub fn finish(self) -> Result<Model, OneClass> {
+    pub fn finish(self) -> Result<MssModel, OneClass> {
         for class in [Class::In, Class::Out] {
             if self.counts.cases(class) == 0 {
                 let other = if class == Class::In { Class::Out } else { Class::In };
@@ -193,7 +193,7 @@ impl Trainer {
         Ok(match recipe {
             Recipe::Paper => {
                 let (tokens, tags) = (table(most_telling(tokens, most)), table(self.counts.values(1)));
-                Model::new(setting, recipe, self.counts.prior(), tokens, tags, Table::default())
+                MssModel::new(setting, recipe, self.counts.prior(), tokens, tags, Table::default())
             }
             Recipe::Transfer => {
                 let seen =
@@ -203,7 +203,7 @@ impl Trainer {
                     Setting::CleanEval => Vec::new(),
                 };
                 let tokens = most_telling(seen(tokens), most - backoff.len());
-                Model::new(setting, recipe, 0.0, table(tokens), Table::default(), table(backoff))
+                MssModel::new(setting, recipe, 0.0, table(tokens), Table::default(), table(backoff))
             }
         })
     }

@@ -4,7 +4,7 @@ use std::borrow::Borrow;
 use std::fmt;
 use std::sync::Arc;
 
-use super::Model;
+use super::SwarmModel;
 use super::ground::{Ground, Judged};
 use super::thresholds::Scale;
 use crate::block::removal::{Splitting, TextBlock, text_blocks};
@@ -16,9 +16,9 @@ use crate::learn::swarm::{Round, Settings, maximise};
 use crate::page::Gold;
 use crate::render::text::text;
 
-/// How to train.
+/// The learner of the thresholds: how it looks for them.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Training {
+pub struct SwarmLearner {
     /// How pages are split.
     pub splitting: Splitting,
     /// How the swarm moves.
@@ -27,7 +27,7 @@ pub struct Training {
 
 /// What training needs of a page: its blocks, measured, and how many of them its gold says are content.
 #[derive(Clone, Debug)]
-pub struct Lesson {
+pub struct SwarmLesson {
     page: Arc<Judged>,
     classes: Classes,
 }
@@ -43,14 +43,14 @@ struct Classes {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Trained {
     /// The best particle of all rounds.
-    pub model: Model,
+    pub model: SwarmModel,
     /// Its mean similarity to the gold of the pages that it was trained on.
     pub fitness: f64,
     /// The best and the mean of each population: figure 3.
     pub history: Vec<Round>,
 }
 
-impl Training {
+impl SwarmLearner {
     /// Learns thresholds. `rounds` is told of each of the swarm's populations, with its number from 1. The same lessons in the same order,
     /// training and seed give the same model everywhere.
     ///
@@ -61,7 +61,7 @@ impl Training {
     /// [`Error::is_one_class`].
     pub fn learn(
         &self,
-        lessons: impl Iterator<Item = impl Borrow<Lesson>>,
+        lessons: impl Iterator<Item = impl Borrow<SwarmLesson>>,
         seed: u64,
         mut rounds: impl FnMut(usize, &Round),
     ) -> Result<Trained, Error> {
@@ -80,7 +80,7 @@ impl Training {
             rounds(number, round);
         };
         let found = maximise(|position| ground.fitness(&scale.thresholds(position)), &self.swarm, seed, count);
-        let model = Model { splitting: self.splitting, thresholds: scale.thresholds(&found.position) };
+        let model = SwarmModel { splitting: self.splitting, thresholds: scale.thresholds(&found.position) };
         Ok(Trained { model, fitness: found.value, history: found.history })
     }
 }
@@ -88,27 +88,27 @@ impl Training {
 /// Rounds between the lines that stay on the screen.
 const ROUNDS_A_LINE: usize = 10;
 
-impl Learner for Training {
-    type Lesson = Lesson;
-    type Model = Model;
+impl Learner for SwarmLearner {
+    type Lesson = SwarmLesson;
+    type Model = SwarmModel;
     type Error = Error;
 
     /// `None` where the page has no block, or its gold no word.
-    fn lesson(&self, example: &Example<'_>) -> Option<Lesson> {
+    fn lesson(&self, example: &Example<'_>) -> Option<SwarmLesson> {
         let document = example.page.document;
         let blocks = text_blocks(document, self.splitting);
         let classes = Classes::of(document, &blocks, example.gold);
         let gold = text(document, &example.gold.content());
         (!blocks.is_empty() && !example.gold.words.is_empty())
-            .then(|| Lesson { page: Arc::new(Judged::new(&blocks, &gold)), classes })
+            .then(|| SwarmLesson { page: Arc::new(Judged::new(&blocks, &gold)), classes })
     }
 
     fn train(
         &self,
-        lessons: impl Iterator<Item = impl Borrow<Lesson>>,
+        lessons: impl Iterator<Item = impl Borrow<SwarmLesson>>,
         seed: u64,
         progress: &mut dyn FnMut(&Step<'_>),
-    ) -> Result<Model, Error> {
+    ) -> Result<SwarmModel, Error> {
         let trained = self.learn(lessons, seed, |number, round| {
             let end = if number == 1 || number.is_multiple_of(ROUNDS_A_LINE) { "\n" } else { "" };
             let of = self.swarm.rounds;
@@ -197,7 +197,7 @@ mod tests {
         "<p>The ferry sails again, as it did before. It was late, and nobody on the quay had minded that.</p>";
 
     /// A page of these parts, each with whether its words are content, as a lesson.
-    fn lesson(training: &Training, parts: &[(&str, bool)]) -> Option<Lesson> {
+    fn lesson(training: &SwarmLearner, parts: &[(&str, bool)]) -> Option<SwarmLesson> {
         let page: String = parts.iter().map(|(part, _)| *part).collect();
         let document = parse(page.as_bytes(), None, &Default::default());
         let mut words = Vec::new();
@@ -214,8 +214,9 @@ mod tests {
     }
 
     fn train(pages: &[&[(&str, bool)]]) -> Result<Trained, Error> {
-        let training = Training { swarm: Settings { rounds: 30, ..Settings::default() }, ..Training::default() };
-        let lessons: Vec<Lesson> = pages.iter().filter_map(|parts| lesson(&training, parts)).collect();
+        let training =
+            SwarmLearner { swarm: Settings { rounds: 30, ..Settings::default() }, ..SwarmLearner::default() };
+        let lessons: Vec<SwarmLesson> = pages.iter().filter_map(|parts| lesson(&training, parts)).collect();
         training.learn(lessons.iter(), 1, |_, _| ())
     }
 

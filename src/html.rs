@@ -19,6 +19,7 @@ pub(crate) mod menus;
 mod path;
 mod sink;
 pub mod sniff;
+mod streamed;
 mod tokenizer;
 mod unclosed;
 pub mod visibility;
@@ -181,7 +182,9 @@ fn build(source: Source<'_>, limits: &Limits) -> Document {
         cuts.push(Cut::Depth);
     }
     cuts.sort_unstable();
-    guard.into_builder().sink.into_document(encoding, cuts)
+    let mut document = guard.into_builder().sink.into_document(encoding, cuts);
+    streamed::put_in_place(&mut document.arena, limits.depth);
+    document
 }
 
 /// True of the characters that HTML and CSS fold when they lay out text, and of the no-break space, which pages use
@@ -236,6 +239,25 @@ mod tests {
             }
         }
         out
+    }
+
+    /// What a browser takes for the text of `noscript` ends at its end tag.
+    #[test]
+    fn nothing_in_noscript_takes_what_comes_after_it() {
+        for (inner, expect) in [
+            ("<iframe src=x />", "a b"),
+            ("<iframe src=x></iframe>", "a b"),
+            ("<textarea>t", "a tb"),
+            ("<style>s</style><iframe>", "a sb"),
+            ("<noscript><iframe></noscript>", "a b"),
+        ] {
+            let page = format!("<p>a <noscript>{inner}</noscript><p>b<iframe></iframe>");
+            let document = parse(page.as_bytes(), None, &Limits::default());
+            assert_eq!(text_of(&document), expect, "{inner}");
+            let paragraphs = document.descendants(document.root()).filter(|&node| document.is_element(node, "p"));
+            assert_eq!(paragraphs.count(), 2, "{inner}");
+        }
+        assert_eq!(text_of(&parse(b"<noscript>a<iframe>b", None, &Limits::default())), "ab");
     }
 
     #[test]

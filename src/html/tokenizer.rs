@@ -16,7 +16,7 @@ use html5ever::tokenizer::states::RawKind;
 use html5ever::tokenizer::{
     Doctype, Tag, TagKind, Token, TokenSink, TokenSinkResult, Tokenizer as Reference, TokenizerOpts,
 };
-use html5ever::{Attribute, LocalName, QualName, TokenizerResult, ns};
+use html5ever::{Attribute, LocalName, QualName, TokenizerResult, local_name, ns};
 use memchr::{memchr, memchr_iter, memchr3};
 
 use names::Names;
@@ -54,6 +54,10 @@ pub(super) struct Tokenizer<'t, R> {
     state: State,
     names: Names,
     last_start: LocalName,
+    /// Whether a `noscript` is open, and where the next end tag of one begins: what a browser takes for its text ends there, whatever stands in it. It is searched
+    /// for once.
+    in_noscript: bool,
+    noscript_end: usize,
     attributes: Vec<(LocalName, Value)>,
     most_attributes: usize,
     had_more_attributes: bool,
@@ -90,6 +94,8 @@ impl<'t, R: Receiver> Tokenizer<'t, R> {
             state: State::Data,
             names: Names::new(),
             last_start: LocalName::default(),
+            in_noscript: false,
+            noscript_end: 0,
             attributes: Vec::new(),
             most_attributes,
             had_more_attributes: false,
@@ -293,7 +299,18 @@ impl<'t, R: Receiver> Tokenizer<'t, R> {
                 attrs = self.hand_over(&name);
             }
         }
+        if name == local_name!("noscript") {
+            self.noscript(kind);
+        }
         self.emit(Token::TagToken(Tag { kind, name, self_closing, attrs, had_duplicate_attributes: false }));
+    }
+
+    /// Begins or ends one.
+    fn noscript(&mut self, kind: TagKind) {
+        self.in_noscript = kind == TagKind::StartTag;
+        if self.in_noscript && self.noscript_end < self.at {
+            self.noscript_end = raw::end_tag(self.bytes(), self.at, "noscript").unwrap_or(self.text.len());
+        }
     }
 
     /// The attributes for the token of a start tag: none where the receiver took them.
@@ -404,14 +421,18 @@ impl<'t, R: Receiver> Tokenizer<'t, R> {
         Value::Resolved(if memchr(0, bytes).is_some() { out.replace('\0', "\u{fffd}") } else { out })
     }
 
-    /// The text of an element that holds no markup, up to its end tag, and that tag.
+    /// The text of an element that holds no markup, up to its end tag, and that tag. In a `noscript` it ends with that: an `iframe` there that nothing closes
+    /// would take the rest of the page.
     fn raw_text(&mut self, kind: RawKind) {
         let from = self.at;
+        let is_bounded = self.in_noscript && self.noscript_end >= from;
+        let until = if is_bounded { self.noscript_end } else { self.text.len() };
+        let bytes = &self.bytes()[..until];
         let end = match kind {
-            RawKind::ScriptData | RawKind::ScriptDataEscaped(_) => raw::script_end(self.bytes(), from),
-            RawKind::Rcdata | RawKind::Rawtext => raw::end_tag(self.bytes(), from, &self.last_start),
+            RawKind::ScriptData | RawKind::ScriptDataEscaped(_) => raw::script_end(bytes, from),
+            RawKind::Rcdata | RawKind::Rawtext => raw::end_tag(bytes, from, &self.last_start),
         };
-        let to = end.unwrap_or(self.text.len());
+        let to = end.unwrap_or(until);
         match kind {
             RawKind::Rcdata => match self.resolved_value_of_text(from, to) {
                 Value::Range(from, to) => self.emit_slice(from, to),
@@ -422,6 +443,16 @@ impl<'t, R: Receiver> Tokenizer<'t, R> {
         self.at = to;
         if end.is_some() {
             self.tag(TagKind::EndTag, to + 2);
+        } else if to < self.text.len() {
+            self.state = State::Data;
+            let (kind, name) = (TagKind::EndTag, self.last_start.clone());
+            self.emit(Token::TagToken(Tag {
+                kind,
+                name,
+                self_closing: false,
+                attrs: Vec::new(),
+                had_duplicate_attributes: false,
+            }));
         }
     }
 

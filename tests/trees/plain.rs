@@ -11,12 +11,15 @@ use tsrec::html::{Cut, Limits, encoding, parse};
 use super::packed::read;
 use super::{Outline, folder};
 
+/// Pages whose parts were sent out of order, which we put in their places as a script would.
+const STREAMED: usize = 24;
+
 /// Pages of an unclosed title, which ours closes: what follows is the page to us, and to a browser a title.
 const UNCLOSED_TITLES: usize = 2;
 
 #[test]
 fn trees_are_those_of_a_plain_html5ever() {
-    let (mut same, mut unclosed, mut cut, mut wrong) = (0, 0, 0, Vec::new());
+    let (mut same, mut unclosed, mut streamed, mut cut, mut wrong) = (0, 0, 0, 0, Vec::new());
     for path in pages() {
         let bytes = read(&path);
         let document = parse(&bytes, None, &Limits::default());
@@ -30,13 +33,21 @@ fn trees_are_those_of_a_plain_html5ever() {
         let ours = Outline::of(&document);
         match ours.is_that_of(&plain) {
             true => same += 1,
+            false if is_streamed(&text) => streamed += 1,
             false if titles_end(&text) => wrong.push(format!("{}: {}", path.display(), ours.difference(&plain))),
             false => unclosed += 1,
         }
     }
-    println!("html5ever: {same} trees the same; {unclosed} of pages with a title that is not closed, {cut} cut");
+    println!(
+        "html5ever: {same} trees the same; {unclosed} of pages with a title that is not closed, {streamed} with parts out of order, {cut} cut"
+    );
     assert!(wrong.is_empty(), "{} trees differ:\n{}", wrong.len(), wrong.join("\n"));
-    assert!(same > 3_000 && unclosed == UNCLOSED_TITLES && cut < 10, "{same} the same, {unclosed} unclosed, {cut} cut");
+    assert_eq!((unclosed, streamed), (UNCLOSED_TITLES, STREAMED));
+    assert!(same > 3_000 && cut < 10, "{same} the same, {cut} cut");
+}
+
+fn is_streamed(text: &str) -> bool {
+    [r#"<div hidden id="S:"#, r#"<div hidden="" id="S:"#].iter().any(|part| text.contains(part))
 }
 
 fn titles_end(text: &str) -> bool {

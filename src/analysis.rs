@@ -20,7 +20,10 @@ use crate::html::{Document, NodeId};
 use head::Head;
 use names::Side;
 pub use tag::Tag;
-pub use text::Counts;
+pub use text::{Counts, Sums};
+
+/// Levels of containers whose names make a place.
+const PLACE_LEVELS: usize = 4;
 
 /// A page, read once: see the [module](self).
 #[derive(Clone, Debug)]
@@ -29,6 +32,7 @@ pub struct Analysis {
     containers: Vec<Container>,
     leaves: Vec<Leaf>,
     blocks: Vec<Block>,
+    insides: Vec<Inside>,
     names: Vec<u32>,
     words: Vec<u32>,
     language: Option<usize>,
@@ -56,24 +60,19 @@ pub struct Container {
     pub tag: Tag,
     /// True when it breaks the flow of text.
     pub breaks: bool,
-    /// Which of the page's names are its own: see [`Analysis::names`].
-    names: Range<u32>,
+    /// Where its own begin among the page's names, and how many they are: see [`Analysis::names`].
+    first_name: u32,
+    own_names: u8,
     /// Its tag, its first two classes and its id, digits folded, as a hash; without an id that is an anchor into the text.
     pub name: u64,
-    /// The same, with those of the three containers around it: where a site puts things.
-    pub place: u64,
     /// The blocks that stand in it, in part at least, by their numbers.
     pub blocks: Range<u32>,
-    /// The first leaf in it, by its number.
-    pub first_leaf: u32,
-    /// The leaf after the last one in it.
-    pub end_leaf: u32,
-    /// Counts of the text in it.
-    pub text: Counts,
-    /// Counts of the part of that text that is in links.
-    pub linked: Linked,
-    /// What else stands in it.
-    pub inside: Inside,
+    /// What is counted of the text in it.
+    pub text: Sums,
+    /// Words of it in links.
+    pub linked_words: u32,
+    /// Where what else stands in it is told: see [`Analysis::inside`].
+    inside: u32,
 }
 
 /// How much of a text is in links.
@@ -113,10 +112,10 @@ pub struct Leaf {
     pub container: u32,
     /// The number of its block.
     pub block: u32,
+    /// Its words.
+    pub words: u32,
     /// True inside a link.
     pub linked: bool,
-    /// Counts of its text.
-    pub text: Counts,
 }
 
 /// The text between two breaks of the flow, with at least one word or mark.
@@ -126,8 +125,6 @@ pub struct Block {
     pub leaves: Range<u32>,
     /// The number of the container that its first leaf stands in.
     pub container: u32,
-    /// The number of the nearest container around it that breaks the flow.
-    pub flow: u32,
     /// Which of the page's words are its own: see [`Analysis::words`].
     words: Range<u32>,
     /// Counts of its text.
@@ -215,6 +212,24 @@ impl Analysis {
             .map(|at| (at, self.container(at)))
     }
 
+    /// Where a site puts a container: its name with those of the three containers around it.
+    pub fn place(&self, container: u32) -> u64 {
+        let mut above = self.upwards(container).map(|(_, container)| container.name);
+        let own = above.next().unwrap_or_default();
+        above.take(PLACE_LEVELS - 1).fold(own, names::mix)
+    }
+
+    /// What else stands in a container. Most hold nothing of it, and share one entry.
+    pub fn inside(&self, container: &Container) -> &Inside {
+        &self.insides[container.inside as usize]
+    }
+
+    /// The number of the nearest container around a block that breaks the flow.
+    pub fn flow(&self, block: &Block) -> u32 {
+        let breaks = self.around(block).find(|(_, container)| container.breaks);
+        breaks.or(self.around(block).last()).map_or(block.container, |(number, _)| number)
+    }
+
     /// The leaves, in document order.
     pub fn leaves(&self) -> &[Leaf] {
         &self.leaves
@@ -252,7 +267,8 @@ impl Analysis {
 
     /// The hashes of the words in a container's `class`, `id`, `role` and `itemprop`, or of its tag where it has none of those.
     pub fn names(&self, container: &Container) -> &[u32] {
-        &self.names[container.names.start as usize..container.names.end as usize]
+        let first = container.first_name as usize;
+        &self.names[first..first + usize::from(container.own_names)]
     }
 
     /// The language whose stop words the page has most of, by its number in [`language::LANGUAGES`].

@@ -83,7 +83,7 @@ impl<'d> Page<'d> {
     /// Its tag sequence. Linear when it is first asked for: the score needs none, unless it has siblings.
     pub fn sequence(&self) -> &TagSequence<'d> {
         self.sequence.get_or_init(|| {
-            let words = self.analysis.leaves().iter().map(|leaf| (leaf.node, leaf.text.words as usize));
+            let words = self.analysis.leaves().iter().map(|leaf| (leaf.node, leaf.words));
             sequence_where(self.document, |node| self.analysis.is_hidden(node)).with_words(words)
         })
     }
@@ -100,12 +100,12 @@ impl<'d> Page<'d> {
         for piece in content.pieces() {
             kept[piece.node.index()] = true;
         }
-        self.sequence()
-            .elements()
-            .iter()
+        let sequence = self.sequence();
+        let elements = sequence.elements().iter();
+        elements
             .enumerate()
             .map(|(index, element)| match element.hidden {
-                _ if element.text_nodes().any(|node| kept[node.index()]) => Label::Content,
+                _ if sequence.text_nodes(element).any(|node| kept[node.index()]) => Label::Content,
                 true => Label::Hidden,
                 false => otherwise(index),
             })

@@ -15,5 +15,6 @@ pub mod edit;
 mod prepared;
 pub mod regular;
 mod sequence;
+mod stored;
 
 pub use sequence::{ANONYMOUS, Element, Inline, TagSequence, WordCounts};

@@ -309,7 +309,8 @@ async fn a_site_is_taught_by_marks_of_elements() {
         let document = tsrec::html::parse(&page.body, None, &Default::default());
         let read = tsrec::extract::Page::new(&document);
         let elements = read.sequence().elements().iter().zip(1..);
-        let letters = elements.filter(|(element, _)| element.texts().any(|(text, _)| text.contains(" writes:")));
+        let letters =
+            elements.filter(|(element, _)| read.sequence().texts(element).any(|(text, _)| text.contains(" writes:")));
         let marks: String = letters.map(|(_, number)| format!("&m{number}=other")).collect();
         assert!(!marks.is_empty());
         let digest = tsrec::learn::model::hex(&<sha2::Sha256 as sha2::Digest>::digest(&page.body));

@@ -53,9 +53,9 @@ fn containers_know_what_stands_in_them() {
     let find =
         |name: &str| analysis.containers().iter().find(|container| document.is_element(container.node, name)).unwrap();
     let (div, list, body) = (find("div"), find("ul"), find("body"));
-    assert_eq!((div.text.words, div.linked.words, div.linked.links, div.inside.paragraphs), (5, 2, 1, 2));
+    assert_eq!((div.text.words, div.linked_words, analysis.inside(div).paragraphs), (5, 2, 2));
     assert_eq!((div.blocks.clone(), list.blocks.clone(), body.blocks.clone()), (0..2, 2..3, 0..3));
-    assert_eq!((body.text.words, body.inside.items), (6, 1));
+    assert_eq!((body.text.words, analysis.inside(body).items), (6, 1));
     let last = &analysis.blocks()[2];
     let around: Vec<Tag> = analysis.around(last).map(|(_, container)| container.tag).collect();
     assert_eq!(around, [Tag::Item, Tag::List, Tag::Body, Tag::Html]);
@@ -67,7 +67,7 @@ fn containers_know_what_stands_in_them() {
 fn places_are_the_same_on_pages_of_a_site() {
     let place = |page: &str| {
         let (_, analysis) = analysis(page);
-        analysis.container(analysis.blocks()[0].container).place
+        analysis.place(analysis.blocks()[0].container)
     };
     let article =
         |id: u32, class: &str| place(&format!("<div class=main><div id=post-{id}><p class='{class}'>text</div></div>"));

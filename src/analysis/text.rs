@@ -27,6 +27,35 @@ pub struct Counts {
     pub symbols: u32,
 }
 
+/// What of the [`Counts`] is asked of an element: of all that stands in it. There are as many elements as texts, and each has to be remembered.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Sums {
+    /// Words.
+    pub words: u32,
+    /// Digits.
+    pub digits: u32,
+    /// Marks that end a sentence.
+    pub sentence_ends: u32,
+    /// Commas.
+    pub commas: u32,
+}
+
+impl From<Counts> for Sums {
+    fn from(counts: Counts) -> Sums {
+        let Counts { words, digits, sentence_ends, commas, .. } = counts;
+        Sums { words, digits, sentence_ends, commas }
+    }
+}
+
+impl std::ops::AddAssign for Sums {
+    fn add_assign(&mut self, other: Self) {
+        self.words += other.words;
+        self.digits += other.digits;
+        self.sentence_ends += other.sentence_ends;
+        self.commas += other.commas;
+    }
+}
+
 impl std::ops::AddAssign for Counts {
     fn add_assign(&mut self, other: Self) {
         self.words += other.words;

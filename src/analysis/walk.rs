@@ -4,15 +4,13 @@ use super::head::Head;
 use super::language::{Tally, languages_of};
 use super::names::{self, Side, mix};
 use super::tag::Tag;
-use super::text::{Counts, count, ends_sentence, is_comma};
+use super::text::{Counts, Sums, count, ends_sentence, is_comma};
 use super::{Analysis, Block, Container, Ending, Inside, Leaf, Linked, Mark};
 use crate::html::document::{Document, Edge, NodeId};
 use crate::html::elements::{Display, display};
 use crate::html::menus::{Menus, is_clickable};
 use crate::html::visibility;
 
-/// Levels of containers whose names make a place.
-const PLACE_LEVELS: usize = 4;
 /// Line breaks before a block that are told apart.
 const MOST_BREAKS: u8 = 3;
 
@@ -49,6 +47,7 @@ struct Walker<'d> {
     document: &'d Document,
     marks: Vec<Mark>,
     containers: Vec<Container>,
+    insides: Insides,
     names: Vec<u32>,
     texts: Vec<Text>,
     /// For each container the texts in it.
@@ -95,6 +94,7 @@ impl<'d> Walker<'d> {
             document,
             marks: vec![Mark::default(); document.len()],
             containers: Vec::with_capacity(document.len() / 3),
+            insides: Insides::default(),
             names: Vec::with_capacity(document.len()),
             texts: Vec::with_capacity(document.len() / 4),
             spans: Vec::with_capacity(document.len() / 3),
@@ -145,7 +145,7 @@ impl<'d> Walker<'d> {
         emphasised |= tag == Tag::Emphasis;
         let parent = above.map(|above| above.container);
         if let Some(parent) = parent {
-            self.containers[parent as usize].inside.add(name, tag);
+            self.insides.add(&mut self.containers[parent as usize].inside, &Inside::of(name, tag));
         }
         let breaks = display == Display::Block || name == "noscript";
         if breaks && display != Display::Block {
@@ -175,27 +175,14 @@ impl<'d> Walker<'d> {
             depth,
             tag,
             breaks,
-            names: begin..self.names.len() as u32,
+            first_name: begin,
+            own_names: u8::try_from(self.names.len() - begin as usize).expect("an element has two dozen at most"),
             name: own,
-            place: own,
             blocks: 0..0,
-            first_leaf: 0,
-            end_leaf: 0,
-            text: Counts::default(),
-            linked: Linked::default(),
-            inside: Inside::default(),
+            text: Sums::default(),
+            linked_words: 0,
+            inside: 0,
         });
-        let mut at = number;
-        let mut place = own;
-        for _ in 1..PLACE_LEVELS {
-            let parent = self.containers[at as usize].parent;
-            if parent == at {
-                break;
-            }
-            at = parent;
-            place = mix(place, self.containers[at as usize].name);
-        }
-        self.containers[number as usize].place = place;
         let from = self.texts.len() as u32;
         self.spans.push(from..from);
         number
@@ -256,7 +243,8 @@ impl<'d> Walker<'d> {
     fn finish(mut self) -> Analysis {
         self.hide_menus();
         let in_menu = in_menu(self.texts.len(), &self.menus);
-        let mut gathered = Gathered::new(self.document);
+        let mut gathered = Gathered::new(self.document, self.texts.len());
+        let mut containers = self.containers;
         // For each text, and for the end, how many blocks began before it, and before those that follow it.
         let mut begun = Vec::with_capacity(self.texts.len() + 1);
         let mut previous = None;
@@ -266,9 +254,9 @@ impl<'d> Walker<'d> {
             begun.push((gathered.blocks.len() as u32, begins));
             if begins {
                 previous = Some((text.flow, hidden));
-                gathered.begin(text, hidden, &self.containers);
+                gathered.begin(text, hidden);
             }
-            gathered.add(text);
+            gathered.add(text, &mut containers);
         }
         let Gathered { leaves, mut blocks, words, languages, tally, .. } = gathered;
         let language = tally.best();
@@ -278,9 +266,7 @@ impl<'d> Walker<'d> {
                 block.stop_words = languages.iter().filter(|bits| *bits >> language & 1 == 1).count() as u32;
             }
         }
-        let mut containers = self.containers;
         for (container, span) in containers.iter_mut().zip(&self.spans) {
-            (container.first_leaf, container.end_leaf) = (span.start, span.end);
             if !span.is_empty() {
                 // The first text may go on with a block that began before the container.
                 let (before, begins) = begun[span.start as usize];
@@ -288,8 +274,9 @@ impl<'d> Walker<'d> {
                 container.blocks = before - u32::from(!begins)..end.0 + u32::from(end.1);
             }
         }
-        sum_up(&mut containers, &leaves, &blocks);
-        Analysis { marks: self.marks, containers, leaves, blocks, names: self.names, words, language, head: self.head }
+        sum_up(&mut containers, &mut self.insides);
+        let (marks, names, head, Insides(insides)) = (self.marks, self.names, self.head, self.insides);
+        Analysis { marks, containers, leaves, blocks, insides, names, words, language, head }
     }
 }
 
@@ -323,10 +310,11 @@ struct Gathered<'d> {
 }
 
 impl<'d> Gathered<'d> {
-    fn new(document: &'d Document) -> Self {
+    /// For so many texts.
+    fn new(document: &'d Document, texts: usize) -> Self {
         Gathered {
             document,
-            leaves: Vec::new(),
+            leaves: Vec::with_capacity(texts),
             blocks: Vec::new(),
             words: Vec::new(),
             languages: Vec::new(),
@@ -335,16 +323,11 @@ impl<'d> Gathered<'d> {
         }
     }
 
-    fn begin(&mut self, text: &Text, hidden: bool, containers: &[Container]) {
+    fn begin(&mut self, text: &Text, hidden: bool) {
         let (leaf, word) = (self.leaves.len() as u32, self.words.len() as u32);
-        let mut flow = text.container;
-        while !containers[flow as usize].breaks && containers[flow as usize].parent != flow {
-            flow = containers[flow as usize].parent;
-        }
         self.blocks.push(Block {
             leaves: leaf..leaf,
             container: text.container,
-            flow,
             words: word..word,
             text: Counts::default(),
             linked: Linked::default(),
@@ -359,7 +342,7 @@ impl<'d> Gathered<'d> {
         self.last_link = None;
     }
 
-    fn add(&mut self, text: &Text) {
+    fn add(&mut self, text: &Text, containers: &mut [Container]) {
         let block = self.blocks.last_mut().expect("a block has begun");
         let (words, languages, tally) = (&mut self.words, &mut self.languages, &mut self.tally);
         let content = self.document.text(text.node).unwrap_or_default();
@@ -388,34 +371,27 @@ impl<'d> Gathered<'d> {
             node: text.node,
             container: text.container,
             block: self.blocks.len() as u32 - 1,
+            words: counts.words,
             linked: text.link.is_some(),
-            text: counts,
         });
+        let container = &mut containers[text.container as usize];
+        container.text += Sums::from(counts);
+        if text.link.is_some() {
+            container.linked_words += counts.words;
+        }
     }
 }
 
-/// Adds up what stands in each container, from the innermost outwards.
-fn sum_up(containers: &mut [Container], leaves: &[Leaf], blocks: &[Block]) {
-    for leaf in leaves {
-        let container = &mut containers[leaf.container as usize];
-        container.text += leaf.text;
-        if leaf.linked {
-            container.linked.words += leaf.text.words;
-            container.linked.characters += leaf.text.characters;
-        }
-    }
-    for block in blocks {
-        containers[block.container as usize].linked.links += block.linked.links;
-    }
+/// Adds up what stands in each container, from the innermost outwards: so far each has what stands in none below it.
+fn sum_up(containers: &mut [Container], insides: &mut Insides) {
     for number in (1..containers.len()).rev() {
         let (before, from) = containers.split_at_mut(number);
         let child = &from[0];
         let Some(parent) = before.get_mut(child.parent as usize) else { continue };
         parent.text += child.text;
-        parent.linked.words += child.linked.words;
-        parent.linked.characters += child.linked.characters;
-        parent.linked.links += child.linked.links;
-        parent.inside += child.inside;
+        parent.linked_words += child.linked_words;
+        let inside = insides.0[child.inside as usize];
+        insides.add(&mut parent.inside, &inside);
     }
 }
 
@@ -435,20 +411,46 @@ impl Ending {
     }
 }
 
+/// What stands in containers. The first entry is of those that hold nothing of it.
+struct Insides(Vec<Inside>);
+
+impl Default for Insides {
+    fn default() -> Self {
+        Insides(vec![Inside::default()])
+    }
+}
+
+impl Insides {
+    /// Adds to what stands in a container, told where that is.
+    fn add(&mut self, entry: &mut u32, more: &Inside) {
+        if *more == Inside::default() {
+            return;
+        }
+        if *entry == 0 {
+            *entry = u32::try_from(self.0.len()).expect("nodes are bounded");
+            self.0.push(Inside::default());
+        }
+        self.0[*entry as usize] += *more;
+    }
+}
+
 impl Inside {
-    fn add(&mut self, name: &str, tag: Tag) {
+    /// One element alone.
+    fn of(name: &str, tag: Tag) -> Inside {
+        let mut inside = Inside::default();
         match tag {
-            Tag::P => self.paragraphs += 1,
-            _ if tag.heading().is_some() => self.headings += 1,
-            Tag::Item | Tag::Description => self.items += 1,
-            Tag::Cell => self.cells += 1,
-            Tag::Control => self.controls += 1,
+            Tag::P => inside.paragraphs = 1,
+            _ if tag.heading().is_some() => inside.headings = 1,
+            Tag::Item | Tag::Description => inside.items = 1,
+            Tag::Cell => inside.cells = 1,
+            Tag::Control => inside.controls = 1,
             _ => match name {
-                "img" | "picture" | "video" | "svg" => self.images += 1,
-                "input" | "select" | "textarea" => self.controls += 1,
+                "img" | "picture" | "video" | "svg" => inside.images = 1,
+                "input" | "select" | "textarea" => inside.controls = 1,
                 _ => {}
             },
         }
+        inside
     }
 }
 

@@ -35,13 +35,14 @@ pub(super) fn print(page: &Page<'_>, outcomes: &[Outcome]) -> Result<()> {
         .collect();
     let columns: String = (0..outcomes.len()).map(column).collect();
     writeln!(out, "\n{columns}  text")?;
-    for element in page.sequence().elements() {
-        let nodes: Vec<NodeId> = element.text_nodes().collect();
+    let sequence = page.sequence();
+    for element in sequence.elements() {
+        let nodes: Vec<NodeId> = sequence.text_nodes(element).collect();
         if nodes.is_empty() || element.hidden {
             continue;
         }
         let marks: String = kept.iter().map(|kept| mark(kept.as_ref(), &nodes)).collect();
-        let text: Vec<&str> = element.texts().map(|(text, _)| text.trim()).collect();
+        let text: Vec<&str> = sequence.texts(element).map(|(text, _)| text.trim()).collect();
         writeln!(out, "{marks}  {}", shown(&text.join(" "), EXCERPT))?;
     }
     out.flush()?;

@@ -33,7 +33,7 @@ pub(super) fn print(page: &Page<'_>, extraction: &Extraction) -> Result<()> {
             index + 1,
             tag(element),
             labels[index],
-            excerpt(element)
+            excerpt(page.sequence().content(element))
         )?;
         if let Some(reasons) = blocks[index].and_then(|block| extraction.reasons.get(block)) {
             writeln!(out, "{:>5}  {}", "", reasons.iter().take(REASONS).map(reason).collect::<Vec<_>>().join(", "))?;
@@ -51,16 +51,16 @@ fn reason(reason: &Reason) -> String {
     }
 }
 
-fn tag(element: &Element<'_>) -> String {
+fn tag(element: &Element) -> String {
     let Element { name, begin, end, parent, level, .. } = element;
     let indent = " ".repeat((*level as usize).min(12));
     let name = if name.is_empty() { "(anonymous)" } else { name };
     format!("{indent}<{name}> ({begin}, {end}, {parent}, {level})")
 }
 
-fn excerpt(element: &Element<'_>) -> String {
+fn excerpt(content: &[Inline<'_>]) -> String {
     let mut whole = String::new();
-    for piece in &element.content {
+    for piece in content {
         match piece {
             Inline::Tag(name) => whole.push_str(&format!("<{name}>")),
             Inline::Text { text, .. } => {

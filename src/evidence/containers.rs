@@ -8,7 +8,7 @@ evidence! { Containers, |around: &Around<'_>| {
     "c1 page share", "its share of the page's words", around.page_share(0);
     "c1 linked", "share of its words in links", around.linked(0);
     "c1 unlinked share", "its share of the page's words outside links", around.unlinked_share(0);
-    "c1 paragraphs", "paragraphs in it (log)", log(around.at(0).inside.paragraphs);
+    "c1 paragraphs", "paragraphs in it (log)", log(around.inside(0).paragraphs);
     "c1 commas", "commas a word in it", share(around.at(0).text.commas, around.at(0).text.words);
     "c1 sentences", "ends of sentences a word in it", share(around.at(0).text.sentence_ends, around.at(0).text.words);
     "c1 blocks", "blocks in it (log)", log(around.blocks(0));
@@ -21,7 +21,7 @@ evidence! { Containers, |around: &Around<'_>| {
     "c2 page share", "as c1", around.page_share(1);
     "c2 linked", "as c1", around.linked(1);
     "c2 unlinked share", "as c1", around.unlinked_share(1);
-    "c2 paragraphs", "as c1", log(around.at(1).inside.paragraphs);
+    "c2 paragraphs", "as c1", log(around.inside(1).paragraphs);
     "c2 commas", "as c1", share(around.at(1).text.commas, around.at(1).text.words);
     "c2 sentences", "as c1", share(around.at(1).text.sentence_ends, around.at(1).text.words);
     "c2 blocks", "as c1", log(around.blocks(1));
@@ -33,7 +33,7 @@ evidence! { Containers, |around: &Around<'_>| {
     "c3 page share", "as c1", around.page_share(2);
     "c3 linked", "as c1", around.linked(2);
     "c3 unlinked share", "as c1", around.unlinked_share(2);
-    "c3 paragraphs", "as c1", log(around.at(2).inside.paragraphs);
+    "c3 paragraphs", "as c1", log(around.inside(2).paragraphs);
     "c3 commas", "as c1", share(around.at(2).text.commas, around.at(2).text.words);
     "c3 blocks", "as c1", log(around.blocks(2));
     "c3 block words", "as c1", around.words_a_block(2);
@@ -41,7 +41,7 @@ evidence! { Containers, |around: &Around<'_>| {
     "c4 words", "the same of the fourth", log(around.at(3).text.words);
     "c4 page share", "as c1", around.page_share(3);
     "c4 linked", "as c1", around.linked(3);
-    "c4 paragraphs", "as c1", log(around.at(3).inside.paragraphs);
+    "c4 paragraphs", "as c1", log(around.inside(3).paragraphs);
     "c4 block words", "as c1", around.words_a_block(3);
     "c4 above", "as c1", around.position(3);
     "outer page share", "share of the page's words in the sixth container with more text", around.page_share(5);

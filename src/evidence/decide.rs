@@ -23,6 +23,9 @@ const NOTHING: f32 = -5.0;
 /// For each scenario a sum over blocks.
 type Sums = [f64; SCENARIOS.len()];
 
+/// For each scenario the probability that a block is content.
+type Likely = [f32; SCENARIOS.len()];
+
 /// How pages are decided: found in training, on pages that no model saw.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Decider {
@@ -47,23 +50,23 @@ impl Decider {
         if odds.iter().all(|&odds| odds <= NOTHING) {
             return Decision { kept: vec![false; odds.len()], expected_f1: 0.0 };
         }
-        let likely: Vec<Sums> = odds.iter().map(|&odds| self.likely(odds)).collect();
-        let words: Vec<f64> = words.iter().map(|&words| f64::from(words)).collect();
-        let total = sum(likely.iter().zip(&words));
-        let threshold = best_threshold(odds, &likely, &words, &total);
-        let scores: Vec<f64> = likely.iter().zip(&words).map(|(p, words)| words * threshold.gain(p)).collect();
+        let likely: Vec<Likely> = odds.iter().map(|&odds| self.likely(odds)).collect();
+        let total = sum(likely.iter().zip(words));
+        let threshold = best_threshold(odds, &likely, words, &total);
+        let score = |(likely, &words): (&Likely, &u32)| f64::from(words) * threshold.gain(likely);
+        let scores: Vec<f64> = likely.iter().zip(words).map(score).collect();
         let mut kept = vec![false; words.len()];
         runs(&scores, f64::from(self.run_cost)).into_iter().flatten().for_each(|at| kept[at] = true);
-        let chosen = || likely.iter().zip(&words).zip(&kept).filter(|(_, kept)| **kept).map(|(block, _)| block);
-        let chosen = Choice { hit: sum(chosen()), size: chosen().map(|(_, words)| words).sum(), total };
+        let chosen = || likely.iter().zip(words).zip(&kept).filter(|(_, kept)| **kept).map(|(block, _)| block);
+        let chosen = Choice { hit: sum(chosen()), size: chosen().map(|(_, &words)| f64::from(words)).sum(), total };
         Decision { kept, expected_f1: chosen.expected_f1() }
     }
 
     /// The probability of content in each scenario. The log-odds are stretched so that on average over the scenarios the probability stays what it was
     /// (MacKay 1992, "The Evidence Framework Applied to Classification Networks").
-    fn likely(&self, odds: f32) -> Sums {
+    fn likely(&self, odds: f32) -> Likely {
         let stretched = odds * (1.0 + std::f32::consts::PI / 8.0 * self.doubt * self.doubt).sqrt();
-        SCENARIOS.map(|(off, _)| f64::from(probability(stretched + off * self.doubt)))
+        SCENARIOS.map(|(off, _)| probability(stretched + off * self.doubt))
     }
 
     pub(super) fn is_sound(&self) -> bool {
@@ -85,11 +88,11 @@ impl Choice {
     }
 
     /// What keeping a word gains that is content with these probabilities: p − F/2, a mean over the scenarios. In one of few words each counts for more.
-    fn gain(&self, likely: &Sums) -> f64 {
+    fn gain(&self, likely: &Likely) -> f64 {
         let (mut gain, mut weights) = (0.0, 0.0);
-        for ((weight, f1, all), p) in self.each().zip(likely) {
+        for ((weight, f1, all), &p) in self.each().zip(likely) {
             let weight = weight / all.max(f64::MIN_POSITIVE);
-            gain += weight * (p - f1 / 2.0);
+            gain += weight * (f64::from(p) - f1 / 2.0);
             weights += weight;
         }
         gain / weights
@@ -105,14 +108,15 @@ impl Choice {
 }
 
 /// The choice of greatest expected F1 among those that keep all blocks above some log-odds.
-fn best_threshold(odds: &[f32], likely: &[Sums], words: &[f64], total: &Sums) -> Choice {
-    let mut order: Vec<usize> = (0..odds.len()).collect();
-    order.sort_by(|&a, &b| odds[b].total_cmp(&odds[a]));
+fn best_threshold(odds: &[f32], likely: &[Likely], words: &[u32], total: &Sums) -> Choice {
+    let mut order: Vec<u32> = (0..odds.len() as u32).collect();
+    order.sort_by(|&a, &b| odds[b as usize].total_cmp(&odds[a as usize]));
     let mut choice = Choice { total: *total, ..Choice::default() };
     let (mut best, mut reached) = (choice, 0.0);
     for at in order {
-        choice.size += words[at];
-        choice.hit.iter_mut().zip(likely[at]).for_each(|(hit, p)| *hit += p * words[at]);
+        let (likely, words) = (likely[at as usize], f64::from(words[at as usize]));
+        choice.size += words;
+        choice.hit.iter_mut().zip(likely).for_each(|(hit, p)| *hit += f64::from(p) * words);
         let expected = choice.expected_f1();
         if expected > reached {
             (best, reached) = (choice, expected);
@@ -122,10 +126,10 @@ fn best_threshold(odds: &[f32], likely: &[Sums], words: &[f64], total: &Sums) ->
 }
 
 /// For each scenario the words of content.
-fn sum<'a>(blocks: impl Iterator<Item = (&'a Sums, &'a f64)>) -> Sums {
+fn sum<'a>(blocks: impl Iterator<Item = (&'a Likely, &'a u32)>) -> Sums {
     let mut sums = Sums::default();
-    for (likely, words) in blocks {
-        sums.iter_mut().zip(likely).for_each(|(sum, p)| *sum += p * words);
+    for (likely, &words) in blocks {
+        sums.iter_mut().zip(likely).for_each(|(sum, &p)| *sum += f64::from(p) * f64::from(words));
     }
     sums
 }
@@ -179,7 +183,7 @@ mod tests {
             for p in [0.02_f32, 0.3, 0.5, 0.9] {
                 let [odds] = odds([p]);
                 let likely = Decider { doubt, run_cost: 0.0 }.likely(odds);
-                let mean: f64 = SCENARIOS.iter().zip(likely).map(|((_, weight), p)| weight * p).sum();
+                let mean: f64 = SCENARIOS.iter().zip(likely).map(|((_, weight), p)| weight * f64::from(p)).sum();
                 assert!((mean - f64::from(p)).abs() < 0.03, "{p} is {mean} at {doubt}");
             }
         }

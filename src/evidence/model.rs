@@ -16,7 +16,7 @@ use crate::analysis::Analysis;
 use crate::learn::boosting;
 use crate::learn::isotonic::Isotonic;
 use crate::learn::model::Payload;
-use crate::template::{EVIDENCE, Memory, ONE_MIND};
+use crate::template::{Memory, ONE_MIND, OfPage};
 
 /// What was learned: see the [module above](super).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -75,12 +75,24 @@ impl Payload for Model {
 pub struct First {
     /// For each block its log-odds.
     odds: Vec<f32>,
-    /// For each block what a place remembers of its evidence.
-    taken: Vec<[f32; EVIDENCE]>,
+    /// What other pages of the site are to remember of it.
+    memory: Memory,
     /// The columns of the page; none of a page without blocks.
     page: Vec<f32>,
     /// `None` where the model does not know kinds.
     called: Option<Called>,
+}
+
+impl First {
+    /// What other pages of the site are to remember of the page.
+    pub fn memory(&self) -> &Memory {
+        &self.memory
+    }
+
+    /// The same, given up.
+    pub fn into_memory(self) -> Memory {
+        self.memory
+    }
 }
 
 /// What the score says of a page.
@@ -115,26 +127,26 @@ impl Model {
     /// The first stage: a page by itself. Linear in the page.
     pub fn first(&self, analysis: &Analysis, url: Option<&Url>) -> First {
         let called = self.0.kinds.as_ref().map(|kinds| kinds.called(analysis, url));
-        let mut first = First { called, ..First::default() };
+        let (mut first, mut remembered) = (First { called, ..First::default() }, OfPage::default());
+        first.odds.reserve_exact(analysis.blocks().len());
         each_batch(analysis, url, &self.0.tables, |rows| {
-            first.odds.extend(self.0.first.predict_batch(rows));
-            first.taken.extend(rows.iter().map(places::taken));
+            let (blocks, odds) = (&analysis.blocks()[first.odds.len()..], self.0.first.predict_batch(rows));
+            let seen = |((block, row), &odds)| places::seen(analysis, block, places::taken(row), odds);
+            blocks.iter().zip(rows.iter()).zip(&odds).map(seen).for_each(|seen| remembered.see(&seen));
+            first.odds.extend(odds);
             if first.page.is_empty() {
                 first.page = kind::of_page(rows.row(0));
             }
         });
+        first.memory = remembered.into_memory();
         first
-    }
-
-    /// What other pages of the site are to remember of a page. Linear in the page.
-    pub fn remember(&self, analysis: &Analysis, first: &First) -> Memory {
-        places::remember(analysis, first.taken.iter().copied(), &first.odds)
     }
 
     /// The score, with what is remembered of the site: the page itself and others; nothing is the page alone. Linear in the page.
     pub fn score(&self, analysis: &Analysis, first: &First, site: &Memory) -> Score {
-        let site = self.known(analysis, first, site);
-        let odds = self.pooled(first, &Places::new(analysis, &site), self.pool(&site));
+        // Of a page that is alone its own places are known.
+        let site = if site.is_empty() { &first.memory } else { site };
+        let odds = self.pooled(first, &Places::new(analysis, site), self.pool(site));
         let words: Vec<u32> = analysis.blocks().iter().map(|block| block.text.words).collect();
         let decision = self.0.decider.decide(&odds, &words);
         let likely: Vec<f32> = odds.into_iter().map(score::probability).collect();
@@ -147,11 +159,6 @@ impl Model {
     pub fn judge_places(&self, memory: &Memory) -> Vec<f32> {
         let odds = self.0.places.predict_batch(&places::of_memory(memory));
         odds.into_iter().map(|odds| score::probability(self.0.pool.odds(0.0, odds))).collect()
-    }
-
-    /// What is remembered of the site; of the page alone where that is nothing.
-    fn known<'m>(&self, analysis: &Analysis, first: &First, site: &'m Memory) -> Cow<'m, Memory> {
-        if site.is_empty() { Cow::Owned(self.remember(analysis, first)) } else { Cow::Borrowed(site) }
     }
 
     /// How blocks and places are put together, with what is remembered of the site.
@@ -190,7 +197,7 @@ impl Model {
     ) -> Vec<Vec<Reason>> {
         // All blocks are asked where nothing else says what stands at the places.
         let site = match site.is_empty() {
-            true => Cow::Owned(self.remember(analysis, &self.first(analysis, url))),
+            true => Cow::Owned(self.first(analysis, url).into_memory()),
             false => Cow::Borrowed(site),
         };
         let (places, pool) = (Places::new(analysis, &site), self.pool(&site));

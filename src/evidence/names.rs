@@ -18,7 +18,7 @@ impl Named {
         let mut named =
             Named { levels: [f32::NAN; NAMED], greatest: f32::NAN, least: f32::NAN, sum: f32::NAN, nearest: f32::NAN };
         for (level, (at, _)) in page.analysis.around(block).take(NAMED).enumerate() {
-            let Some(odds) = page.names[at as usize] else { continue };
+            let Some(odds) = page.names.get(at) else { continue };
             named.levels[level] = odds.sum;
             if named.sum.is_nan() {
                 (named.nearest, named.sum) = (odds.sum, 0.0);

@@ -47,12 +47,12 @@ evidence! { Page, |page: &Reader<'_>| {
     "url file", "1 where it ends in an extension", url_parts(page, |path| usize::from(last(path).contains('.')));
 } }
 
-fn whole(page: &Reader<'_>, count: impl Fn(&crate::analysis::Counts) -> u32) -> f32 {
+fn whole(page: &Reader<'_>, count: impl Fn(&crate::analysis::Sums) -> u32) -> f32 {
     page.analysis.containers().first().map_or(f32::NAN, |all| share(count(&all.text), page.total.words))
 }
 
 fn inside(page: &Reader<'_>) -> crate::analysis::Inside {
-    page.analysis.containers().first().map(|all| all.inside).unwrap_or_default()
+    page.analysis.containers().first().map(|all| *page.analysis.inside(all)).unwrap_or_default()
 }
 
 fn og_type(page: &Reader<'_>) -> u8 {

@@ -70,13 +70,13 @@ pub(super) fn taken(row: &[f32]) -> [f32; EVIDENCE] {
 
 /// What a page is remembered by: of each of its blocks what is [taken] of its evidence, and what the first stage said.
 pub(super) fn remember(analysis: &Analysis, taken: impl Iterator<Item = [f32; EVIDENCE]>, odds: &[f32]) -> Memory {
-    Memory::of_page(analysis.blocks().iter().zip(taken).zip(odds).map(|((block, evidence), &odds)| Seen {
-        place: place_of(analysis, block),
-        text: block.hash,
-        words: block.text.words,
-        odds,
-        evidence,
-    }))
+    let blocks = analysis.blocks().iter().zip(taken).zip(odds);
+    Memory::of_page(blocks.map(|((block, evidence), &odds)| seen(analysis, block, evidence, odds)))
+}
+
+/// A block as it is remembered.
+pub(super) fn seen(analysis: &Analysis, block: &Block, evidence: [f32; EVIDENCE], odds: f32) -> Seen {
+    Seen { place: place_of(analysis, block), text: block.hash, words: block.text.words, odds, evidence }
 }
 
 /// Enters into the memory of a page which of its blocks a person called content; `None` of those of which nothing was said.

@@ -61,23 +61,36 @@ impl<'a> Standing<'a> {
     }
 
     fn since_heading(&self) -> f32 {
-        let heading = self.page.headings[self.number as usize];
+        let heading = self.page.heading(self.number);
         heading.map_or(f32::NAN, |heading| log(self.words_before() - self.words_before_block(heading)))
     }
 
     fn blocks_since_heading(&self) -> f32 {
-        self.page.headings[self.number as usize].map_or(f32::NAN, |heading| (self.number - heading) as f32)
+        self.page.heading(self.number).map_or(f32::NAN, |heading| (self.number - heading) as f32)
     }
 
     fn below(&self, which: usize) -> f32 {
         let (analysis, dominant) = (self.page.analysis, self.page.dominant[which]);
-        let inside = analysis.upwards(self.block.flow).any(|(at, _)| at == dominant);
+        let flow = analysis.flow(self.block);
+        // A container comes after the one around it.
+        let inside = analysis.upwards(flow).take_while(|&(at, _)| at >= dominant).any(|(at, _)| at == dominant);
         if inside {
-            return (analysis.container(self.block.flow).depth - analysis.container(dominant).depth) as f32;
+            return (analysis.container(flow).depth - analysis.container(dominant).depth) as f32;
         }
-        // Up from the dominant one to where both stand in it.
-        let apart = analysis.upwards(dominant).take_while(|(_, above)| !holds(above, self.block)).count();
-        -(apart as f32)
+        // Up from both to where they meet.
+        let (mut at, mut other, mut apart) = (dominant, self.block.container, 0.0);
+        while at != other {
+            let lower = at.max(other);
+            let above = analysis.container(lower).parent;
+            if above == lower {
+                break;
+            } else if lower == at {
+                (at, apart) = (above, apart + 1.0);
+            } else {
+                other = above;
+            }
+        }
+        -apart
     }
 
     fn dominant(&self, which: usize) -> &'a Container {
@@ -91,16 +104,12 @@ impl<'a> Standing<'a> {
 
     fn dominant_linked(&self, which: usize) -> f32 {
         let container = self.dominant(which);
-        share(container.linked.words, container.text.words)
+        share(container.linked_words, container.text.words)
     }
 
     fn dominant_share(&self, which: usize) -> f32 {
         share(self.dominant(which).text.words, self.page.total.words)
     }
-}
-
-fn holds(container: &Container, block: &Block) -> bool {
-    (container.first_leaf..container.end_leaf).contains(&block.leaves.start)
 }
 
 /// The share of a block's words that are in the title, and of the title's words that it has; absent where there is no title.

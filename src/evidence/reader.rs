@@ -25,7 +25,7 @@ pub(super) struct Reader<'a> {
     pub(super) url: Option<&'a Url>,
     pub(super) total: Total,
     /// For each container the log-odds of its names, where it has any that are known.
-    pub(super) names: Vec<Option<NameOdds>>,
+    pub(super) names: Names,
     pub(super) title: HashSet<u32, ByHash>,
     /// Blocks of the same words, by their hash.
     texts: HashMap<u64, u32, ByHash>,
@@ -33,14 +33,15 @@ pub(super) struct Reader<'a> {
     places: Vec<PlaceTotal>,
     /// For each block the number of its place among them.
     place_of_block: Vec<u32>,
-    /// For each container those of the same name beside it.
-    alike: Vec<Alike>,
+    /// For each container which group of those of the same name beside it is its own, and how many of these come before it.
+    alike: Vec<(u32, u32)>,
+    groups: Vec<Alike>,
     /// The dominant container for each of [`DOMINANT`].
     pub(super) dominant: [u32; DOMINANT.len()],
     /// The first block of the page's first `h1`.
     pub(super) first_h1: Option<u32>,
-    /// For each block the last heading's block before it.
-    pub(super) headings: Vec<Option<u32>>,
+    /// For each block how many headings' blocks, and those before them, come before it: see [`Reader::heading`].
+    headings: Vec<u32>,
 }
 
 /// Sums over a page.
@@ -91,25 +92,17 @@ impl<'a> Reader<'a> {
     /// Reads what is asked of every block once. Linear.
     pub(super) fn new(analysis: &'a Analysis, url: Option<&'a Url>, tables: &'a Tables) -> Self {
         let blocks = analysis.blocks();
+        let (alike, groups) = alike(analysis);
+        let (places, place_of_block) = places(analysis);
         let mut texts = HashMap::with_capacity_and_hasher(blocks.len(), ByHash::default());
-        let mut numbers = Numbers::with_capacity(blocks.len());
-        let place_of_block: Vec<u32> = blocks.iter().map(|block| numbers.of(place_of(analysis, block))).collect();
-        let mut places = vec![PlaceTotal::default(); numbers.len()];
-        for (block, &place) in blocks.iter().zip(&place_of_block) {
-            *texts.entry(block.hash).or_insert(0) += 1;
-            let place = &mut places[place as usize];
-            place.blocks += 1;
-            place.words += block.text.words;
-            place.linked += block.linked.words;
-        }
-        let names = analysis.containers().iter().map(|container| tables.name_odds(analysis.names(container))).collect();
+        blocks.iter().for_each(|block| *texts.entry(block.hash).or_insert(0) += 1);
         let mut headings = Vec::with_capacity(blocks.len());
         let heaviest = heaviest(analysis);
-        let (mut last, mut first_h1) = (None, None);
+        let (mut behind, mut first_h1) = (0, None);
         for (number, block) in (0..).zip(blocks) {
-            headings.push(last);
+            headings.push(behind);
             if let Some(level) = analysis.heading_level(block) {
-                last = Some(number);
+                behind = number + 1;
                 first_h1 = first_h1.or((level == 1).then_some(number));
             }
         }
@@ -117,12 +110,13 @@ impl<'a> Reader<'a> {
             analysis,
             url,
             total: Total::of(analysis),
-            names,
+            names: Names::new(analysis, tables),
             title: analysis.head().title.iter().copied().collect(),
             texts,
             places,
             place_of_block,
-            alike: alike(analysis),
+            alike,
+            groups,
             dominant: DOMINANT.map(|least| dominant(analysis, &heaviest, least)),
             first_h1,
             headings,
@@ -137,6 +131,17 @@ impl<'a> Reader<'a> {
     /// What stands at the place of a block.
     pub(super) fn place(&self, block: u32) -> PlaceTotal {
         self.places[self.place_of_block[block as usize] as usize]
+    }
+
+    /// The block of the last heading before a block.
+    pub(super) fn heading(&self, block: u32) -> Option<u32> {
+        self.headings[block as usize].checked_sub(1)
+    }
+
+    /// Those of a container's name beside it.
+    fn alike(&self, container: u32) -> Alike {
+        let (group, before) = self.alike[container as usize];
+        Alike { before, ..self.groups[group as usize] }
     }
 
     /// How many places the page has.
@@ -155,7 +160,7 @@ impl<'a> Reader<'a> {
 
 /// Where a site puts a block: the place of its flow's container and of the container its text stands in.
 pub(crate) fn place_of(analysis: &Analysis, block: &Block) -> u64 {
-    mix(analysis.container(block.flow).place, analysis.container(block.container).name)
+    mix(analysis.place(analysis.flow(block)), analysis.container(block.container).name)
 }
 
 impl Total {
@@ -186,7 +191,7 @@ impl Total {
 
 /// Words of a container outside links.
 pub(super) fn unlinked(container: &Container) -> u32 {
-    container.text.words.saturating_sub(container.linked.words)
+    container.text.words.saturating_sub(container.linked_words)
 }
 
 /// For each container the one directly in it with the most unlinked words; its own number where there is none. Linear.
@@ -218,23 +223,75 @@ fn dominant(analysis: &Analysis, heaviest: &[u32], least: f32) -> u32 {
     }
 }
 
-/// For each container those of its name that its parent holds. Linear.
-fn alike(analysis: &Analysis) -> Vec<Alike> {
+/// For each container which group of those of its name that its parent holds is its own, and how many of these come before it; and the groups. Linear.
+fn alike(analysis: &Analysis) -> (Vec<(u32, u32)>, Vec<Alike>) {
     let containers = analysis.containers();
     let mut numbers = Numbers::with_capacity(containers.len());
-    let group_of: Vec<u32> =
-        containers.iter().map(|container| numbers.of((container.parent, container.name))).collect();
+    let group = |container: &Container| numbers.of(mix(container.name, u64::from(container.parent)));
+    let mut alike: Vec<(u32, u32)> = containers.iter().map(group).map(|group| (group, 0)).collect();
     let mut groups = vec![Alike::default(); numbers.len()];
-    let mut before = vec![0; containers.len()];
     // One without words is none to count, but has those beside it.
-    for (number, container) in containers.iter().enumerate().filter(|(_, container)| container.text.words > 0) {
-        let group = &mut groups[group_of[number] as usize];
-        before[number] = group.count;
+    for (container, (group, before)) in containers.iter().zip(&mut alike).filter(|(one, _)| one.text.words > 0) {
+        let group = &mut groups[*group as usize];
+        *before = group.count;
         group.count += 1;
         group.words += container.text.words;
-        group.linked += container.linked.words;
+        group.linked += container.linked_words;
     }
-    group_of.iter().zip(before).map(|(&group, before)| Alike { before, ..groups[group as usize] }).collect()
+    (alike, groups)
+}
+
+/// What stands at each place of the page, and for each block the number of its own. Linear.
+fn places(analysis: &Analysis) -> (Vec<PlaceTotal>, Vec<u32>) {
+    let blocks = analysis.blocks();
+    let mut numbers = Numbers::with_capacity(blocks.len());
+    let of_block: Vec<u32> = blocks.iter().map(|block| numbers.of(place_of(analysis, block))).collect();
+    let mut places = vec![PlaceTotal::default(); numbers.len()];
+    for (block, &place) in blocks.iter().zip(&of_block) {
+        let place = &mut places[place as usize];
+        place.blocks += 1;
+        place.words += block.text.words;
+        place.linked += block.linked.words;
+    }
+    (places, of_block)
+}
+
+/// What the names of each container say.
+pub(super) struct Names {
+    /// What those say that say anything, each once as long as it is remembered.
+    odds: Vec<NameOdds>,
+    /// For each container its place among them, and 1; 0 where no name is known.
+    of: Vec<u32>,
+}
+
+impl Names {
+    /// Names that are remembered, each in the place of those with the same end of their hash. Judgement: pages have some hundred.
+    const REMEMBERED: usize = 256;
+
+    /// Linear. The items of a list have the same names, which are looked up once.
+    fn new(analysis: &Analysis, tables: &Tables) -> Names {
+        let mut remembered: Vec<(&[u32], u32)> = vec![(&[], 0); Names::REMEMBERED];
+        let mut odds = Vec::new();
+        let mut number = |container: &Container| {
+            let names = analysis.names(container);
+            let slot = &mut remembered[container.name as usize % Names::REMEMBERED];
+            if slot.0 != names {
+                let found = tables.name_odds(names).map_or(0, |found| {
+                    odds.push(found);
+                    odds.len() as u32
+                });
+                *slot = (names, found);
+            }
+            slot.1
+        };
+        let of = analysis.containers().iter().map(&mut number).collect();
+        Names { odds, of }
+    }
+
+    /// Of a container, where it has any that are known.
+    pub(super) fn get(&self, container: u32) -> Option<NameOdds> {
+        self.of[container as usize].checked_sub(1).map(|at| self.odds[at as usize])
+    }
 }
 
 /// The elements above a block.
@@ -278,7 +335,7 @@ impl<'a> Above<'a> {
     }
 
     pub(super) fn flow_kind(&self) -> u8 {
-        match self.analysis.container(self.block.flow).tag {
+        match self.analysis.container(self.analysis.flow(self.block)).tag {
             Tag::Div => 0,
             Tag::P => 1,
             Tag::Item => 2,
@@ -289,7 +346,7 @@ impl<'a> Above<'a> {
     }
 
     pub(super) fn depth(&self) -> u32 {
-        self.analysis.container(self.block.flow).depth
+        self.analysis.container(self.analysis.flow(self.block)).depth
     }
 
     pub(super) fn articles_on_page(&self) -> u32 {
@@ -316,7 +373,7 @@ impl<'a> Around<'a> {
                 found += 1;
                 words = container.text.words;
             }
-            let alike = page.alike[at as usize];
+            let alike = page.alike(at);
             if level < NAMED && alike.count > best.count {
                 best = alike;
             }
@@ -330,12 +387,16 @@ impl<'a> Around<'a> {
         self.page.analysis.container(self.containers[index])
     }
 
+    pub(super) fn inside(&self, index: usize) -> &Inside {
+        self.page.analysis.inside(self.at(index))
+    }
+
     pub(super) fn page_share(&self, index: usize) -> f32 {
         share(self.at(index).text.words, self.page.total.words)
     }
 
     pub(super) fn linked(&self, index: usize) -> f32 {
-        share(self.at(index).linked.words, self.at(index).text.words)
+        share(self.at(index).linked_words, self.at(index).text.words)
     }
 
     pub(super) fn unlinked_share(&self, index: usize) -> f32 {
@@ -351,7 +412,7 @@ impl<'a> Around<'a> {
     }
 
     pub(super) fn a_block(&self, index: usize, count: impl Fn(&Inside) -> u32) -> f32 {
-        share(count(&self.at(index).inside), self.blocks(index))
+        share(count(self.inside(index)), self.blocks(index))
     }
 
     pub(super) fn position(&self, index: usize) -> f32 {

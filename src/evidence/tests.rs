@@ -214,8 +214,8 @@ fn what_is_remembered_of_a_site_moves_the_score() {
     let model = fit(&lessons(6, 3), &small(), 1, &mut |_| {}).unwrap();
     let analysis = |number| Analysis::new(&parse(page(99, number).as_bytes(), None, &Default::default()));
     let (one, other) = (analysis(1), analysis(2));
-    let (first, mut memory) = (model.first(&one, None), model.remember(&other, &model.first(&other, None)));
-    memory.merge(&model.remember(&one, &first));
+    let (first, mut memory) = (model.first(&one, None), model.first(&other, None).into_memory());
+    memory.merge(first.memory());
     let score = model.score(&one, &first, &memory);
     let reasons = model.reasons(&one, None, &memory);
     let kinds: HashSet<Kind> =

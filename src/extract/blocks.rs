@@ -20,8 +20,8 @@ impl Extractor for Blocks {
             elements.iter().map(|element| if element.hidden { Label::Hidden } else { Label::Content }).collect();
         let segmented = segment(page, &unsorted);
         let sequence = page.sequence();
-        let words: usize = sequence.visible().map(|index| sequence.word_counts()[index].free).sum();
-        let confidence = if words == 0 { 0.0 } else { (segmented.value / words as f64).clamp(0.0, 1.0) };
+        let words: u32 = sequence.visible().map(|index| sequence.word_counts()[index].free).sum();
+        let confidence = if words == 0 { 0.0 } else { (segmented.value / f64::from(words)).clamp(0.0, 1.0) };
         let content = content(page, &segmented.labels);
         Extraction::of_page(Method::MssBlocks, content, confidence).labelled(segmented.labels)
     }

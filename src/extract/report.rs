@@ -121,8 +121,12 @@ pub fn block_of_elements(page: &Page<'_>) -> Vec<Option<usize>> {
     for leaf in page.analysis().leaves() {
         block_of[leaf.node.index()] = Some(leaf.block as usize);
     }
-    let elements = page.sequence().elements().iter();
-    elements.map(|element| element.text_nodes().find_map(|node| block_of[node.index()])).collect()
+    let sequence = page.sequence();
+    sequence
+        .elements()
+        .iter()
+        .map(|element| sequence.text_nodes(element).find_map(|node| block_of[node.index()]))
+        .collect()
 }
 
 /// The fields of a page that say what it is, in this order.

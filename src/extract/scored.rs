@@ -3,7 +3,6 @@
 //! What is known, and how the score was learned, is in [`evidence`](crate::evidence). Here it becomes an extraction: alone, or with the siblings that
 //! the gates of the template diff let speak.
 
-use std::cell::OnceCell;
 use std::sync::{Arc, LazyLock};
 
 use sha2::{Digest, Sha256};
@@ -60,7 +59,7 @@ impl Scored {
 
     /// Reads a page: what is remembered of it, and what is found in it, follow from that. Linear in the page.
     pub fn read<'r, 'd>(&'r self, page: &'r Page<'d>) -> Reading<'r, 'd> {
-        Reading { scored: self, page, first: self.model.first(&page.analysis, page.url), memory: OnceCell::new() }
+        Reading { scored: self, page, first: self.model.first(&page.analysis, page.url) }
     }
 
     /// For each place of a memory, in its order, the probability that what stands there is content.
@@ -85,20 +84,17 @@ pub struct Reading<'r, 'd> {
     scored: &'r Scored,
     page: &'r Page<'d>,
     first: First,
-    /// Made when it is asked for.
-    memory: OnceCell<Memory>,
 }
 
 impl Reading<'_, '_> {
-    /// What other pages of the site are to remember of it. Linear in the page, once.
+    /// What other pages of the site are to remember of it.
     pub fn memory(&self) -> &Memory {
-        self.memory.get_or_init(|| self.scored.model.remember(&self.page.analysis, &self.first))
+        self.first.memory()
     }
 
     /// The same, when nothing else is asked of the page.
     pub fn into_memory(self) -> Memory {
-        let Reading { scored, page, first, memory } = self;
-        memory.into_inner().unwrap_or_else(|| scored.model.remember(&page.analysis, &first))
+        self.first.into_memory()
     }
 
     /// What is found on the page alone.
@@ -108,7 +104,7 @@ impl Reading<'_, '_> {
 
     /// What is found with what is remembered of the site, the page itself included. The method is `blocks`.
     pub(super) fn extract_with(&self, site: &Memory) -> Extraction {
-        let Reading { scored, page, first, .. } = self;
+        let Reading { scored, page, first } = self;
         let score = scored.model.score(&page.analysis, first, site);
         let content = content(page, &score.decision.kept);
         let reasons = match scored.explains {

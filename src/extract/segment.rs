@@ -10,7 +10,7 @@ use std::ops::Range;
 use super::Page;
 use crate::learn::subsequence;
 use crate::page::{Content, Label, Piece};
-use crate::tsrec::{Element, WordCounts};
+use crate::tsrec::{TagSequence, WordCounts};
 
 /// What an element with text costs: the tag score of simple MSS (Pasternack, Roth 2009). The F1 of `tsrec eval --method template` on
 /// the tuning pages is within 0.003 from 2 to 4.
@@ -45,7 +45,7 @@ pub(super) fn segment(page: &Page<'_>, labels: &[Label]) -> Segmented {
         .enumerate()
         .map(|(index, &label)| if label == Label::Content && !kept(index) { Label::Outside } else { label })
         .collect();
-    if let Some(headline) = headline(elements, labels, &run) {
+    if let Some(headline) = headline(page.sequence(), labels, &run) {
         segmented[headline] = Label::Content;
     }
     Segmented { labels: segmented, value }
@@ -53,14 +53,17 @@ pub(super) fn segment(page: &Page<'_>, labels: &[Label]) -> Segmented {
 
 /// The text of the elements labelled content.
 pub(super) fn content(page: &Page<'_>, labels: &[Label]) -> Content {
-    let kept = page.sequence().elements().iter().zip(labels).filter(|(_, label)| **label == Label::Content);
-    Content::new(kept.flat_map(|(element, _)| element.text_nodes()).map(|node| Piece::whole(page.document, node)))
+    let sequence = page.sequence();
+    let kept = sequence.elements().iter().zip(labels).filter(|(_, label)| **label == Label::Content);
+    Content::new(
+        kept.flat_map(|(element, _)| sequence.text_nodes(element)).map(|node| Piece::whole(page.document, node)),
+    )
 }
 
 /// The run with the greatest sum of scores, and that sum.
 fn best_run(words: &[WordCounts], labels: &[Label], sides: &[bool]) -> (Range<usize>, f64) {
     let scores = words.iter().zip(labels).zip(sides).map(|((words, label), side)| {
-        let (free, linked) = (words.free as f64, words.linked as f64);
+        let (free, linked) = (f64::from(words.free), f64::from(words.linked));
         match label {
             Label::Hidden => 0.0,
             _ if free + linked == 0.0 => -EMPTY_COST,
@@ -72,11 +75,12 @@ fn best_run(words: &[WordCounts], labels: &[Label], sides: &[bool]) -> (Range<us
 }
 
 /// The headline: the last top-level heading up to the end of the run that the sibling does not share.
-fn headline(elements: &[Element<'_>], labels: &[Label], run: &Range<usize>) -> Option<usize> {
+fn headline(sequence: &TagSequence<'_>, labels: &[Label], run: &Range<usize>) -> Option<usize> {
+    let elements = sequence.elements();
     let is_headline = |&index: &usize| {
         &*elements[index].name == "h1"
             && matches!(labels[index], Label::Content | Label::Regular)
-            && elements[index].texts().next().is_some()
+            && sequence.has_text(&elements[index])
     };
     (0..run.end).rev().find(is_headline)
 }

@@ -12,7 +12,7 @@ use super::gates::{Gate, GateName};
 use super::segment::{content, segment};
 use super::{Attempt, Extraction, Extractor, Method, Page, Sibling};
 use crate::page::Label;
-use crate::tsrec::{Element, TagSequence};
+use crate::tsrec::TagSequence;
 
 /// The template diff against one sibling.
 #[derive(Clone, Debug)]
@@ -44,10 +44,6 @@ impl Extractor for Template<'_> {
     }
 }
 
-fn has_text(element: &Element<'_>) -> bool {
-    element.texts().next().is_some()
-}
-
 /// The least share of elements with text that two pages of one template have in common.
 /// Calibration (`tsrec eval --method template --json` on the tuning pages, with and without `--strangers`): of pages of one site 9 in 10
 /// have more, of pages of different sites fewer than 1 in 100.
@@ -63,10 +59,10 @@ const MOST_WORDS_LEFT: f64 = 0.98;
 const CLEAR: [f64; 4] = [0.5, 0.1, 300.0, 0.7];
 
 fn gates(page: &TagSequence<'_>, sibling: &TagSequence<'_>, comparison: &Comparison, labels: &[Label]) -> Vec<Gate> {
-    let texts = |sequence: &TagSequence<'_>| sequence.visible().filter(|&i| has_text(&sequence.elements()[i])).count();
-    let common = (0..page.elements().len())
-        .filter(|&i| comparison.partners[i].is_some() && has_text(&page.elements()[i]))
-        .count();
+    let has_text = |sequence: &TagSequence<'_>, index| sequence.has_text(&sequence.elements()[index]);
+    let texts = |sequence: &TagSequence<'_>| sequence.visible().filter(|&index| has_text(sequence, index)).count();
+    let of_both = |&index: &usize| comparison.partners[index].is_some() && has_text(page, index);
+    let common = (0..page.elements().len()).filter(of_both).count();
     let shorter = texts(page).min(texts(sibling));
     let (mut long, mut long_common, mut all, mut left) = (0, 0, 0, 0);
     for index in page.visible() {
@@ -79,15 +75,20 @@ fn gates(page: &TagSequence<'_>, sibling: &TagSequence<'_>, comparison: &Compari
         left += if labels[index] == Label::Content { words.all() } else { 0 };
     }
     vec![
-        Gate::at_least(GateName::AnotherTemplate, share(common, shorter), LEAST_COMMON, CLEAR[0]),
-        Gate::at_most(GateName::SameArticle, share(long_common, long), MOST_LONG_TEXT_COMMON, CLEAR[1]),
-        Gate::at_least(GateName::NothingLeft, left as f64, LEAST_WORDS, CLEAR[2]),
-        Gate::at_most(GateName::EverythingLeft, share(left, all), MOST_WORDS_LEFT, CLEAR[3]),
+        Gate::at_least(GateName::AnotherTemplate, share(common as f64, shorter as f64), LEAST_COMMON, CLEAR[0]),
+        Gate::at_most(
+            GateName::SameArticle,
+            share(f64::from(long_common), f64::from(long)),
+            MOST_LONG_TEXT_COMMON,
+            CLEAR[1],
+        ),
+        Gate::at_least(GateName::NothingLeft, f64::from(left), LEAST_WORDS, CLEAR[2]),
+        Gate::at_most(GateName::EverythingLeft, share(f64::from(left), f64::from(all)), MOST_WORDS_LEFT, CLEAR[3]),
     ]
 }
 
-fn share(part: usize, whole: usize) -> f64 {
-    if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
+fn share(part: f64, whole: f64) -> f64 {
+    if whole == 0.0 { 0.0 } else { part / whole }
 }
 
 fn confidence(gates: &[Gate]) -> f64 {

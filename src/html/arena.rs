@@ -18,11 +18,11 @@ pub(super) struct Stored {
     pub(super) value: Span,
 }
 
-/// The attributes of an element: a range of the arena's.
+/// The attributes of an element: the first of them in the arena, and how many.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Owned {
-    pub(super) start: u32,
-    pub(super) end: u32,
+    start: u32,
+    count: u16,
 }
 
 /// The namespaces that elements of a page can have.
@@ -54,19 +54,36 @@ impl Space {
     }
 }
 
-/// What a node is.
+/// What a node is, in 16 bytes.
 #[derive(Clone, Debug)]
 pub(super) enum Kind {
     /// The document itself, and the detached holder of template contents.
     Root,
+    /// See [`Kind::element`].
     Element {
         name: LocalName,
         space: Space,
-        attributes: Owned,
+        /// The two fields of [`Owned`], which would have room for nothing behind them as one.
+        first_attribute: u32,
+        attributes: u16,
     },
     Text(Span),
-    /// A text that grew after others had been stored behind it.
-    Grown(String),
+    /// A text that grew after others had been stored behind it: its number among the arena's.
+    Grown(u32),
+}
+
+impl Kind {
+    pub(super) fn element(name: LocalName, space: Space, attributes: Owned) -> Kind {
+        Kind::Element { name, space, first_attribute: attributes.start, attributes: attributes.count }
+    }
+
+    /// The attributes of an element; none of other nodes.
+    pub(super) fn attributes(&self) -> Owned {
+        match *self {
+            Kind::Element { first_attribute: start, attributes: count, .. } => Owned { start, count },
+            _ => Owned::default(),
+        }
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -85,6 +102,8 @@ pub(super) struct Arena {
     pub(super) nodes: Vec<Node>,
     pub(super) attributes: Vec<Stored>,
     text: String,
+    /// Few texts grow.
+    grown: Vec<String>,
 }
 
 impl Arena {
@@ -95,6 +114,7 @@ impl Arena {
             nodes: Vec::with_capacity(bytes / 48 + 8),
             attributes: Vec::with_capacity(bytes / 64),
             text: String::with_capacity(bytes / 2),
+            grown: Vec::new(),
         };
         arena.push(Kind::Root);
         arena.push(Kind::Root);
@@ -152,19 +172,19 @@ impl Arena {
         u32::try_from(self.attributes.len()).expect("each takes a byte of a page that is bounded")
     }
 
-    /// The attributes from there on.
+    /// The attributes from there on. Those past the 65,535th are nobody's: an element has fewer, unless somebody lifts the limit over that.
     pub(super) fn attributes_from(&self, start: u32) -> Owned {
-        Owned { start, end: self.attributes_end() }
+        Owned { start, count: u16::try_from(self.attributes_end() - start).unwrap_or(u16::MAX) }
     }
 
     pub(super) fn attributes(&self, owned: Owned) -> &[Stored] {
-        &self.attributes[owned.start as usize..owned.end as usize]
+        &self.attributes[owned.start as usize..][..usize::from(owned.count)]
     }
 
     pub(super) fn text(&self, id: NodeId) -> Option<&str> {
         match &self.node(id).kind {
             Kind::Text(span) => Some(self.str(*span)),
-            Kind::Grown(text) => Some(text),
+            Kind::Grown(number) => Some(&self.grown[*number as usize]),
             _ => None,
         }
     }
@@ -172,14 +192,15 @@ impl Arena {
     /// Lengthens a text node. False when the node is none.
     pub(super) fn grow_text(&mut self, id: NodeId, more: &str) -> bool {
         match &mut self.nodes[id.index()].kind {
-            Kind::Grown(text) => text.push_str(more),
+            Kind::Grown(number) => self.grown[*number as usize].push_str(more),
             Kind::Text(span) if span.end as usize == self.text.len() => {
                 self.text.push_str(more);
                 span.end += more.len() as u32;
             }
             kind @ Kind::Text(_) => {
                 let Kind::Text(span) = *kind else { return false };
-                *kind = Kind::Grown([&self.text[span.start as usize..span.end as usize], more].concat());
+                *kind = Kind::Grown(self.grown.len() as u32);
+                self.grown.push([&self.text[span.start as usize..span.end as usize], more].concat());
             }
             _ => return false,
         }
@@ -221,5 +242,15 @@ impl Arena {
         }
         let node = &mut nodes[child.index()];
         (node.parent, node.previous, node.next) = (Some(parent), previous, next);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_node_takes_forty_bytes() {
+        assert_eq!((size_of::<Kind>(), size_of::<Node>()), (16, 40));
     }
 }

@@ -64,7 +64,7 @@ impl Builder {
         }
         // Names alone are asked of the documents that are built here.
         let (name, attributes) = (LocalName::from(name), self.arena.attributes_from(start));
-        Some(self.append(parent, Kind::Element { name, space: Space::Html, attributes }))
+        Some(self.append(parent, Kind::element(name, Space::Html, attributes)))
     }
 
     /// Appends text to `parent`, joining it to a text that it touches. `None` when the node limit forbids it.

@@ -3,6 +3,8 @@
 //! There is no standard; these are the words that the large search engines honour and that mean something here. Several
 //! lists add up: whatever one of them forbids is forbidden.
 
+use html5ever::local_name;
+
 use super::document::Document;
 
 /// Names in `<meta name=…>` whose words are for us: those for every crawler, and our own.
@@ -25,7 +27,7 @@ impl Directives {
     /// What a page's `<meta>` asks of every crawler, of tsrec, and of one with this product token. One pass over the tree.
     pub fn of(document: &Document, product_token: Option<&str>) -> Directives {
         let mut found = Directives::default();
-        for id in document.descendants(document.root()).filter(|id| document.is_element(*id, "meta")) {
+        for id in document.named(local_name!("meta")) {
             let mut names = ADDRESSED.into_iter().chain(product_token);
             let given = document.attribute(id, "name").unwrap_or_default().trim();
             if names.any(|ours| given.eq_ignore_ascii_case(ours)) {

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use html5ever::local_name;
 use url::Url;
 
 use super::document::Document;
@@ -20,7 +21,8 @@ pub fn links(document: &Document, base: &Url, most: usize) -> Vec<Url> {
         if found.len() == most {
             break;
         }
-        if !document.is_element(id, "a") && !document.is_element(id, "area") {
+        let name = document.local_name(id);
+        if name != Some(&local_name!("a")) && name != Some(&local_name!("area")) {
             continue;
         }
         if document.attribute(id, "rel").is_some_and(|rel| has_token(rel, "nofollow")) {
@@ -50,7 +52,7 @@ pub fn links(document: &Document, base: &Url, most: usize) -> Vec<Url> {
 pub fn feeds(document: &Document, base: &Url, most: usize) -> Vec<Url> {
     let base = base_url(document, base);
     let mut found = Vec::new();
-    for id in document.descendants(document.root()).filter(|id| document.is_element(*id, "link")) {
+    for id in document.named(local_name!("link")) {
         let is_feed = document.attribute(id, "rel").is_some_and(|rel| has_token(rel, "alternate"))
             && document.attribute(id, "type").is_some_and(is_feed_type);
         let url = document.attribute(id, "href").filter(|_| is_feed).and_then(|href| base.join(href.trim()).ok());
@@ -75,18 +77,17 @@ fn is_feed_type(value: &str) -> bool {
 
 /// The address that the page itself calls canonical, as written: that of the first `<link rel=canonical>` with one. One pass over the tree.
 pub fn canonical(document: &Document) -> Option<&str> {
-    let named = document.descendants(document.root()).filter(|id| {
-        document.is_element(*id, "link")
-            && document.attribute(*id, "rel").is_some_and(|rel| has_token(rel, "canonical"))
-    });
+    let named = document
+        .named(local_name!("link"))
+        .filter(|id| document.attribute(*id, "rel").is_some_and(|rel| has_token(rel, "canonical")));
     named.filter_map(|id| document.attribute(id, "href")).map(str::trim).find(|href| !href.is_empty())
 }
 
 /// The document base URL: that of the first `base` element with an `href`, or the page's own.
 pub fn base_url(document: &Document, page: &Url) -> Url {
     document
-        .descendants(document.root())
-        .find_map(|id| document.is_element(id, "base").then(|| document.attribute(id, "href")).flatten())
+        .named(local_name!("base"))
+        .find_map(|id| document.attribute(id, "href"))
         .and_then(|href| page.join(href.trim()).ok())
         .unwrap_or_else(|| page.clone())
 }

@@ -176,7 +176,7 @@ impl TreeSink for Sink {
             }
             false => self.attributes(list),
         };
-        let kind = Kind::Element { name: name.local, space: Space::of(&name.ns), attributes };
+        let kind = Kind::element(name.local, Space::of(&name.ns), attributes);
         let id = self.arena.borrow_mut().push(kind);
         if flags.mathml_annotation_xml_integration_point {
             self.holding_html.borrow_mut().push(id);
@@ -234,8 +234,7 @@ impl TreeSink for Sink {
         /// `html` and `body` tags may be repeated without end; nobody needs more of their attributes.
         const MOST: usize = 256;
         let arena = &mut self.arena.borrow_mut();
-        let Kind::Element { attributes: owned, .. } = arena.node(*target).kind else { return };
-        let own = arena.attributes(owned);
+        let own = arena.attributes(arena.node(*target).kind.attributes());
         let room = MOST.saturating_sub(own.len());
         let is_missing = |attribute: &html5ever::Attribute| own.iter().all(|known| known.name != attribute.name.local);
         let missing: Vec<_> = list.into_iter().filter(is_missing).take(room).collect();
@@ -247,8 +246,9 @@ impl TreeSink for Sink {
         arena.attributes.extend(own);
         missing.into_iter().for_each(|attribute| arena.add_attribute(attribute.name.local, &attribute.value));
         let all = arena.attributes_from(start);
-        if let Kind::Element { attributes, .. } = &mut arena.nodes[target.index()].kind {
-            *attributes = all;
+        let kind = &mut arena.nodes[target.index()].kind;
+        if let Kind::Element { name, space, .. } = kind {
+            *kind = Kind::element(name.clone(), *space, all);
         }
     }
 

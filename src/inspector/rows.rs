@@ -9,7 +9,6 @@ use crate::extract::report::block_of_elements;
 use crate::extract::{Extraction, Page};
 use crate::html::Paths;
 use crate::template::{Memory, ONE_MIND, Place};
-use crate::tsrec::{Element, Inline};
 
 /// Steps of indentation at most: deeper ones would leave no room for text.
 const DEEPEST: u32 = 16;
@@ -48,19 +47,20 @@ pub(super) fn rows(
     beside: &Beside<'_>,
 ) -> String {
     let (paths, blocks, labels) = (Paths::new(page.document()), block_of_elements(page), found.labels(page));
-    let least =
-        page.sequence().elements().iter().filter(|element| has_text(element)).map(|element| element.level).min();
+    let sequence = page.sequence();
+    let with_text = sequence.elements().iter().filter(|element| sequence.has_text(element));
+    let least = with_text.map(|element| element.level).min();
     let mut out = String::new();
-    for (index, element) in page.sequence().elements().iter().enumerate() {
+    for (index, element) in sequence.elements().iter().enumerate() {
         let (label, number, letter) = (labels[index], index + 1, side.letter());
-        let empty = if has_text(element) { "" } else { " empty" };
+        let empty = if sequence.has_text(element) { "" } else { " empty" };
         let step = element.level.saturating_sub(least.unwrap_or(0)).min(DEEPEST);
         let tag = if element.name.is_empty() { "text" } else { &*element.name };
         let _ = write!(
             out,
             "<details id={letter}{number} class=\"{label}{empty} i{step}\"><summary><code>{}</code> <b>{label}</b> <span dir=auto>{}</span></summary>",
             escaped(tag),
-            text(element)
+            text(sequence.texts(element))
         );
         if let Some(form) = beside.form {
             mark(&mut out, form, number);
@@ -147,17 +147,10 @@ pub fn taught(share: f32) -> &'static str {
     }
 }
 
-fn has_text(element: &Element<'_>) -> bool {
-    element.texts().next().is_some()
-}
-
 /// The texts that stand directly in an element; those of links are marked.
-fn text(element: &Element<'_>) -> String {
+fn text<'s>(texts: impl Iterator<Item = (&'s str, bool)>) -> String {
     let mut out = String::new();
-    for (text, linked) in element.content.iter().filter_map(|piece| match piece {
-        Inline::Text { text, linked, .. } => Some((text, *linked)),
-        Inline::Tag(_) => None,
-    }) {
+    for (text, linked) in texts {
         let text = escaped(text);
         let _ = if linked { write!(out, "<u>{text}</u> ") } else { write!(out, "{text} ") };
     }

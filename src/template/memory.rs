@@ -82,27 +82,44 @@ impl Taught {
     }
 }
 
+/// What is remembered of one page, while its blocks come.
+#[derive(Default)]
+pub struct OfPage {
+    words: u64,
+    likely: i64,
+    numbers: Numbers<u64>,
+    places: Vec<(u64, Place)>,
+}
+
+impl OfPage {
+    /// Adds a block. O(1).
+    pub fn see(&mut self, seen: &Seen) {
+        let likely = 1.0 / (1.0 + (-seen.odds).exp());
+        self.words += u64::from(seen.words);
+        self.likely += units(seen.words as f32 * likely);
+        let number = self.numbers.of(seen.place) as usize;
+        if number == self.places.len() {
+            self.places.push((seen.place, Place::default()));
+        }
+        self.places[number].1.see(seen, likely);
+    }
+
+    /// The memory of the page. O(places · log places).
+    pub fn into_memory(self) -> Memory {
+        let OfPage { words, likely, places, .. } = self;
+        Memory { pages: 1, words, likely, places: places.into_iter().collect() }
+    }
+}
+
 /// What a block without words weighs, in words.
 const LEAST_WEIGHT: f32 = 1.0 / 1024.0;
 
 impl Memory {
     /// Of one page. O(blocks + places · log places).
     pub fn of_page(blocks: impl Iterator<Item = Seen>) -> Memory {
-        let mut memory = Memory { pages: 1, ..Memory::default() };
-        let mut numbers = Numbers::with_capacity(blocks.size_hint().0);
-        let mut places: Vec<(u64, Place)> = Vec::new();
-        for seen in blocks {
-            let likely = 1.0 / (1.0 + (-seen.odds).exp());
-            memory.words += u64::from(seen.words);
-            memory.likely += units(seen.words as f32 * likely);
-            let number = numbers.of(seen.place) as usize;
-            if number == places.len() {
-                places.push((seen.place, Place::default()));
-            }
-            places[number].1.see(&seen, likely);
-        }
-        memory.places = places.into_iter().collect();
-        memory
+        let mut page = OfPage::default();
+        blocks.for_each(|seen| page.see(&seen));
+        page.into_memory()
     }
 
     /// Adds what other pages have. O(places).

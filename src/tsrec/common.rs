@@ -30,7 +30,8 @@ fn match_with(
     let (page, sibling) = (page.prepared(), sibling.prepared());
     let (left, right) = numbered(&page.symbols, &sibling.symbols);
     let Alignment { pairs, exact } = align(&left, &right);
-    Alignment { pairs: pairs.into_iter().map(|(i, j)| (page.visible[i], sibling.visible[j])).collect(), exact }
+    let both = |(i, j): (usize, usize)| (page.visible[i] as usize, sibling.visible[j] as usize);
+    Alignment { pairs: pairs.into_iter().map(both).collect(), exact }
 }
 
 /// Both sides' symbols as small numbers, since alignment has a table of them.
@@ -53,8 +54,8 @@ mod tests {
         let texts: Vec<(String, String)> = alignment
             .pairs
             .iter()
-            .map(|&(i, j)| (&page.elements()[i], &sibling.elements()[j]))
-            .filter_map(|(a, b)| Some((a.texts().next()?.0.to_owned(), b.texts().next()?.0.to_owned())))
+            .map(|&(i, j)| (page.texts(&page.elements()[i]).next(), sibling.texts(&sibling.elements()[j]).next()))
+            .filter_map(|(a, b)| Some((a?.0.to_owned(), b?.0.to_owned())))
             .collect();
         let expect: Vec<(String, String)> = expect.iter().map(|(a, b)| (a.to_string(), b.to_string())).collect();
         assert_eq!(texts, expect);

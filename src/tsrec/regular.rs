@@ -13,6 +13,7 @@
 //! - a long run of unlinked text is never regular: the paper's heuristic against its failure F1.
 
 use std::hash::{Hash, Hasher};
+use std::num::NonZeroU64;
 
 use rustc_hash::FxHasher;
 
@@ -59,7 +60,7 @@ pub fn sub_tree_groups(sequence: &TagSequence<'_>, rest: &[usize]) -> Vec<Group>
 
 /// The compacted pattern of a subtree or a group, as a hash: equal patterns are equal numbers, on whatever page they stand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct PatternId(u64);
+pub struct PatternId(NonZeroU64);
 
 /// The patterns of a sequence's subtrees, by element; hidden elements have none. Made once for each sequence.
 pub fn patterns<'s>(sequence: &'s TagSequence<'_>) -> &'s [Option<PatternId>] {
@@ -68,16 +69,17 @@ pub fn patterns<'s>(sequence: &'s TagSequence<'_>) -> &'s [Option<PatternId>] {
 
 /// Linear in the sequence.
 pub(super) fn patterns_of_elements(sequence: &TagSequence<'_>) -> Vec<Option<PatternId>> {
-    let (elements, parents) = (sequence.elements(), sequence.parents());
-    let mut below = vec![Compacted::default(); elements.len()];
+    let elements = sequence.elements();
     let mut patterns = vec![None; elements.len()];
-    // Backwards, children come before their parents.
+    // Backwards, children come before their parents, and nothing between them that is not below these: for each level the children of the parent to come.
+    let mut open: Vec<Compacted<PatternId>> = Vec::new();
     for (index, element) in elements.iter().enumerate().rev().filter(|(_, element)| !element.hidden) {
-        let pattern = pattern(&element.name, &element.content, &below[index]);
+        // A sequence that was read may say of a level what it likes.
+        let level = (element.level as usize).min(elements.len());
+        open.resize(open.len().max(level + 2), Compacted::default());
+        let pattern = pattern(&element.name, sequence.content(element), &std::mem::take(&mut open[level + 1]));
         patterns[index] = Some(pattern);
-        if parents[index] != index {
-            below[parents[index]].push(pattern);
-        }
+        open[level].push(pattern);
     }
     patterns
 }
@@ -95,7 +97,7 @@ fn pattern(name: &str, content: &[Inline<'_>], below: &Compacted<PatternId>) -> 
     shapes(content, |shape| inline.push(shape));
     let mut hasher = FxHasher::default();
     (name, inline.hash, below.hash).hash(&mut hasher);
-    PatternId(hasher.finish())
+    PatternId(NonZeroU64::new(hasher.finish()).unwrap_or(NonZeroU64::MIN))
 }
 
 /// Patterns, from the last to the first, with equal neighbours merged: `(pattern)*`. One occurrence and many are the same. Kept as a hash.
@@ -218,7 +220,7 @@ mod tests {
 
     #[test]
     fn matching_keeps_the_order() {
-        let id = PatternId;
+        let id = |number| PatternId(NonZeroU64::new(number).unwrap());
         assert_eq!(tree_match(&[id(1), id(2), id(1)], &[id(2), id(1), id(3)]), [Some(1), None, None]);
         assert_eq!(tree_match(&[id(2), id(1)], &[id(2), id(3), id(1)]), [Some(0), Some(2)]);
         assert_eq!(tree_match(&[id(2)], &[]), [None]);

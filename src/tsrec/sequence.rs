@@ -1,10 +1,10 @@
 //! The tag sequence itself: plain data, which can be kept for later comparisons without its page.
 
 use std::borrow::Cow;
+use std::ops::Range;
 use std::sync::OnceLock;
 
 use html5ever::LocalName;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::prepared::Prepared;
 use crate::html::NodeId;
@@ -17,21 +17,20 @@ pub const ANONYMOUS: &str = "";
 /// A page as a sequence of elements in document order, each with its region code.
 ///
 /// Borrows its text from the page's [`Document`](crate::html::Document); [`TagSequence::into_owned`] cuts it loose.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default)]
 pub struct TagSequence<'d> {
-    #[serde(borrow)]
-    elements: Vec<Element<'d>>,
+    elements: Vec<Element>,
+    /// The content of all elements, one after the other: a list of its own for each would be an allocation for each, and more than half of it empty.
+    content: Vec<Inline<'d>>,
     /// Made of the elements, which do not change, when the sequence is first compared.
-    #[serde(skip)]
     prepared: OnceLock<Prepared>,
     /// Counted when they are first asked for, or known before.
-    #[serde(skip)]
     words: OnceLock<Vec<WordCounts>>,
 }
 
 impl PartialEq for TagSequence<'_> {
     fn eq(&self, other: &Self) -> bool {
-        self.elements == other.elements
+        self.elements == other.elements && self.content == other.content
     }
 }
 
@@ -41,10 +40,9 @@ impl Eq for TagSequence<'_> {}
 ///
 /// The codes are those of the paper's definition (section 4): begin and end come from one counter that steps at every
 /// opening and every closing, so that `x` is inside `y` exactly when `y.begin < x.begin && x.end < y.end`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Element<'d> {
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Element {
     /// The tag's name in lower case, or [`ANONYMOUS`].
-    #[serde(serialize_with = "serialize_name", deserialize_with = "deserialize_name")]
     pub name: LocalName,
     /// `RC_b`: the counter at the opening. The root has 0.
     pub begin: u32,
@@ -57,73 +55,106 @@ pub struct Element<'d> {
     /// True when the page keeps the element, or one around it, from being seen: it takes no part in matching.
     pub hidden: bool,
     /// The node that made the element (of an anonymous block, the parent's). Not kept when a sequence is stored.
-    #[serde(skip)]
     pub node: NodeId,
-    /// The inline content: tags that do not break the flow, and text.
-    #[serde(borrow)]
-    pub content: Vec<Inline<'d>>,
+    /// Which of the sequence's content is its own: see [`TagSequence::content`].
+    pub(super) content: Range<u32>,
 }
 
 /// The words of an element's texts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WordCounts {
     /// Outside links.
-    pub free: usize,
+    pub free: u32,
     /// In links.
-    pub linked: usize,
+    pub linked: u32,
 }
 
 impl WordCounts {
     /// All of them.
-    pub fn all(self) -> usize {
+    pub fn all(self) -> u32 {
         self.free + self.linked
     }
 }
 
 /// A piece of inline content.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Inline<'d> {
     /// The start of an inline tag. Ends are not kept, as in the paper's figure 6.
-    Tag(#[serde(serialize_with = "serialize_name", deserialize_with = "deserialize_name")] LocalName),
+    Tag(LocalName),
     /// Text, never blank: white space folded, and none at the ends.
     Text {
         /// What is compared and counted.
-        #[serde(borrow)]
         text: Cow<'d, str>,
         /// True inside a link.
         linked: bool,
         /// The text node. Not kept when a sequence is stored.
-        #[serde(skip)]
         node: NodeId,
     },
 }
 
 impl<'d> TagSequence<'d> {
-    /// A sequence of these elements, by ascending `begin`.
-    pub(super) fn new(elements: Vec<Element<'d>>) -> Self {
-        TagSequence { elements, ..TagSequence::default() }
+    /// A sequence of these elements, by ascending `begin`, and the content that they refer to.
+    pub(super) fn new(elements: Vec<Element>, content: Vec<Inline<'d>>) -> Self {
+        TagSequence { elements, content, ..TagSequence::default() }
     }
 
     /// The elements, by ascending `begin`.
-    pub fn elements(&self) -> &[Element<'d>] {
+    pub fn elements(&self) -> &[Element] {
         &self.elements
+    }
+
+    /// The inline content of one of its elements: tags that do not break the flow, and text.
+    pub fn content(&self, element: &Element) -> &[Inline<'d>] {
+        &self.content[element.content.start as usize..element.content.end as usize]
+    }
+
+    /// The texts of an element's content, each with whether it is linked.
+    pub fn texts(&self, element: &Element) -> impl Iterator<Item = (&str, bool)> {
+        self.content(element).iter().filter_map(|piece| match piece {
+            Inline::Text { text, linked, .. } => Some((&**text, *linked)),
+            Inline::Tag(_) => None,
+        })
+    }
+
+    /// True when an element has text of its own.
+    pub fn has_text(&self, element: &Element) -> bool {
+        self.texts(element).next().is_some()
+    }
+
+    /// The text nodes of an element's content, in order.
+    pub fn text_nodes(&self, element: &Element) -> impl Iterator<Item = NodeId> + '_ {
+        self.content(element).iter().filter_map(|piece| match piece {
+            Inline::Text { node, .. } => Some(*node),
+            Inline::Tag(_) => None,
+        })
     }
 
     /// The words of each element, counted once.
     pub fn word_counts(&self) -> &[WordCounts] {
         self.words.get_or_init(|| {
-            self.elements.iter().map(|element| element.word_counts(|_, text| words::count(text))).collect()
+            self.elements.iter().map(|element| self.count_words(element, |_, text| words::count(text) as u32)).collect()
         })
     }
 
     /// With its words as they were counted before: those of each text node, in document order. What is not among them is counted.
-    pub(crate) fn with_words(self, mut known: impl Iterator<Item = (NodeId, usize)>) -> Self {
+    pub(crate) fn with_words(self, mut known: impl Iterator<Item = (NodeId, u32)>) -> Self {
         let mut count = |node, text: &str| match known.find(|&(of, _)| of == node) {
             Some((_, words)) => words,
-            None => words::count(text),
+            None => words::count(text) as u32,
         };
-        let words: Vec<WordCounts> = self.elements.iter().map(|element| element.word_counts(&mut count)).collect();
+        let words: Vec<_> = self.elements.iter().map(|element| self.count_words(element, &mut count)).collect();
         TagSequence { words: OnceLock::from(words), ..self }
+    }
+
+    /// The words of an element's texts, as `count` counts them.
+    fn count_words(&self, element: &Element, mut count: impl FnMut(NodeId, &str) -> u32) -> WordCounts {
+        let mut counts = WordCounts::default();
+        for piece in self.content(element) {
+            if let Inline::Text { text, linked, node } = piece {
+                *if *linked { &mut counts.linked } else { &mut counts.free } += count(*node, text);
+            }
+        }
+        counts
     }
 
     /// What comparing asks of it. Linear when it is first asked for.
@@ -133,8 +164,8 @@ impl<'d> TagSequence<'d> {
 
     /// A copy that owns its text.
     pub fn into_owned(self) -> TagSequence<'static> {
-        let elements = self.elements.into_iter().map(Element::into_owned).collect();
-        TagSequence { elements, prepared: self.prepared, words: self.words }
+        let content = self.content.into_iter().map(Inline::into_owned).collect();
+        TagSequence { elements: self.elements, content, prepared: self.prepared, words: self.words }
     }
 
     /// The indices of the elements that take part in matching: those that can be seen.
@@ -157,42 +188,10 @@ impl<'d> TagSequence<'d> {
     }
 }
 
-impl<'d> Element<'d> {
+impl Element {
     /// True when `self` lies inside `other`, by region code.
-    pub fn is_inside(&self, other: &Element<'_>) -> bool {
+    pub fn is_inside(&self, other: &Element) -> bool {
         other.begin < self.begin && self.end < other.end
-    }
-
-    /// The texts of the content, each with whether it is linked.
-    pub fn texts(&self) -> impl Iterator<Item = (&str, bool)> {
-        self.content.iter().filter_map(|piece| match piece {
-            Inline::Text { text, linked, .. } => Some((&**text, *linked)),
-            Inline::Tag(_) => None,
-        })
-    }
-
-    /// The text nodes of the content, in order.
-    pub fn text_nodes(&self) -> impl Iterator<Item = NodeId> + '_ {
-        self.content.iter().filter_map(|piece| match piece {
-            Inline::Text { node, .. } => Some(*node),
-            Inline::Tag(_) => None,
-        })
-    }
-
-    /// The words of its texts, as `count` counts them.
-    fn word_counts(&self, mut count: impl FnMut(NodeId, &str) -> usize) -> WordCounts {
-        let mut counts = WordCounts::default();
-        for piece in &self.content {
-            if let Inline::Text { text, linked, node } = piece {
-                *if *linked { &mut counts.linked } else { &mut counts.free } += count(*node, text);
-            }
-        }
-        counts
-    }
-
-    fn into_owned(self) -> Element<'static> {
-        let content = self.content.into_iter().map(Inline::into_owned).collect();
-        Element { content, ..self }
     }
 }
 
@@ -203,12 +202,4 @@ impl Inline<'_> {
             Inline::Text { text, linked, node } => Inline::Text { text: Cow::Owned(text.into_owned()), linked, node },
         }
     }
-}
-
-fn serialize_name<S: Serializer>(name: &LocalName, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(name)
-}
-
-fn deserialize_name<'de, D: Deserializer<'de>>(deserializer: D) -> Result<LocalName, D::Error> {
-    <Cow<'de, str>>::deserialize(deserializer).map(|name| LocalName::from(&*name))
 }

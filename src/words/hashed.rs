@@ -53,6 +53,12 @@ impl Hasher for Hashed {
 /// Numbers for what is a hash already, in the order in which it comes first.
 pub(crate) struct Numbers<K>(HashMap<K, u32, ByHash>);
 
+impl<K> Default for Numbers<K> {
+    fn default() -> Self {
+        Numbers(HashMap::default())
+    }
+}
+
 impl<K: Hash + Eq> Numbers<K> {
     /// None yet, with memory for so many.
     pub(crate) fn with_capacity(capacity: usize) -> Self {

@@ -12,7 +12,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 const UNIT: usize = 1 << 10;
 
 /// Bytes of memory for a byte of a page while it is worked on: the document, what is known of its blocks, its sequence, its text. Calibration
-/// (`cargo bench --bench growth`): 19 for a page of elements of eight bytes, 1 to 2 for one of articles.
+/// (`cargo bench --bench growth`): 12 for a page of elements of eight bytes, which was 19 when this was set; 1 to 2 for one of articles.
 const TREE_FACTOR: usize = 20;
 
 /// What any page takes. Judgement.

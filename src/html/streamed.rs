@@ -71,9 +71,8 @@ fn is_named(arena: &Arena, node: NodeId, expect: &LocalName) -> bool {
 }
 
 fn attribute<'a>(arena: &'a Arena, node: NodeId, name: &str) -> Option<&'a str> {
-    let Kind::Element { attributes, .. } = arena.node(node).kind else { return None };
-    let stored = arena.attributes(attributes).iter().find(|stored| &*stored.name == name)?;
-    Some(arena.str(stored.value))
+    let mut stored = arena.attributes(arena.node(node).kind.attributes()).iter();
+    stored.find(|stored| &*stored.name == name).map(|stored| arena.str(stored.value))
 }
 
 #[cfg(test)]

@@ -12,14 +12,17 @@ use super::packed::read;
 use super::{Outline, folder};
 
 /// Pages whose parts were sent out of order, which we put in their places as a script would.
-const STREAMED: usize = 24;
+const STREAMED: usize = 32;
+
+/// Pages in which nothing closes an `iframe` of a `noscript`, which ends with that to us, and to a browser.
+const UNCLOSED_IN_NOSCRIPT: usize = 1;
 
 /// Pages of an unclosed title, which ours closes: what follows is the page to us, and to a browser a title.
 const UNCLOSED_TITLES: usize = 2;
 
 #[test]
 fn trees_are_those_of_a_plain_html5ever() {
-    let (mut same, mut unclosed, mut streamed, mut cut, mut wrong) = (0, 0, 0, 0, Vec::new());
+    let (mut same, mut unclosed, mut streamed, mut in_noscript, mut cut, mut wrong) = (0, 0, 0, 0, 0, Vec::new());
     for path in pages() {
         let bytes = read(&path);
         let document = parse(&bytes, None, &Limits::default());
@@ -34,15 +37,16 @@ fn trees_are_those_of_a_plain_html5ever() {
         match ours.is_that_of(&plain) {
             true => same += 1,
             false if is_streamed(&text) => streamed += 1,
+            false if is_unclosed_in_noscript(&text) => in_noscript += 1,
             false if titles_end(&text) => wrong.push(format!("{}: {}", path.display(), ours.difference(&plain))),
             false => unclosed += 1,
         }
     }
     println!(
-        "html5ever: {same} trees the same; {unclosed} of pages with a title that is not closed, {streamed} with parts out of order, {cut} cut"
+        "html5ever: {same} trees the same; {unclosed} of pages with a title that is not closed, {streamed} with parts out of order, {in_noscript} of a noscript's, {cut} cut"
     );
     assert!(wrong.is_empty(), "{} trees differ:\n{}", wrong.len(), wrong.join("\n"));
-    assert_eq!((unclosed, streamed), (UNCLOSED_TITLES, STREAMED));
+    assert_eq!((unclosed, streamed, in_noscript), (UNCLOSED_TITLES, STREAMED, UNCLOSED_IN_NOSCRIPT));
     assert!(same > 3_000 && cut < 10, "{same} the same, {cut} cut");
 }
 
@@ -53,6 +57,11 @@ fn is_streamed(text: &str) -> bool {
 fn titles_end(text: &str) -> bool {
     let text = text.to_ascii_lowercase();
     ["</title>", "</title ", "</title\n"].iter().any(|end| text.contains(end))
+}
+
+fn is_unclosed_in_noscript(text: &str) -> bool {
+    let ends = text.split("<noscript>").skip(1).filter_map(|rest| rest.split_once("</noscript>"));
+    ends.into_iter().any(|(inner, _)| inner.contains("<iframe") && !inner.contains("</iframe"))
 }
 
 fn pages() -> Vec<PathBuf> {

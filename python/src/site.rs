@@ -89,9 +89,9 @@ impl Site {
             let own = (reading.memory(), stated(std::iter::once(&page)));
             let (known, siblings) = {
                 let mut site = self.lock();
-                let known = (site.known_with(&own.0), site.stated());
+                let known = (site.known_with(own.0), site.stated());
                 if learn {
-                    site.learn_at(&own.0, Visit { stated: Some(&own.1), ..Visit::default() });
+                    site.learn_at(own.0, Visit { stated: Some(&own.1), ..Visit::default() });
                 }
                 known
             };

@@ -1,5 +1,7 @@
 //! The cascade: one score, with the siblings that may speak.
 
+use std::borrow::Cow;
+
 use super::mss::model::MssModel;
 use super::mss::supervised::Supervised;
 use super::scored::{Reading, Scored};
@@ -85,12 +87,12 @@ impl Extractor for Cascade<'_> {
 impl Cascade<'_> {
     /// What is remembered of the page, of the sibling that passed the gates, and of those that are built like the page: a sibling that the diff can do nothing
     /// with, such as the same article again, still says what its site has at a place.
-    fn known_with(&self, passed: Option<&Sibling<'_>>, own: &Memory) -> Memory {
-        let mut known = own.clone();
+    fn known_with<'m>(&self, passed: Option<&Sibling<'_>>, own: &'m Memory) -> Cow<'m, Memory> {
+        let mut known = Cow::Borrowed(own);
         for sibling in &self.siblings {
             let Some(memory) = sibling.memory else { continue };
             if own.alike(memory) >= LEAST_ALIKE || passed.is_some_and(|passed| std::ptr::eq(sibling, passed)) {
-                known.merge(memory);
+                known.to_mut().merge(memory);
             }
         }
         known

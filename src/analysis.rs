@@ -10,6 +10,7 @@
 pub mod head;
 pub mod language;
 pub(crate) mod names;
+mod place;
 mod tag;
 pub mod text;
 mod walk;
@@ -21,9 +22,6 @@ use head::Head;
 use names::Side;
 pub use tag::Tag;
 pub use text::{Counts, Sums};
-
-/// Levels of containers whose names make a place.
-const PLACE_LEVELS: usize = 4;
 
 /// A page, read once: see the [module](self).
 #[derive(Clone, Debug)]
@@ -125,6 +123,10 @@ pub struct Block {
     pub leaves: Range<u32>,
     /// The number of the container that its first leaf stands in.
     pub container: u32,
+    /// The number of the nearest container around it that breaks the flow.
+    pub flow: u32,
+    /// Where a site puts it: the names of that one, of the three containers around that, and of the container its first leaf stands in, as one hash.
+    pub place: u64,
     /// Which of the page's words are its own: see [`Analysis::words`].
     words: Range<u32>,
     /// Counts of its text.
@@ -212,22 +214,9 @@ impl Analysis {
             .map(|at| (at, self.container(at)))
     }
 
-    /// Where a site puts a container: its name with those of the three containers around it.
-    pub fn place(&self, container: u32) -> u64 {
-        let mut above = self.upwards(container).map(|(_, container)| container.name);
-        let own = above.next().unwrap_or_default();
-        above.take(PLACE_LEVELS - 1).fold(own, names::mix)
-    }
-
     /// What else stands in a container. Most hold nothing of it, and share one entry.
     pub fn inside(&self, container: &Container) -> &Inside {
         &self.insides[container.inside as usize]
-    }
-
-    /// The number of the nearest container around a block that breaks the flow.
-    pub fn flow(&self, block: &Block) -> u32 {
-        let breaks = self.around(block).find(|(_, container)| container.breaks);
-        breaks.or(self.around(block).last()).map_or(block.container, |(number, _)| number)
     }
 
     /// The leaves, in document order.

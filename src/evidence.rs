@@ -36,7 +36,6 @@ use url::Url;
 pub use column::{Column, Kind};
 pub use places::{place_columns, teach};
 #[cfg(any(feature = "daemon", test))]
-pub(crate) use reader::place_of;
 use tables::Tables;
 
 use crate::analysis::Analysis;

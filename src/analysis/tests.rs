@@ -67,7 +67,7 @@ fn containers_know_what_stands_in_them() {
 fn places_are_the_same_on_pages_of_a_site() {
     let place = |page: &str| {
         let (_, analysis) = analysis(page);
-        analysis.place(analysis.blocks()[0].container)
+        analysis.blocks()[0].place
     };
     let article =
         |id: u32, class: &str| place(&format!("<div class=main><div id=post-{id}><p class='{class}'>text</div></div>"));

@@ -3,6 +3,7 @@
 use super::head::Head;
 use super::language::{Tally, languages_of};
 use super::names::{self, Side, mix};
+use super::place;
 use super::tag::Tag;
 use super::text::{Counts, Sums, count, ends_sentence, is_comma};
 use super::{Analysis, Block, Container, Ending, Inside, Leaf, Linked, Mark};
@@ -254,7 +255,7 @@ impl<'d> Walker<'d> {
             begun.push((gathered.blocks.len() as u32, begins));
             if begins {
                 previous = Some((text.flow, hidden));
-                gathered.begin(text, hidden);
+                gathered.begin(text, hidden, &containers);
             }
             gathered.add(text, &mut containers);
         }
@@ -323,11 +324,14 @@ impl<'d> Gathered<'d> {
         }
     }
 
-    fn begin(&mut self, text: &Text, hidden: bool) {
+    fn begin(&mut self, text: &Text, hidden: bool, containers: &[Container]) {
+        let flow = place::flow(containers, text.container);
         let (leaf, word) = (self.leaves.len() as u32, self.words.len() as u32);
         self.blocks.push(Block {
             leaves: leaf..leaf,
             container: text.container,
+            flow,
+            place: place::place(containers, flow, text.container),
             words: word..word,
             text: Counts::default(),
             linked: Linked::default(),

@@ -153,7 +153,7 @@ mod tests {
         let said = |marks: &[Mark]| {
             let memory = with_marks(&page, marks).unwrap();
             let blocks = page.analysis().blocks().iter();
-            let places = blocks.map(|block| crate::evidence::place_of(page.analysis(), block));
+            let places = blocks.map(|block| block.place);
             places.map(|place| memory.place(place).unwrap().taught()).collect::<Vec<_>>()
         };
         assert_eq!(said(&[]), [None; 4]);

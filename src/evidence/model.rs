@@ -131,7 +131,7 @@ impl Model {
         first.odds.reserve_exact(analysis.blocks().len());
         each_batch(analysis, url, &self.0.tables, |rows| {
             let (blocks, odds) = (&analysis.blocks()[first.odds.len()..], self.0.first.predict_batch(rows));
-            let seen = |((block, row), &odds)| places::seen(analysis, block, places::taken(row), odds);
+            let seen = |((block, row), &odds)| places::seen(block, places::taken(row), odds);
             blocks.iter().zip(rows.iter()).zip(&odds).map(seen).for_each(|seen| remembered.see(&seen));
             first.odds.extend(odds);
             if first.page.is_empty() {

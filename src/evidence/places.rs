@@ -4,7 +4,6 @@ use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use super::column::{Column, Kind};
-use super::reader::place_of;
 use super::{ablation, columns, score, site};
 use crate::analysis::{Analysis, Block};
 use crate::learn::boosting::Rows;
@@ -71,19 +70,19 @@ pub(super) fn taken(row: &[f32]) -> [f32; EVIDENCE] {
 /// What a page is remembered by: of each of its blocks what is [taken] of its evidence, and what the first stage said.
 pub(super) fn remember(analysis: &Analysis, taken: impl Iterator<Item = [f32; EVIDENCE]>, odds: &[f32]) -> Memory {
     let blocks = analysis.blocks().iter().zip(taken).zip(odds);
-    Memory::of_page(blocks.map(|((block, evidence), &odds)| seen(analysis, block, evidence, odds)))
+    Memory::of_page(blocks.map(|((block, evidence), &odds)| seen(block, evidence, odds)))
 }
 
 /// A block as it is remembered.
-pub(super) fn seen(analysis: &Analysis, block: &Block, evidence: [f32; EVIDENCE], odds: f32) -> Seen {
-    Seen { place: place_of(analysis, block), text: block.hash, words: block.text.words, odds, evidence }
+pub(super) fn seen(block: &Block, evidence: [f32; EVIDENCE], odds: f32) -> Seen {
+    Seen { place: block.place, text: block.hash, words: block.text.words, odds, evidence }
 }
 
 /// Enters into the memory of a page which of its blocks a person called content; `None` of those of which nothing was said.
 pub fn teach(memory: &mut Memory, analysis: &Analysis, said: &[Option<bool>]) {
     for (block, said) in analysis.blocks().iter().zip(said) {
         if let Some(is_content) = *said {
-            memory.teach(place_of(analysis, block), block.text.words, is_content);
+            memory.teach(block.place, block.text.words, is_content);
         }
     }
 }
@@ -106,7 +105,7 @@ impl Places {
         let mut known: HashMap<u64, usize, ByHash> = HashMap::default();
         let (mut row, mut taught) = (Vec::new(), Vec::new());
         let of_block = analysis.blocks().iter().map(|block| {
-            let key = place_of(analysis, block);
+            let key = block.place;
             *known.entry(key).or_insert_with(|| {
                 row.clear();
                 fill(&mut row, memory, memory.place(key));
@@ -121,7 +120,7 @@ impl Places {
             if doublings == 0.0 {
                 return 0.0;
             }
-            let pages = memory.place(place_of(analysis, block)).map_or(0, |place| place.pages_of_text(block.hash));
+            let pages = memory.place(block.place).map_or(0, |place| place.pages_of_text(block.hash));
             // The page itself is one of them.
             doublings * pages.saturating_sub(1) as f32 / others as f32
         };

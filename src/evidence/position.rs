@@ -71,7 +71,7 @@ impl<'a> Standing<'a> {
 
     fn below(&self, which: usize) -> f32 {
         let (analysis, dominant) = (self.page.analysis, self.page.dominant[which]);
-        let flow = analysis.flow(self.block);
+        let flow = self.block.flow;
         // A container comes after the one around it.
         let inside = analysis.upwards(flow).take_while(|&(at, _)| at >= dominant).any(|(at, _)| at == dominant);
         if inside {

@@ -158,11 +158,6 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Where a site puts a block: the place of its flow's container and of the container its text stands in.
-pub(crate) fn place_of(analysis: &Analysis, block: &Block) -> u64 {
-    mix(analysis.place(analysis.flow(block)), analysis.container(block.container).name)
-}
-
 impl Total {
     fn of(analysis: &Analysis) -> Total {
         let mut total = Total::default();
@@ -245,7 +240,7 @@ fn alike(analysis: &Analysis) -> (Vec<(u32, u32)>, Vec<Alike>) {
 fn places(analysis: &Analysis) -> (Vec<PlaceTotal>, Vec<u32>) {
     let blocks = analysis.blocks();
     let mut numbers = Numbers::with_capacity(blocks.len());
-    let of_block: Vec<u32> = blocks.iter().map(|block| numbers.of(place_of(analysis, block))).collect();
+    let of_block: Vec<u32> = blocks.iter().map(|block| numbers.of(block.place)).collect();
     let mut places = vec![PlaceTotal::default(); numbers.len()];
     for (block, &place) in blocks.iter().zip(&of_block) {
         let place = &mut places[place as usize];
@@ -335,7 +330,7 @@ impl<'a> Above<'a> {
     }
 
     pub(super) fn flow_kind(&self) -> u8 {
-        match self.analysis.container(self.analysis.flow(self.block)).tag {
+        match self.analysis.container(self.block.flow).tag {
             Tag::Div => 0,
             Tag::P => 1,
             Tag::Item => 2,
@@ -346,7 +341,7 @@ impl<'a> Above<'a> {
     }
 
     pub(super) fn depth(&self) -> u32 {
-        self.analysis.container(self.analysis.flow(self.block)).depth
+        self.analysis.container(self.block.flow).depth
     }
 
     pub(super) fn articles_on_page(&self) -> u32 {

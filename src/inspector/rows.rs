@@ -4,7 +4,6 @@ use std::fmt::Write;
 
 use super::{Beside, escaped};
 use crate::evidence::model::Reason;
-use crate::evidence::place_of;
 use crate::extract::report::block_of_elements;
 use crate::extract::{Extraction, Page};
 use crate::html::Paths;
@@ -89,7 +88,7 @@ pub(super) fn rows(
         if let (Some(known), Some(block)) =
             (beside.known, blocks[index].and_then(|block| page.analysis().blocks().get(block)))
         {
-            let said = place(known, known.place(place_of(page.analysis(), block)));
+            let said = place(known, known.place(block.place));
             for (name, value) in &said {
                 let _ = write!(out, "<div><dt>{name}<dd>{value}</div>");
             }

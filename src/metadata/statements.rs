@@ -1,6 +1,9 @@
 //! What a page states of itself, collected in one pass over the document.
 
 use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use regex::Regex;
 
 use super::linked_data::{self, LinkedData};
 use super::{Source, Subject, filled};
@@ -228,14 +231,15 @@ pub(super) fn datetime(document: &Document, id: NodeId) -> Option<&str> {
     DATETIMES.iter().find_map(|name| document.attribute(id, name))
 }
 
+/// Parts of the words of [`BYLINES`] and [`POSTERS`]. Few names hold any of them; the rest is not looked at further.
+static HINTS: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new("uth|yline|utor|uteur|erfasser|riter|orfatter|kribent|ser|oster|reator|ostleft|ickname")
+        .expect("literals")
+});
+
 /// What a class or an id says of its element.
 fn mark_of(value: &str) -> Option<Mark> {
-    // Few names hold any of these; the rest is not looked at further.
-    const HINTS: [&str; 12] = [
-        "uth", "yline", "utor", "uteur", "erfasser", "riter", "orfatter", "kribent", "ser", "oster", "reator",
-        "ostleft",
-    ];
-    if !HINTS.iter().any(|hint| value.contains(hint)) && !value.contains("ickname") {
+    if !HINTS.is_match(value) {
         return None;
     }
     let mut mark = None;

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::table::{Called, KINDS};
 use crate::analysis::Analysis;
-use crate::evidence::{Kind, columns, page, reader};
+use crate::evidence::{Kind, columns, page};
 use crate::words::hashed::ByHash;
 
 /// A row: the columns of the page, what stands in what is likely content, and the log-probabilities of [`Called`].
@@ -49,7 +49,7 @@ impl Kept {
             kept.digits += likely * block.text.digits as f32;
             kept.hidden += likely * if block.hidden { block.text.words as f32 } else { 0.0 };
             kept.longest = kept.longest.max(if likely > 0.5 { block.text.words as f32 } else { 0.0 });
-            *kept.places.entry(reader::place_of(analysis, block)).or_default() += likely;
+            *kept.places.entry(block.place).or_default() += likely;
         }
         kept.repeated_places = kept.places.values().copied().fold(0.0, f32::max);
         kept

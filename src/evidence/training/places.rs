@@ -5,7 +5,6 @@ use std::ops::Range;
 
 use super::pupils::Pupils;
 use crate::evidence::places::{self, Places};
-use crate::evidence::reader::place_of;
 use crate::evidence::{ablation, columns, place_columns};
 use crate::learn::boosting::{self, Rows};
 use crate::template::Memory;
@@ -76,7 +75,7 @@ impl Pupils<'_> {
         for lesson in &self.lessons[group.pages.clone()] {
             let blocks = lesson.analysis.blocks().iter().zip(&lesson.kept).zip(lesson.weights());
             for ((block, kept), weight) in blocks {
-                let sum = sums.entry(place_of(&lesson.analysis, block)).or_default();
+                let sum = sums.entry(block.place).or_default();
                 let words = block.text.words as f32;
                 *sum = (sum.0 + words * kept, sum.1 + words, sum.2 + weight);
             }

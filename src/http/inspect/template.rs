@@ -12,7 +12,6 @@ use url::Url;
 
 use super::record::template_of;
 use super::{answer, check_origin, facts, field, fields, for_people, link, to_host, to_template, trail};
-use crate::evidence::place_of;
 use crate::extract::Page;
 use crate::extract::scored::Scored;
 use crate::html::{Limits, Paths, parse};
@@ -127,7 +126,7 @@ impl Seen {
         self.pages.push(url.to_owned());
         let paths = Paths::new(page.document());
         for block in analysis.blocks() {
-            self.at.entry(place_of(analysis, block)).or_insert_with(|| {
+            self.at.entry(block.place).or_insert_with(|| {
                 let leaves = analysis.leaves_of(block);
                 let text =
                     leaves.iter().filter_map(|leaf| page.document().text(leaf.node)).collect::<Vec<_>>().join(" ");

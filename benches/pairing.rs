@@ -24,7 +24,7 @@ fn main() {
     let known: Vec<Url> = (0..urls).map(url).collect();
     let dir = tempfile::tempdir().expect("a directory");
     let database = Database::open(dir.path(), &tsrec::store::Config::default()).expect("a store");
-    let config = Config { max_urls_per_queue: urls as u64, ..Config::default() };
+    let config = Config { max_urls: urls as u64, max_urls_per_queue: urls as u64, ..Config::default() };
     let frontier = Embedded::new(&database, &config).expect("a frontier");
     let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
     for some in known.chunks(AT_A_TIME) {

@@ -262,6 +262,21 @@ fn a_section_of_a_host_takes_a_part_of_its_room_and_no_more() {
     assert_eq!(put(&bench, &days(10)).added, 10, "what was dropped leaves room");
 }
 
+/// The web has no end, memory has: what all hosts have together is bounded, and what is refused then leaves nothing behind.
+#[test]
+fn the_frontier_as_a_whole_has_room_for_so_many() {
+    let bench = Bench::new(Config { max_urls: 3, ..Config::default() });
+    let put = |urls: &[&str]| {
+        let put = bench.put(urls);
+        (put.added, put.known, put.refused.frontier)
+    };
+    assert_eq!(put(&["http://a/1", "http://b/1"]), (2, 0, 0));
+    assert_eq!(put(&["http://c/1", "http://d/1", "http://a/2"]), (1, 0, 2));
+    assert_eq!(put(&["http://a/1", "http://e/1"]), (0, 1, 1), "what is known is known");
+    assert_eq!((bench.stats().queues, bench.stats().refused), (3, 3));
+    assert!(bench.frontier().list_sections(true, None, None, 100).unwrap().0.is_empty());
+}
+
 /// A page of a stranger fills no host: what the host itself links to, and what an operator gives, still has room.
 #[test]
 fn links_of_other_hosts_leave_a_host_half_of_its_room() {
@@ -614,6 +629,7 @@ fn settings_out_of_range_are_refused() {
     let database = Database::open(dir.path(), &store::Config::default()).unwrap();
     for (config, expect) in [
         (Config { max_attempts: 0, ..Config::default() }, "max_attempts is 0"),
+        (Config { max_urls: 0, ..Config::default() }, "max_urls is 0"),
         (Config { max_urls_per_queue: 0, ..Config::default() }, "max_urls_per_queue is 0"),
         (Config { slow_requests: 0, ..Config::default() }, "slow_requests is 0"),
         (Config { retry_base: Duration::ZERO, ..Config::default() }, "retry_base is 0ns"),

@@ -38,6 +38,9 @@ pub struct Config {
     /// The longest wait after a failure, also where the server asks for a longer one. At least `retry_base`.
     #[serde(with = "humantime_serde")]
     pub retry_cap: Duration,
+    /// How many URLs of all hosts are kept; further ones are refused, of whatever host: each takes some 43 bytes of memory, two more entries of the
+    /// database when its page is stored, and up to 100 bytes then (`PERFORMANCE.md`). At least 1.
+    pub max_urls: u64,
     /// How many URLs of one host are kept; further ones are refused. It guards against calendars and other spider traps. Links on other hosts fill half of it
     /// at most. At least 1.
     pub max_urls_per_queue: u64,
@@ -58,6 +61,7 @@ impl Default for Config {
             forget_after: Duration::from_secs(180 * 24 * 60 * 60),
             retry_base: Duration::from_secs(60),
             retry_cap: Duration::from_secs(24 * 60 * 60),
+            max_urls: 10_000_000,
             max_urls_per_queue: 100_000,
             max_urls_per_section: 50_000,
         }
@@ -82,6 +86,7 @@ impl Config {
             |setting, value: String, least: &str| Err(Kind::Config { setting, value, least: least.into() }.into());
         for (setting, value) in [
             ("max_attempts", u64::from(self.max_attempts)),
+            ("max_urls", self.max_urls),
             ("max_urls_per_queue", self.max_urls_per_queue),
             ("max_urls_per_section", self.max_urls_per_section),
             ("requests_per_address", self.requests_per_address.into()),

@@ -73,6 +73,8 @@ pub struct PutSummary {
 /// URLs that were not taken in, by why.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Refused {
+    /// The frontier is full.
+    pub frontier: u64,
     /// The queue is full.
     pub full: u64,
     /// A section of the queue is full: its pattern of URLs, or its folder.
@@ -85,9 +87,9 @@ pub struct Refused {
 
 impl Refused {
     /// Each reason with its name and its number.
-    pub fn by_reason(&self) -> [(&'static str, u64); 4] {
-        let Refused { full, section, dropped, unfit } = *self;
-        [("full", full), ("section", section), ("dropped", dropped), ("unfit", unfit)]
+    pub fn by_reason(&self) -> [(&'static str, u64); 5] {
+        let Refused { frontier, full, section, dropped, unfit } = *self;
+        [("frontier", frontier), ("full", full), ("section", section), ("dropped", dropped), ("unfit", unfit)]
     }
 
     /// All of them.

@@ -29,6 +29,7 @@ impl Embedded {
         let (mut queues, now) = self.lock();
         let mut change = Change::default();
         let refused_before = summary.refused.sum();
+        let mut room = self.config.max_urls.saturating_sub(queues.counts.iter().sum());
         for discovered in urls {
             let Ok(key) = Key::of(&discovered.url) else {
                 summary.refused.unfit += 1;
@@ -56,6 +57,11 @@ impl Embedded {
                 }
                 continue;
             }
+            // Nothing is noted of its host, which would take room too.
+            if room == 0 {
+                summary.refused.frontier += 1;
+                continue;
+            }
             if self.is_refused(&queues, &mut change, &key, discovered, &mut summary.refused)? {
                 continue;
             }
@@ -63,6 +69,7 @@ impl Embedded {
             let entry = Entry { is_listing, ..Entry::discovered(discovered.depth, found_on, now) };
             change.replace(&queues, &key, None, Some(entry))?;
             summary.added += 1;
+            room -= 1;
         }
         self.refused.fetch_add(summary.refused.sum() - refused_before, Ordering::Relaxed);
         self.commit(&mut queues, change)

@@ -13,7 +13,9 @@
 //!   or obsolete, are the common ones.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 
+use html5ever::LocalName;
 use rust_stemmers::{Algorithm, Stemmer};
 use serde::{Deserialize, Serialize};
 
@@ -72,7 +74,13 @@ impl Symbol {
 pub fn symbols(document: &Document, tokens: &[Token]) -> Vec<Symbol> {
     let stemmer = Stemmer::create(Algorithm::English);
     let text = |node, range: &std::ops::Range<usize>| &document.text(node).unwrap_or_default()[range.clone()];
-    let name = |node| document.local_name(node).map_or(UNKNOWN, |name| common(name));
+    // Words and names come again and again, and to stem one takes longer than to look it up.
+    let (mut words, mut names) = (HashMap::<&str, Symbol>::new(), HashMap::<&LocalName, &str>::new());
+    let mut word = |text| *words.entry(text).or_insert_with(|| word(&stemmer, text));
+    let mut name = |node| match document.local_name(node) {
+        Some(name) => *names.entry(name).or_insert_with(|| common(name)),
+        None => UNKNOWN,
+    };
     tokens
         .iter()
         .map(|token| match token {
@@ -82,7 +90,7 @@ pub fn symbols(document: &Document, tokens: &[Token]) -> Vec<Symbol> {
                 Symbol::tag(kind, ["<", name(*node), ">"])
             }
             Token::Close(node) => Symbol::tag(SymbolKind::Close, ["</", name(*node), ">"]),
-            Token::Word(node, range) => word(&stemmer, text(*node, range)),
+            Token::Word(node, range) => word(text(*node, range)),
             Token::Symbol(node, range) => Symbol::new(SymbolKind::Symbol, text(*node, range)),
         })
         .collect()

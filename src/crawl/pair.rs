@@ -48,16 +48,25 @@ pub(super) async fn worth_waiting_for(
 
 /// A held sibling, by its URL: its sequence, and what is remembered of it. `None` when it is held no more, or not readable by this version.
 pub(super) fn load(store: &Store, url: &Url) -> Result<Option<(TagSequence<'static>, Memory)>, crate::store::Error> {
+    read(store, url, |sequence, memory| (sequence.into_owned(), memory))
+}
+
+/// What is taken of a held sibling, by its URL.
+fn read<R>(
+    store: &Store,
+    url: &Url,
+    take: impl FnOnce(TagSequence<'_>, Memory) -> R,
+) -> Result<Option<R>, crate::store::Error> {
     let bytes = store.held_bytes(url.as_str())?;
     let held = bytes.as_deref().and_then(|bytes| postcard::from_bytes::<(TagSequence<'_>, Memory)>(bytes).ok());
-    Ok(held.map(|(sequence, memory)| (sequence.into_owned(), memory)))
+    Ok(held.map(|(sequence, memory)| take(sequence, memory)))
 }
 
 /// Lets those go whose template is remembered well enough: no page is compared with them any more.
 pub(super) fn let_go(store: &Store, host: &str) -> Result<(), crate::store::Error> {
     let site = store.site(host)?;
     for url in store.held(host)?.iter().filter_map(|held| Url::parse(held).ok()) {
-        let memory = load(store, &url)?.map(|(_, memory)| memory);
+        let memory = read(store, &url, |_, memory| memory)?;
         if memory.is_none_or(|memory| site.template_of(&memory).is_some_and(Template::serves)) {
             store.let_go(url.as_str())?;
         }

@@ -29,7 +29,7 @@ impl LabelledPage {
     pub fn new(page: &Page<'_>, reading: &Reading<'_, '_>, content: &Content) -> Option<LabelledPage> {
         let gold = Gold::of_content(page.document, content);
         let lesson = MssLesson::new(page.document, &gold)?;
-        let untrained = Gold::of_content(page.document, &reading.extract().content).word_set();
+        let untrained = gold.words_of(page.document, &reading.extract().content);
         Some(LabelledPage { lesson, content: gold.word_set(), untrained })
     }
 

@@ -103,16 +103,17 @@ impl Gold {
 
     /// Gold that an extraction made in a person's place: what it kept is kept. Linear.
     pub fn of_content(document: &Document, content: &Content) -> Gold {
-        let mut kept = vec![0..0; document.len()];
-        for piece in content.pieces() {
-            kept[piece.node.index()] = piece.range.clone();
-        }
+        let is_kept = kept_by(document, content);
         let mut gold = Gold::unmarked(document);
         for word in gold.words.iter_mut().chain(&mut gold.hidden) {
-            let kept = &kept[word.node.index()];
-            word.kept = kept.start <= word.range.start && word.range.end <= kept.end;
+            word.kept = is_kept(word);
         }
         gold
+    }
+
+    /// The words of this gold that another content of the page keeps, by their numbers: those of its own [gold](Gold::of_content). Linear.
+    pub fn words_of(&self, document: &Document, content: &Content) -> WordSet {
+        WordSet::new(self.words.iter().map(kept_by(document, content)))
     }
 
     /// The content: the kept words with what stands between them in the same text node.
@@ -132,6 +133,18 @@ impl Gold {
     /// The number of words that belong to the content.
     pub fn kept(&self) -> usize {
         self.words.iter().filter(|word| word.kept).count()
+    }
+}
+
+/// Tells of a word whether a content keeps it.
+fn kept_by(document: &Document, content: &Content) -> impl Fn(&GoldWord) -> bool + use<> {
+    let mut kept = vec![0..0; document.len()];
+    for piece in content.pieces() {
+        kept[piece.node.index()] = piece.range.clone();
+    }
+    move |word| {
+        let kept = &kept[word.node.index()];
+        kept.start <= word.range.start && word.range.end <= kept.end
     }
 }
 

@@ -116,10 +116,11 @@ impl StoredRecord {
     ///
     /// [`Error::is_damaged`].
     pub fn unpack(self) -> Result<PageRecord, Error> {
-        let page: NewPage = serde_json::from_slice(&self.json.unpack()?).map_err(Error::decode("a record"))?;
+        let json = self.json.unpack()?;
+        let page: NewPage = serde_json::from_slice(&json).map_err(Error::decode("a record"))?;
         let PageInfo { seq, content_hash, changed_at, .. } = &self.page;
         let (host, content_hash) = (self.key.host().to_owned(), hex(content_hash));
-        let simhash = simhash_hex(&page.text);
+        let simhash = simhash_of(&json).unwrap_or_else(|| simhash_hex(&page.text));
         Ok(PageRecord { page, host, seq: *seq, content_hash, simhash, changed_at: *changed_at })
     }
 
@@ -150,6 +151,18 @@ impl StoredRecord {
         Ok(Cursor::new(first).chain(Box::new(rest) as Box<dyn Read + Send>))
     }
 }
+
+/// The simhash that a record says it has; `None` where an older program wrote it.
+fn simhash_of(json: &[u8]) -> Option<Option<String>> {
+    let (simhash, _) = json.strip_prefix(WRITTEN)?.split_at_checked(SIMHASH_LEN)?;
+    match simhash.strip_prefix(b"null,") {
+        Some(_) => Some(None),
+        None => Some(Some(str::from_utf8(simhash.strip_prefix(b"\"")?.strip_suffix(b"\"")?).ok()?.to_owned())),
+    }
+}
+
+/// Sixteen hexadecimal digits between quotation marks.
+const SIMHASH_LEN: usize = 18;
 
 impl std::fmt::Debug for StoredRecord {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

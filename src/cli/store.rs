@@ -177,7 +177,8 @@ const BATCH: usize = 1_000;
 fn restore_frontier(from: &Path, to: &Path, config: &store::Config) -> Result<()> {
     let database = Database::open(to, config)?;
     // No bound but the one that they were taken in by.
-    let frontier_config = frontier::Config { max_urls: u64::MAX, max_urls_per_queue: u64::MAX, ..frontier::Config::default() };
+    let frontier_config =
+        frontier::Config { max_urls: u64::MAX, max_urls_per_queue: u64::MAX, ..frontier::Config::default() };
     let frontier = Embedded::new(&database, &frontier_config)?;
     // Hosts first: one that an operator dropped takes no URLs.
     let hosts = put_back(from, Kept::Hosts, |batch: &[KeptHost]| frontier.put_back_hosts(batch))?;

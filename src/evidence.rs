@@ -35,7 +35,6 @@ use url::Url;
 
 pub use column::{Column, Kind};
 pub use places::{place_columns, teach};
-#[cfg(any(feature = "daemon", test))]
 use tables::Tables;
 
 use crate::analysis::Analysis;

@@ -1,15 +1,19 @@
 //! The daemon at full speed: 500 hosts on loopback, a tenth of them tarpits, watched from outside.
 //!
 //! `TSREC_SECONDS=1200 cargo bench --bench load` (60 where it is not set), and under a limit `systemd-run --scope -p MemoryMax=1G cargo bench --bench load`, or from a shell in a
-//! control group with one. Each host is an address of 127.0.0.0/8, so
-//! that none waits for another's turn. The database's cache is small, so that it is soon full. Fails where the daemon takes a gigabyte, where in any minute it takes a
-//! twentieth more than in the first minute after its caches are full (two minutes and 10,000 pages after its start), and 64 bytes for each URL that is new since, where the tarpits stop it, or where SIGTERM does not end it within its grace.
+//! control group with one. Hosts have more pages than it comes to, so that each minute finds new URLs; with `TSREC_PAGES=100` they have so many, which change every minute and are fetched
+//! again and again, as those of a crawl are that has run for months: all of them are stored before memory is looked at.
+//!
+//! Each host is an address of 127.0.0.0/8, so that none waits for another's turn. The database's cache is small, so that it is soon full. Fails where the daemon takes a gigabyte, where
+//! in any minute it takes a twentieth more than in the first minute after its caches are full (two minutes and 10,000 pages after its start), and 64 bytes for each URL that is new since,
+//! where the tarpits stop it, or where SIGTERM does not end it within its grace.
 #![allow(clippy::print_stdout, reason = "a bench speaks to who started it")]
 
 mod support;
 
 use std::net::{SocketAddr, TcpStream};
 use std::process::{Child, Command, Stdio};
+use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 use axum::Router;
@@ -22,6 +26,11 @@ const HOSTS: u64 = 500;
 const TARPIT: u64 = 10;
 /// Pages of a host: more than a fast machine comes to in twenty minutes. Of 2,000 it had 890 in the nineteenth, and all that was next was links to pages that there are not.
 const PAGES: u64 = 20_000;
+/// So many where hosts are small, and their pages change.
+static FEW_PAGES: LazyLock<Option<u64>> =
+    LazyLock::new(|| std::env::var("TSREC_PAGES").ok().map(|pages| pages.parse().expect("a number of pages")));
+/// How often pages of small hosts change, and are due again at the soonest: in seconds.
+const EDITION: u64 = 60;
 /// What the daemon may take, in bytes.
 const MOST_MEMORY: u64 = 1 << 30;
 /// How often it is looked.
@@ -53,17 +62,35 @@ async fn answer(headers: HeaderMap, uri: Uri) -> Response {
     }
     let page = uri.path().strip_prefix("/a/").and_then(|rest| rest.strip_suffix(".html"));
     match page.and_then(|n| n.parse::<u64>().ok()) {
-        Some(n) if n < PAGES => ([(header::CONTENT_TYPE, "text/html")], html(host, n)).into_response(),
+        Some(n) if n < FEW_PAGES.unwrap_or(PAGES) => {
+            ([(header::CONTENT_TYPE, "text/html")], html(host, n)).into_response()
+        }
         _ => StatusCode::NOT_FOUND.into_response(),
     }
 }
 
-/// Some 15 KB: what all pages of the host share, and an article.
+/// Pages of all hosts that answer, but for one in a hundred, which is on its way.
+fn all_of(pages: u64) -> f64 {
+    (HOSTS - HOSTS / TARPIT) as f64 * pages as f64 * 0.99
+}
+
+/// How often pages have changed: never where there are more than are ever fetched.
+fn edition() -> u64 {
+    static BEGAN: LazyLock<Instant> = LazyLock::new(Instant::now);
+    FEW_PAGES.map_or(0, |_| BEGAN.elapsed().as_secs() / EDITION)
+}
+
+/// Some 15 KB: what all pages of the host share, and an article, whose first paragraph is new in each edition.
 fn html(host: u64, n: u64) -> String {
-    let nav: String =
-        (0..40).map(|k| format!("<li><a href=\"/a/{}.html\">{}</a></li>", k * 7, words(host + k, 3))).collect();
-    let more: String = (1..9).map(|k| format!("<a href=\"/a/{}.html\">{}</a> ", n * 3 + k, words(n + k, 4))).collect();
-    let story: String = (0..12).map(|k| format!("<p>{}</p>", words(host * 100_000 + n * 100 + k, 90))).collect();
+    let nav: String = (0..40)
+        .map(|k| {
+            format!("<li><a href=\"/a/{}.html\">{}</a></li>", k * 7 % FEW_PAGES.unwrap_or(PAGES), words(host + k, 3))
+        })
+        .collect();
+    let next = |k: u64| FEW_PAGES.map_or(n * 3 + k, |pages| (n * 3 + k) % pages);
+    let more: String = (1..9).map(|k| format!("<a href=\"/a/{}.html\">{}</a> ", next(k), words(n + k, 4))).collect();
+    let seed = |k| host * 100_000 + n * 100 + k + if k == 0 { edition() << 40 } else { 0 };
+    let story: String = (0..12).map(|k| format!("<p>{}</p>", words(seed(k), 90))).collect();
     format!(
         "<!DOCTYPE html><html><head><title>{}</title></head><body><nav><ul>{nav}</ul></nav><main><h1>{}</h1>{story}</main>\
          <aside>{more}</aside><footer>{}</footer></body></html>",
@@ -98,8 +125,9 @@ fn main() {
     let dir = tempfile::tempdir().expect("a directory");
     let config = dir.path().join("config.toml");
     let text = format!(
-        "seeds = {:?}\n[crawl]\nmemory = 268435456\n[store]\ncache_capacity = 16777216\n[log]\nfilter = 'error'\n",
-        seeds(port)
+        "seeds = {:?}\n[crawl]\nmemory = 268435456\n{}[store]\ncache_capacity = 16777216\n[log]\nfilter = 'error'\n",
+        seeds(port),
+        FEW_PAGES.map_or(String::new(), |_| revisits())
     );
     std::fs::write(&config, text).expect("a configuration");
     let mut command = Command::new(env!("CARGO_BIN_EXE_tsrec"));
@@ -119,16 +147,18 @@ fn main() {
         let (metrics, held) = (metrics(api), memory(&child, "VmRSS:"));
         let pages = metric(&metrics, "tsrec_store_pages");
         let (bytes, at) = (metric(&metrics, "tsrec_store_bytes"), began.elapsed().as_secs());
+        // Of a page that is written again, too.
+        let written = metric(&metrics, "tsrec_durable_seconds_count");
         println!(
-            "{at:>5} s: {pages} pages, {:.1} a second; {} MB of memory, {} descriptors, {:.0} B of disk a page",
-            (pages - before) / LOOK_EVERY.as_secs_f64(),
+            "{at:>5} s: {pages} pages, {:.1} written a second; {} MB of memory, {} descriptors, {:.0} B of disk a page",
+            (written - before) / LOOK_EVERY.as_secs_f64(),
             held >> 20,
             descriptors(&child),
             bytes / pages.max(1.0)
         );
-        assert!(pages > before || pages >= 1.0 && at < 30, "the tarpits stop the others");
-        before = pages;
-        if at > WARM.0 && pages >= WARM.1 {
+        assert!(written > before || pages >= 1.0 && at < 30, "the tarpits stop the others");
+        before = written;
+        if at > WARM.0 && pages >= FEW_PAGES.map_or(WARM.1, all_of) {
             warm.push([held as f64, urls(&metrics)]);
         }
     }
@@ -153,6 +183,11 @@ fn main() {
         println!("{:.1} MB, {:.0} URLs; since then {:+.1} MB, {new:+.0} URLs", mega(first[0]), first[1], mega(more));
         assert!(more <= first[0] / 20.0 + new * BYTES_PER_URL, "memory grows by {more} bytes for {new} URLs");
     }
+}
+
+/// Settings by which every page is due again as soon as it has changed.
+fn revisits() -> String {
+    ["after", "least", "most"].map(|which| format!("refetch_{which} = '{EDITION}s'\n")).concat()
 }
 
 /// In MiB.

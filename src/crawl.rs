@@ -31,6 +31,7 @@ mod clock;
 mod config;
 mod discover;
 mod disk;
+mod durable;
 mod echoes;
 mod error;
 mod fate;
@@ -67,6 +68,7 @@ use budget::Budget;
 use clock::earlier;
 use discover::Sites;
 use disk::Disk;
+use durable::Durability;
 use echoes::Echoes;
 use scope::Scope;
 use training::fallback::Fallback;
@@ -133,6 +135,7 @@ pub struct Crawl<F, A = Fetcher> {
     echoes: Arc<Mutex<Echoes>>,
     sites: Mutex<Sites>,
     disk: Disk,
+    durability: Durability,
     /// Until when nothing is leased: after a fault of our own, or while the disk has no room.
     resting_until: Mutex<Option<Instant>>,
     /// Siblings that came, and that somebody waits for; it rings when there is one.
@@ -173,6 +176,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
             echoes: Arc::default(),
             sites: Mutex::default(),
             disk: Disk::new(Box::new(|| None), config.least_free),
+            durability: Durability::default(),
             resting_until: Mutex::default(),
             arrived: Mutex::default(),
             arrival: Notify::new(),

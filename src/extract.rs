@@ -42,6 +42,7 @@ use crate::analysis::Analysis;
 use crate::evidence::kind::PageKind;
 use crate::evidence::model::Reason;
 use crate::html::Document;
+use crate::metadata::statements::{self, Statements};
 use crate::page::{Content, Label, Start};
 use crate::render::cleaneval::cleaneval;
 use crate::template::Memory;
@@ -50,19 +51,21 @@ use crate::tsrec::build::sequence_where;
 
 pub use gates::Gate;
 
-/// A page as the extractors see it: parsed once, its analysis built once, and its sequence when it is first asked for; of this document and no other.
+/// A page as the extractors see it: parsed once, its analysis built once, its sequence and what it states when they are first asked for; of this document and no other.
 #[derive(Clone, Debug)]
 pub struct Page<'d> {
     document: &'d Document,
     url: Option<&'d Url>,
     sequence: OnceLock<TagSequence<'d>>,
+    statements: OnceLock<Statements>,
     analysis: Analysis,
 }
 
 impl<'d> Page<'d> {
     /// Reads a document. Linear.
     pub fn new(document: &'d Document) -> Self {
-        Page { document, url: None, sequence: OnceLock::new(), analysis: Analysis::new(document) }
+        let analysis = Analysis::new(document);
+        Page { document, url: None, sequence: OnceLock::new(), statements: OnceLock::new(), analysis }
     }
 
     /// With its address, which is evidence too.
@@ -91,6 +94,11 @@ impl<'d> Page<'d> {
     /// Its leaves, containers and blocks.
     pub fn analysis(&self) -> &Analysis {
         &self.analysis
+    }
+
+    /// What it states of itself. Linear when it is first asked for: content is found without.
+    pub(crate) fn statements(&self) -> &Statements {
+        self.statements.get_or_init(|| statements::collect(self.document, &self.analysis))
     }
 
     /// Labels for every element: an element with kept text is content; hidden ones are so in any method; the rest is

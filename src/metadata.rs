@@ -19,7 +19,7 @@ mod name;
 mod near;
 mod site;
 mod stated;
-mod statements;
+pub(crate) mod statements;
 mod title;
 
 use std::collections::BTreeMap;
@@ -34,6 +34,7 @@ use crate::html::Document;
 pub use date::read as read_date;
 pub use name::split as split_authors;
 pub use stated::Stated;
+use statements::Statements;
 
 /// What is said of a page beside its content. The names of the fields are those of every JSON, record and answer.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -167,6 +168,8 @@ pub struct Subject<'a> {
     pub document: &'a Document,
     /// The same, read.
     pub analysis: &'a Analysis,
+    /// What it states of itself.
+    pub statements: &'a Statements,
     /// Its address.
     pub url: Option<&'a Url>,
     /// What it is.
@@ -194,7 +197,6 @@ type Found<T> = Option<(T, Source)>;
 
 /// What hangs on what other pages of the site state: title, dates and authors.
 struct Told {
-    statements: statements::Statements,
     site: site::Site,
     title: Found<String>,
     dates: dates::Dates,
@@ -203,35 +205,36 @@ struct Told {
 
 impl Told {
     fn of(subject: &Subject<'_>) -> Told {
-        let statements = statements::collect(subject);
-        let site = site::Site::of(subject, &statements);
-        let title = title::find(subject, &statements, &site);
+        let statements = subject.statements;
+        let site = site::Site::of(subject, statements);
+        let title = title::find(subject, statements, &site);
         let near = near::Near::of(subject, title.as_ref().map(|(title, _)| title.as_str()));
-        let dates = dates::find(subject, &statements, &near);
-        let authors = authors::find(subject, &statements, &near, &site);
-        Told { statements, site, title, dates, authors }
+        let dates = dates::find(subject, statements, &near);
+        let authors = authors::find(subject, statements, &near, &site);
+        Told { site, title, dates, authors }
     }
 
     /// What the page states, believed or not.
-    fn stated(&self) -> Stated {
+    fn stated(&self, subject: &Subject<'_>) -> Stated {
         let date = self.dates.of_site.as_ref().or(self.dates.published.as_ref().map(|(date, _)| date));
         let authors = self.authors.of_site.as_ref().or(self.authors.own.as_ref().map(|(names, _)| names));
-        let (title, authors) = (self.statements.title.as_deref(), authors.map_or(&[][..], Vec::as_slice));
+        let (title, authors) = (subject.statements.title.as_deref(), authors.map_or(&[][..], Vec::as_slice));
         Stated::of_page(title, authors, date.map(String::as_str))
     }
 }
 
 /// What a page states of itself, for its siblings: less work than [`read`]. Linear in the page.
 pub fn stated(subject: &Subject<'_>) -> Stated {
-    Told::of(subject).stated()
+    Told::of(subject).stated(subject)
 }
 
 /// Reads the metadata of a page. Linear in the page.
 pub fn read(subject: &Subject<'_>) -> Described {
     let told = Told::of(subject);
-    let stated = told.stated();
-    let Told { statements, site, title, dates, authors } = told;
-    let language = language::find(subject, &statements);
+    let stated = told.stated(subject);
+    let Told { site, title, dates, authors } = told;
+    let statements = subject.statements;
+    let language = language::find(subject, statements);
     let mut described = Described { stated, ..Described::default() };
     let metadata = &mut described.metadata;
     let mut kept = BTreeMap::new();
@@ -245,13 +248,13 @@ pub fn read(subject: &Subject<'_>) -> Described {
     set("published", &mut metadata.published, dates.published);
     set("modified", &mut metadata.modified, dates.modified);
     set("language", &mut metadata.language, language.tag);
-    set("description", &mut metadata.description, head::description(&statements));
-    set("image", &mut metadata.image, head::image(subject, &statements));
-    set("canonical_url", &mut metadata.canonical_url, head::canonical_url(subject, &statements));
-    set("license", &mut metadata.license, head::license(subject, &statements));
+    set("description", &mut metadata.description, head::description(statements));
+    set("image", &mut metadata.image, head::image(subject, statements));
+    set("canonical_url", &mut metadata.canonical_url, head::canonical_url(subject, statements));
+    set("license", &mut metadata.license, head::license(subject, statements));
     set("site_name", &mut metadata.site_name, site.into_name());
     for (field, to, found) in
-        [("authors", &mut metadata.authors, authors.own), ("tags", &mut metadata.tags, head::tags(&statements))]
+        [("authors", &mut metadata.authors, authors.own), ("tags", &mut metadata.tags, head::tags(statements))]
     {
         if let Some((values, source)) = found {
             kept.insert(field, source);

@@ -61,7 +61,7 @@ pub enum Tag {
 impl Tag {
     /// The tag of an element of this name, in lower case.
     pub fn of(name: &str) -> Tag {
-        // By its bytes: see `html::elements::display`.
+        // By its bytes: see `html::elements::default_display`.
         match name.as_bytes() {
             b"html" => Tag::Html,
             b"body" => Tag::Body,

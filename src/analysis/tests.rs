@@ -1,7 +1,7 @@
 //! Pages whose leaves, blocks and containers can be counted by hand.
 
 use super::*;
-use crate::html::elements::{Display, display};
+use crate::html::elements::{DefaultDisplay, default_display};
 use crate::html::{parse, visibility};
 
 fn analysis(body: &str) -> (Document, Analysis) {
@@ -91,8 +91,11 @@ fn visibility_is_that_of_the_elements_own_rules() {
     for id in document.descendants(document.root()).filter(|&id| document.local_name(id).is_some()) {
         let above = document.ancestors(id).any(|above| visibility::is_hidden(&document, above));
         // What is never seen by its name is not entered: nothing below it is asked about.
-        let display = |node| document.local_name(node).map(|name| display(name));
-        if document.ancestors(id).any(|above| matches!(display(above), Some(Display::None | Display::Replaced))) {
+        let display = |node| document.local_name(node).map(|name| default_display(name));
+        if document
+            .ancestors(id)
+            .any(|above| matches!(display(above), Some(DefaultDisplay::None | DefaultDisplay::Replaced)))
+        {
             continue;
         }
         assert_eq!(

@@ -8,7 +8,7 @@ use super::tag::Tag;
 use super::text::{Counts, Sums, count, ends_sentence, is_comma};
 use super::{Analysis, Block, Container, Ending, Inside, Leaf, Linked, Mark};
 use crate::html::document::{Document, Edge, NodeId};
-use crate::html::elements::{Display, display};
+use crate::html::elements::{DefaultDisplay, default_display};
 use crate::html::menus::{Menus, is_clickable};
 use crate::html::visibility;
 
@@ -111,20 +111,20 @@ impl<'d> Walker<'d> {
 
     fn open(&mut self, id: NodeId, name: &str) -> Enter {
         let attributes = self.document.attributes(id);
-        let display = display(name);
+        let display = default_display(name);
         let above = self.open.last();
         let visibility = visibility::of(name, display, attributes);
         let inherited = above.is_some_and(|above| above.hidden);
         let hidden = inherited || visibility == visibility::Visibility::Hidden;
         let side = above.map_or(Side::Not, |above| above.side).max(names::side(name, attributes));
-        self.marks[id.index()] = Mark { hidden, no_text: hidden || display == Display::Replaced, side };
+        self.marks[id.index()] = Mark { hidden, no_text: hidden || display == DefaultDisplay::Replaced, side };
         self.head.read(self.document, id, name);
         match display {
-            Display::LineBreak => {
+            DefaultDisplay::LineBreak => {
                 self.flow += 1;
                 self.breaks = (self.breaks + 1).min(MOST_BREAKS);
             }
-            Display::Block => self.break_flow(),
+            DefaultDisplay::Block => self.break_flow(),
             _ => {}
         }
         let tag = Tag::of(name);
@@ -136,7 +136,7 @@ impl<'d> Walker<'d> {
             self.counting.open_clickable();
         }
         let skip = visibility::is_no_text(name);
-        let makes_one = !(skip || display == Display::LineBreak);
+        let makes_one = !(skip || display == DefaultDisplay::LineBreak);
         let above = self.open.last();
         let (mut link, mut emphasised) = above.map_or((None, false), |above| (above.link, above.emphasised));
         if tag == Tag::A {
@@ -148,8 +148,8 @@ impl<'d> Walker<'d> {
         if let Some(parent) = parent {
             self.insides.add(&mut self.containers[parent as usize].inside, &Inside::of(name, tag));
         }
-        let breaks = display == Display::Block || name == "noscript";
-        if breaks && display != Display::Block {
+        let breaks = display == DefaultDisplay::Block || name == "noscript";
+        if breaks && display != DefaultDisplay::Block {
             self.break_flow();
         }
         let container = match (makes_one, parent) {

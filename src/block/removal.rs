@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 
 use self::elements::Treatment;
 use crate::html::document::{Document, Edge, NodeId};
-use crate::html::elements::{Display, display};
+use crate::html::elements::{DefaultDisplay, default_display};
 use crate::html::{is_space, visibility};
 use crate::page::Piece;
 
@@ -128,7 +128,7 @@ impl Merger {
             self.block.removed.add(name);
         }
         self.links += usize::from(name == "a");
-        if display(name) == Display::LineBreak {
+        if default_display(name) == DefaultDisplay::LineBreak {
             self.breaks += 1;
             if self.splitting == Splitting::Blocks && self.breaks >= BREAKS_OF_A_PARAGRAPH {
                 self.separate();

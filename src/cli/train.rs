@@ -13,7 +13,7 @@ use super::sets::SetArgs;
 use super::show::{Show, Steps};
 use super::training::{Trained, TrainingArgs};
 use super::whole_file;
-use crate::evidence::training::Training;
+use crate::evidence::training::BlockTraining;
 use crate::extract::learner::Learner;
 use crate::extract::model::AnyModel;
 use crate::learn::model::{Header, Payload};
@@ -63,7 +63,7 @@ pub(super) fn run(args: &Args) -> Result<()> {
         Trained::Swarm => train(&args.training.swarm.training(), &options, args, &corpora, AnyModel::Swarm),
         Trained::Crf => train(&args.training.crf.training()?, &options, args, &corpora, AnyModel::Crf),
         Trained::Blocks => {
-            train(&Training::default(), &options, args, &corpora, |model| AnyModel::Blocks(Box::new(model)))
+            train(&BlockTraining::default(), &options, args, &corpora, |model| AnyModel::Blocks(Box::new(model)))
         }
     }
 }

@@ -362,20 +362,17 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
     /// Keeps a page apart that the program failed on, with its bytes where they are at hand, and not too many of its host are kept: others are fetched again.
     pub(super) async fn quarantine(&self, url: &Url, page: Option<&Arc<Parked>>, why: &str) -> Result<Fate, Error> {
         if let Some(page) = page {
-            let (store, database) = (self.parts.store.clone(), self.parts.database.clone());
-            let (key, page) = (url.clone(), Arc::clone(page));
+            let (store, key, page) = (self.parts.store.clone(), url.clone(), Arc::clone(page));
             let keep = move || {
                 let of_host = store.list_parked(key.host_str(), None, MOST_OF_HOST)?.len();
                 match of_host < MOST_OF_HOST {
-                    true => store.park(key.as_str(), &page)?,
-                    false => drop(store.unpark(key.as_str())?),
+                    true => store.park(key.as_str(), &page),
+                    false => store.unpark(key.as_str()).map(drop),
                 }
-                database.durable()
             };
-            let kept = blocking(keep).await?;
-            match kept {
+            match blocking(keep).await? {
                 Err(error) if !error.is_too_large() => return Err(Error::because(error)),
-                _ => {}
+                _ => self.durability.of(&self.parts.database).await?,
             }
         }
         self.end(url, Ack::Quarantined, Account::from(&*format!("the program failed in {why}"))).await?;
@@ -411,20 +408,18 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
 
     /// Deletes what is stored of a page, durably; where it moved to, it gets the record, unless it has one.
     async fn forget(&self, url: &Url, reason: Reason, moved_to: Option<Url>) -> Result<(), Error> {
-        let (store, database, key) = (self.parts.store.clone(), self.parts.database.clone(), url.clone());
-        let now = self.clock.now();
-        blocking(move || {
+        let (store, key, now) = (self.parts.store.clone(), url.clone(), self.clock.now());
+        let delete = move || {
             if let Some(to) = moved_to
                 && let Some(record) = store.get(key.as_str())?
                 && store.get(to.as_str())?.is_none()
             {
                 store.put(&NewPage { url: to.to_string(), ..record.page })?;
             }
-            store.delete(key.as_str(), reason, now)?;
-            database.durable()
-        })
-        .await?
-        .map_err(Error::because)
+            store.delete(key.as_str(), reason, now)
+        };
+        blocking(delete).await?.map_err(Error::because)?;
+        self.durability.of(&self.parts.database).await
     }
 
     /// The page is done, and comes again after an interval that follows its changes.

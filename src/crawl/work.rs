@@ -106,11 +106,11 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         other: Option<Box<PageRecord>>,
         is_again: bool,
     ) -> Result<Worked<Filed>, Error> {
-        let (store, database, most) =
-            (self.parts.store.clone(), self.parts.database.clone(), self.config.siblings_tried.max(1));
-        let (url, page, tutor) = (url.clone(), Arc::clone(page), self.tutor.clone());
+        let (store, most) = (self.parts.store.clone(), self.config.siblings_tried.max(1));
+        let (key, page, tutor) = (url.clone(), Arc::clone(page), self.tutor.clone());
         let echoes = Arc::clone(&self.echoes);
         let stored = may_panic(move || {
+            let url = key;
             let started = Instant::now();
             let subject = Page::new(&parsed.document).at(Some(&url));
             let reading = Scored::shipped().read(&subject);
@@ -150,23 +150,17 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
             if is_new {
                 keep_raw(&store, &url, &page);
             }
-            let written = Instant::now();
-            database.durable()?;
-            metrics::histogram!("tsrec_durable_seconds").record(written.elapsed().as_secs_f64());
-            let record = Box::new(record);
-            if let Some(saying) = saying {
-                echoes.lock().unwrap_or_else(PoisonError::into_inner).note(saying);
-            }
-            Ok::<_, crate::store::Error>(Filed::Stored(Stored {
-                record,
-                changed,
-                print,
-                from_memory: found.from_memory,
-            }))
+            let stored = Stored { record: Box::new(record), changed, print, from_memory: found.from_memory };
+            Ok::<_, crate::store::Error>(Filed::Stored(stored))
         });
         match stored.await? {
             Worked::Panicked(why) => Ok(Worked::Panicked(why)),
-            Worked::Done(Ok(filed)) => Ok(Worked::Done(filed)),
+            Worked::Done(Ok(filed)) => {
+                if let Filed::Stored(stored) = &filed {
+                    self.settle(url, stored).await?;
+                }
+                Ok(Worked::Done(filed))
+            }
             Worked::Done(Err(error)) if error.is_too_large() || error.is_invalid() => {
                 Ok(Worked::Done(Filed::Unfit(error.to_string())))
             }
@@ -176,6 +170,17 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
 }
 
 impl<F: Frontier, A: Fetch> Crawl<F, A> {
+    /// Returns when a page that was stored is durable; what repeats it is an echo from then on.
+    async fn settle(&self, url: &Url, stored: &Stored) -> Result<(), Error> {
+        let written = Instant::now();
+        self.durability.of(&self.parts.database).await?;
+        metrics::histogram!("tsrec_durable_seconds").record(written.elapsed().as_secs_f64());
+        if let Some(print) = stored.print {
+            self.echoes.lock().unwrap_or_else(PoisonError::into_inner).note(Saying::of(url, print));
+        }
+        Ok(())
+    }
+
     /// Makes what is held of a page anew.
     pub(super) async fn hold(&self, url: &Url, parsed: Parsed) -> Result<Worked<()>, Error> {
         let (store, url) = (self.parts.store.clone(), url.clone());

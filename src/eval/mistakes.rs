@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use serde::Serialize;
 
-use crate::html::elements::{Display, display};
+use crate::html::elements::{DefaultDisplay, default_display};
 use crate::html::{Document, NodeId, Paths};
 use crate::page::{Content, Gold};
 
@@ -57,7 +57,8 @@ pub fn mistakes(document: &Document, gold: &Gold, gold_words: usize, content: &C
 
 /// The nearest element around a text that is laid out as a block.
 fn block_of(document: &Document, text: NodeId) -> NodeId {
-    let is_block = |node: &NodeId| document.local_name(*node).is_some_and(|name| display(name) == Display::Block);
+    let is_block =
+        |node: &NodeId| document.local_name(*node).is_some_and(|name| default_display(name) == DefaultDisplay::Block);
     document.ancestors(text).find(is_block).unwrap_or_else(|| document.root())
 }
 

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::annotation::{self, Error};
 use crate::evidence;
-use crate::evidence::lesson::Lesson;
+use crate::evidence::lesson::BlockLesson;
 use crate::extract::cascade::Cascade;
 use crate::extract::report::block_of_elements;
 use crate::extract::scored::Scored;
@@ -18,7 +18,7 @@ use crate::template::{Memory, Site};
 /// What is remembered of a page that has gold: its places, with what was said of them. Linear.
 pub fn with_gold(page: &Page<'_>, gold: &Gold) -> Memory {
     let mut memory = Scored::shipped().remember(page);
-    let lesson = Lesson::new(page.analysis().clone(), None, None, None, gold);
+    let lesson = BlockLesson::new(page.analysis().clone(), None, None, None, gold);
     evidence::teach(&mut memory, page.analysis(), &lesson.said());
     memory
 }

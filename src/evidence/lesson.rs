@@ -8,7 +8,7 @@ use crate::page::Gold;
 
 /// What a page teaches: its analysis, which holds no text, and what of it is content.
 #[derive(Clone, Debug)]
-pub struct Lesson {
+pub struct BlockLesson {
     /// The page.
     pub analysis: Analysis,
     /// Its address, where it is known.
@@ -23,7 +23,7 @@ pub struct Lesson {
     pub lost: u32,
 }
 
-impl Lesson {
+impl BlockLesson {
     /// The lesson of a page with gold. Linear.
     pub fn new(analysis: Analysis, url: Option<&Url>, site: Option<&str>, kind: Option<PageKind>, gold: &Gold) -> Self {
         let nodes = analysis.leaves().iter().map(|leaf| leaf.node.index() + 1).max().unwrap_or(0);
@@ -40,7 +40,7 @@ impl Lesson {
             }
         }
         let share = |(kept, all): (u32, u32)| if all == 0 { 0.0 } else { kept as f32 / all as f32 };
-        Lesson {
+        BlockLesson {
             kept: counts.into_iter().map(share).collect(),
             lost: u32::try_from(gold.lost).unwrap_or(u32::MAX),
             url: url.cloned(),

@@ -21,7 +21,7 @@ use crate::template::{Memory, ONE_MIND, OfPage};
 /// What was learned: see the [module above](super).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Parts", into = "Parts")]
-pub struct Model(Parts);
+pub struct BlockModel(Parts);
 
 /// The parts of a model.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -41,16 +41,16 @@ pub(super) struct Parts {
     pub(super) kinds: Option<Kinds>,
 }
 
-impl From<Model> for Parts {
-    fn from(model: Model) -> Parts {
+impl From<BlockModel> for Parts {
+    fn from(model: BlockModel) -> Parts {
         model.0
     }
 }
 
-impl TryFrom<Parts> for Model {
+impl TryFrom<Parts> for BlockModel {
     type Error = &'static str;
 
-    fn try_from(parts: Parts) -> Result<Model, &'static str> {
+    fn try_from(parts: Parts) -> Result<BlockModel, &'static str> {
         let fits = parts.first.columns() == columns().len() && parts.places.columns() == place_columns().len();
         if !fits {
             return Err("it was trained on other evidence than this program reads");
@@ -61,11 +61,11 @@ impl TryFrom<Parts> for Model {
         if !parts.decider.is_sound() {
             return Err("its doubt or its cost of a run is below zero");
         }
-        Ok(Model(parts))
+        Ok(BlockModel(parts))
     }
 }
 
-impl Payload for Model {
+impl Payload for BlockModel {
     const METHOD: &'static str = "blocks";
     const VERSION: u32 = 7;
 }
@@ -119,9 +119,9 @@ pub struct Reason {
     pub moves: f64,
 }
 
-impl Model {
-    pub(super) fn new(parts: Parts) -> Model {
-        Model::try_from(parts).expect("a model is trained on the evidence that this program reads")
+impl BlockModel {
+    pub(super) fn new(parts: Parts) -> BlockModel {
+        BlockModel::try_from(parts).expect("a model is trained on the evidence that this program reads")
     }
 
     /// The first stage: a page by itself. Linear in the page.

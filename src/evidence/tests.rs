@@ -4,10 +4,10 @@ use std::collections::HashSet;
 
 use super::decide::Decision;
 use super::kind::PageKind;
-use super::lesson::Lesson;
-use super::model::Model;
+use super::lesson::BlockLesson;
+use super::model::BlockModel;
 use super::tables::Tables;
-use super::training::{Error, Training, cross_fit, fit};
+use super::training::{BlockTraining, Error, cross_fit, fit};
 use super::*;
 use crate::html::{Document, parse};
 use crate::learn::boosting;
@@ -40,20 +40,20 @@ fn gold(document: &Document) -> Gold {
     gold
 }
 
-fn lessons(sites: usize, pages: usize) -> Vec<Lesson> {
+fn lessons(sites: usize, pages: usize) -> Vec<BlockLesson> {
     let all = (0..sites).flat_map(|site| (0..pages).map(move |number| (site, number)));
     all.map(|(site, number)| {
         let document = parse(page(site, number).as_bytes(), None, &Default::default());
         let kind = if number == 0 { PageKind::Listing } else { PageKind::Article };
         let name = format!("site {site}");
-        Lesson::new(Analysis::new(&document), None, Some(&name), Some(kind), &gold(&document))
+        BlockLesson::new(Analysis::new(&document), None, Some(&name), Some(kind), &gold(&document))
     })
     .collect()
 }
 
-fn small() -> Training {
+fn small() -> BlockTraining {
     let trees = boosting::Training { trees: 10, leaves: 4, least_leaf_rows: 2, ..boosting::Training::default() };
-    Training { folds: 2, trees: trees.clone(), places: trees.clone(), kinds: trees, ..Training::default() }
+    BlockTraining { folds: 2, trees: trees.clone(), places: trees.clone(), kinds: trees, ..BlockTraining::default() }
 }
 
 /// What places remember of rows.
@@ -104,7 +104,7 @@ fn what_is_learned_holds_on_sites_that_were_not_seen() {
     let analysis = Analysis::new(&document);
     let first = model.first(&analysis, None);
     let score = model.score(&analysis, &first, &Memory::default());
-    let lesson = Lesson::new(analysis.clone(), None, None, None, &gold(&document));
+    let lesson = BlockLesson::new(analysis.clone(), None, None, None, &gold(&document));
     assert_eq!(lesson.f1(&score.decision.kept), Some(1.0));
     assert!(score.confidence > 0.9 && score.kind.is_some_and(|(kind, _)| PageKind::LEARNED.contains(&kind)));
     // What moved the scores adds up to them, but for a constant.
@@ -122,7 +122,7 @@ fn what_is_learned_holds_on_sites_that_were_not_seen() {
 fn what_a_model_is_trained_without_it_does_not_read() {
     let lessons = lessons(6, 3);
     for kind in Kind::ALL {
-        let training = Training { without: vec![kind], ..small() };
+        let training = BlockTraining { without: vec![kind], ..small() };
         let model = fit(&lessons, &training, 1, &mut |_| {}).unwrap();
         let reasons = model.reasons(&lessons[0].analysis, None, &Memory::default());
         let read = reasons.iter().flatten().find(|reason| reason.column.kind == kind && reason.moves != 0.0);
@@ -145,16 +145,16 @@ fn a_model_comes_back_and_damage_is_an_error() {
     let model = fit(&lessons(3, 2), &small(), 1, &mut |_| {}).unwrap();
     let payload = model.to_payload();
     let header = |version| Header {
-        method: Model::METHOD.to_owned(),
+        method: BlockModel::METHOD.to_owned(),
         version,
         corpus: String::new(),
         seed: 1,
         command: String::new(),
     };
-    assert_eq!(Model::from_payload(&header(Model::VERSION), &payload).unwrap(), model);
-    assert!(Model::from_payload(&header(Model::VERSION + 1), &payload).unwrap_err().is_mismatch());
+    assert_eq!(BlockModel::from_payload(&header(BlockModel::VERSION), &payload).unwrap(), model);
+    assert!(BlockModel::from_payload(&header(BlockModel::VERSION + 1), &payload).unwrap_err().is_mismatch());
     for length in (0..payload.len()).step_by(97) {
-        assert!(Model::from_payload(&header(Model::VERSION), &payload[..length]).is_err(), "{length}");
+        assert!(BlockModel::from_payload(&header(BlockModel::VERSION), &payload[..length]).is_err(), "{length}");
     }
 }
 

@@ -13,8 +13,8 @@ use std::borrow::Borrow;
 
 use super::Kind;
 use super::kind::{Called, KindTable};
-use super::lesson::Lesson;
-use super::model::{Model, Parts};
+use super::lesson::BlockLesson;
+use super::model::{BlockModel, Parts};
 use crate::learn::Step;
 use crate::learn::boosting;
 use judgement::{Judgement, pooled, probabilities};
@@ -23,7 +23,7 @@ use pupils::Pupils;
 
 /// The settings of training.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Training {
+pub struct BlockTraining {
     /// Folds that the pages are split into; at least 2.
     pub folds: usize,
     /// How the trees that judge blocks are grown.
@@ -42,7 +42,7 @@ pub struct Training {
     pub without: Vec<Kind>,
 }
 
-impl Default for Training {
+impl Default for BlockTraining {
     fn default() -> Self {
         // Few columns a tree: pages are alike in so many ways that trees would know them by heart.
         let grown = boosting::Training {
@@ -53,7 +53,7 @@ impl Default for Training {
             bins: 127,
             ..boosting::Training::default()
         };
-        Training {
+        BlockTraining {
             folds: 5,
             // More trees say no more of pages that were not seen: `tsrec eval --method auto --folds 5`.
             trees: boosting::Training {
@@ -110,12 +110,12 @@ const ON_ALL: usize = 3;
 ///
 /// # Errors
 /// When the lessons are of fewer sites than there are folds, or show one class alone.
-pub fn fit<L: Borrow<Lesson>>(
+pub fn fit<L: Borrow<BlockLesson>>(
     lessons: &[L],
-    training: &Training,
+    training: &BlockTraining,
     seed: u64,
     progress: &mut dyn FnMut(&Step<'_>),
-) -> Result<Model, Error> {
+) -> Result<BlockModel, Error> {
     let folds = pupils::folds(lessons, training.folds, seed)?;
     let pupils = Pupils::new(lessons, &folds, training, seed)?;
     let of = 2 * pupils.count + ON_ALL;
@@ -127,7 +127,7 @@ pub fn fit<L: Borrow<Lesson>>(
     progress(&Step { what: "training the kinds of pages", done: of - 1, of });
     let kinds = pupils.train_kinds(pupils.kind_table(None), fitted.of_kinds(), None, seed);
     let Judgement { pool, alone, decider, confidence } = fitted.judgement;
-    Ok(Model::new(Parts { tables: pupils.tables(None), first, places, pool, alone, decider, confidence, kinds }))
+    Ok(BlockModel::new(Parts { tables: pupils.tables(None), first, places, pool, alone, decider, confidence, kinds }))
 }
 
 /// Cross-validation: for each fold a model of the others. `folds` gives each lesson's, from 0 without a gap, each site whole.
@@ -137,13 +137,13 @@ pub fn fit<L: Borrow<Lesson>>(
 ///
 /// # Errors
 /// As [`fit`].
-pub fn cross_fit<L: Borrow<Lesson>>(
+pub fn cross_fit<L: Borrow<BlockLesson>>(
     lessons: &[L],
     folds: &[usize],
-    training: &Training,
+    training: &BlockTraining,
     seed: u64,
     progress: &mut dyn FnMut(&Step<'_>),
-) -> Result<Vec<Model>, Error> {
+) -> Result<Vec<BlockModel>, Error> {
     let pupils = Pupils::new(lessons, folds, training, seed)?;
     let fitted = Stages::fit(&pupils, seed, 2 * pupils.count, progress);
     let stages = fitted.first.iter().zip(&fitted.places).enumerate();
@@ -151,7 +151,7 @@ pub fn cross_fit<L: Borrow<Lesson>>(
         let kinds = pupils.train_kinds(fitted.kind_tables[fold].clone(), fitted.of_kinds(), Some(fold), seed);
         let (tables, first, places) = (pupils.tables(Some(fold)), first.clone(), places.clone());
         let Judgement { pool, alone, decider, confidence } = fitted.judgement.clone();
-        Model::new(Parts { tables, first, places, pool, alone, decider, confidence, kinds })
+        BlockModel::new(Parts { tables, first, places, pool, alone, decider, confidence, kinds })
     };
     Ok(stages.map(model).collect())
 }

@@ -33,7 +33,8 @@ pub fn metadata(page: &Page<'_>, kind: Option<(PageKind, f32)>, siblings: &State
 }
 
 fn subject<'p>(page: &'p Page<'_>, sort: Sort, siblings: &'p Stated) -> Subject<'p> {
-    Subject { document: page.document(), analysis: page.analysis(), url: page.url(), sort, siblings }
+    let (document, analysis, statements) = (page.document(), page.analysis(), page.statements());
+    Subject { document, analysis, statements, url: page.url(), sort, siblings }
 }
 
 /// What readers said: the visible text in comment containers, without what was kept, and without forms. Linear.

@@ -14,7 +14,7 @@ pub enum AnyModel {
     /// Of `swarm`.
     Swarm(swarm::SwarmModel),
     /// Of `blocks` and the cascade.
-    Blocks(Box<evidence::model::Model>),
+    Blocks(Box<evidence::model::BlockModel>),
 }
 
 impl AnyModel {
@@ -39,7 +39,7 @@ impl AnyModel {
             mss::model::MssModel::METHOD => AnyModel::Mss(Payload::from_payload(&header, payload)?),
             crf::CrfModel::METHOD => AnyModel::Crf(Payload::from_payload(&header, payload)?),
             swarm::SwarmModel::METHOD => AnyModel::Swarm(Payload::from_payload(&header, payload)?),
-            evidence::model::Model::METHOD => AnyModel::Blocks(Box::new(Payload::from_payload(&header, payload)?)),
+            evidence::model::BlockModel::METHOD => AnyModel::Blocks(Box::new(Payload::from_payload(&header, payload)?)),
             _ => return Err(Error::unknown(&header)),
         };
         Ok((header, model))
@@ -86,7 +86,7 @@ macro_rules! kinds {
     )*};
 }
 
-kinds!(Mss: mss::model::MssModel, Crf: crf::CrfModel, Swarm: swarm::SwarmModel, Blocks: Box<evidence::model::Model>);
+kinds!(Mss: mss::model::MssModel, Crf: crf::CrfModel, Swarm: swarm::SwarmModel, Blocks: Box<evidence::model::BlockModel>);
 
 #[cfg(all(test, feature = "papers"))]
 mod tests {

@@ -317,7 +317,7 @@ fn scored(models: &mut Vec<AnyModel>) -> Result<Scored, Why> {
     if models.is_empty() {
         return Ok(Scored::shipped().clone());
     }
-    let model: Box<evidence::model::Model> = take_or_shipped(models, Method::Blocks)?;
+    let model: Box<evidence::model::BlockModel> = take_or_shipped(models, Method::Blocks)?;
     Ok(Scored::new(*model))
 }
 

@@ -10,9 +10,9 @@ use sha2::{Digest, Sha256};
 use super::learner::Learner;
 use super::model::AnyModel;
 use super::{Extraction, Extractor, Method, Page, example::Example};
-use crate::evidence::lesson::Lesson;
-use crate::evidence::model::{First, Model, Reason};
-use crate::evidence::training::{self, Training};
+use crate::evidence::lesson::BlockLesson;
+use crate::evidence::model::{BlockModel, First, Reason};
+use crate::evidence::training::{self, BlockTraining};
 use crate::learn::Step;
 use crate::learn::model::{Payload, hex};
 use crate::page::{Content, Piece};
@@ -21,7 +21,7 @@ use crate::template::Memory;
 /// The score, with its model. Clones share it.
 #[derive(Clone, Debug)]
 pub struct Scored {
-    model: Arc<Model>,
+    model: Arc<BlockModel>,
     explains: bool,
 }
 
@@ -32,7 +32,7 @@ static SHIPPED: LazyLock<Scored> = LazyLock::new(|| match AnyModel::shipped(Meth
 
 impl Scored {
     /// With this model.
-    pub fn new(model: Model) -> Self {
+    pub fn new(model: BlockModel) -> Self {
         Scored { model: Arc::new(model), explains: false }
     }
 
@@ -129,28 +129,28 @@ fn content(page: &Page<'_>, kept: &[bool]) -> Content {
 }
 
 impl Extractor for Scored {
-    /// Confidence is the F1 that extractions like this one had: see [`Model`].
+    /// Confidence is the F1 that extractions like this one had: see [`BlockModel`].
     fn extract(&self, page: &Page<'_>) -> Extraction {
         self.read(page).extract()
     }
 }
 
-impl Learner for Training {
-    type Lesson = Lesson;
-    type Model = Model;
+impl Learner for BlockTraining {
+    type Lesson = BlockLesson;
+    type Model = BlockModel;
     type Error = training::Error;
 
-    fn lesson(&self, example: &Example<'_>) -> Option<Lesson> {
+    fn lesson(&self, example: &Example<'_>) -> Option<BlockLesson> {
         let Example { page, gold, site, kind } = *example;
-        Some(Lesson::new(page.analysis.clone(), page.url, site, kind, gold))
+        Some(BlockLesson::new(page.analysis.clone(), page.url, site, kind, gold))
     }
 
     fn train(
         &self,
-        lessons: impl Iterator<Item = impl std::borrow::Borrow<Lesson>>,
+        lessons: impl Iterator<Item = impl std::borrow::Borrow<BlockLesson>>,
         seed: u64,
         progress: &mut dyn FnMut(&Step<'_>),
-    ) -> Result<Model, training::Error> {
+    ) -> Result<BlockModel, training::Error> {
         let lessons: Vec<_> = lessons.collect();
         training::fit(&lessons, self, seed, progress)
     }

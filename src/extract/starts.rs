@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::block::text_blocks::{Source, Tag, TextBlock, text_blocks};
-use crate::html::elements::{Display, display};
+use crate::html::elements::{DefaultDisplay, default_display};
 use crate::html::{Document, NodeId};
 use crate::page::{BlockType, Content, Start};
 
@@ -19,9 +19,9 @@ pub(crate) fn by_tags(document: &Document, blocks: &[TextBlock], kept: &[bool]) 
     let (mut parted, mut breaks) = (true, 0);
     let mut start = |block: &TextBlock, kept: bool| {
         for tag in &block.distance {
-            match display(tag.name()) {
-                Display::Block => parted = true,
-                Display::LineBreak if matches!(tag, Tag::Open(_)) => breaks += 1,
+            match default_display(tag.name()) {
+                DefaultDisplay::Block => parted = true,
+                DefaultDisplay::LineBreak if matches!(tag, Tag::Open(_)) => breaks += 1,
                 _ => {}
             }
         }

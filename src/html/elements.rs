@@ -5,7 +5,7 @@
 
 /// How an element takes part in the flow of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Display {
+pub enum DefaultDisplay {
     /// `display: block`, `list-item` or one of the table values: breaks the flow of text, makes a tag sequence element.
     Block,
     /// Flows with the text around it, as unknown elements do.
@@ -20,33 +20,35 @@ pub enum Display {
 }
 
 /// The default display of an element. `name` is in lower case.
-pub fn display(name: &str) -> Display {
+pub fn default_display(name: &str) -> DefaultDisplay {
     // By its bytes, which are told apart one after the other; texts would be compared with each of these in turn.
     match name.as_bytes() {
         // 15.3.2 The page; 15.3.3 Flow content.
         b"html" | b"body" | b"address" | b"blockquote" | b"center" | b"dialog" | b"div" | b"figure" | b"figcaption"
         | b"footer" | b"form" | b"header" | b"hr" | b"legend" | b"listing" | b"main" | b"p" | b"plaintext" | b"pre"
-        | b"search" | b"xmp" => Display::Block,
+        | b"search" | b"xmp" => DefaultDisplay::Block,
         // 15.3.7 Sections and headings.
         b"article" | b"aside" | b"h1" | b"h2" | b"h3" | b"h4" | b"h5" | b"h6" | b"hgroup" | b"nav" | b"section" => {
-            Display::Block
+            DefaultDisplay::Block
         }
         // 15.3.8 Lists.
-        b"dir" | b"dd" | b"dl" | b"dt" | b"menu" | b"ol" | b"ul" | b"li" => Display::Block,
+        b"dir" | b"dd" | b"dl" | b"dt" | b"menu" | b"ol" | b"ul" | b"li" => DefaultDisplay::Block,
         // 15.3.9 Tables.
         b"table" | b"caption" | b"colgroup" | b"col" | b"thead" | b"tbody" | b"tfoot" | b"tr" | b"td" | b"th" => {
-            Display::Block
+            DefaultDisplay::Block
         }
         // 15.3.13 Fieldsets, 15.5.5 details and summary, 15.6 frames.
-        b"fieldset" | b"details" | b"summary" | b"optgroup" | b"option" | b"frameset" | b"frame" => Display::Block,
-        b"br" => Display::LineBreak,
+        b"fieldset" | b"details" | b"summary" | b"optgroup" | b"option" | b"frameset" | b"frame" => {
+            DefaultDisplay::Block
+        }
+        b"br" => DefaultDisplay::LineBreak,
         // 15.4 Replaced elements, 15.5 widgets.
         b"applet" | b"audio" | b"canvas" | b"embed" | b"iframe" | b"img" | b"input" | b"meter" | b"object"
-        | b"progress" | b"select" | b"svg" | b"textarea" | b"video" => Display::Replaced,
+        | b"progress" | b"select" | b"svg" | b"textarea" | b"video" => DefaultDisplay::Replaced,
         // 15.3.1 Hidden elements. `noscript` is there because most readers run scripts; evidence reads it all the same.
         b"area" | b"base" | b"basefont" | b"datalist" | b"head" | b"link" | b"meta" | b"noembed" | b"noframes"
-        | b"noscript" | b"param" | b"rp" | b"script" | b"style" | b"template" | b"title" => Display::None,
-        _ => Display::Inline,
+        | b"noscript" | b"param" | b"rp" | b"script" | b"style" | b"template" | b"title" => DefaultDisplay::None,
+        _ => DefaultDisplay::Inline,
     }
 }
 
@@ -57,21 +59,21 @@ mod tests {
     #[test]
     fn the_papers_examples_break_the_flow_and_its_decorations_do_not() {
         for (name, expect) in [
-            ("p", Display::Block),
-            ("div", Display::Block),
-            ("table", Display::Block),
-            ("td", Display::Block),
-            ("li", Display::Block),
-            ("b", Display::Inline),
-            ("font", Display::Inline),
-            ("a", Display::Inline),
-            ("x-unknown", Display::Inline),
-            ("br", Display::LineBreak),
-            ("select", Display::Replaced),
-            ("script", Display::None),
-            ("noscript", Display::None),
+            ("p", DefaultDisplay::Block),
+            ("div", DefaultDisplay::Block),
+            ("table", DefaultDisplay::Block),
+            ("td", DefaultDisplay::Block),
+            ("li", DefaultDisplay::Block),
+            ("b", DefaultDisplay::Inline),
+            ("font", DefaultDisplay::Inline),
+            ("a", DefaultDisplay::Inline),
+            ("x-unknown", DefaultDisplay::Inline),
+            ("br", DefaultDisplay::LineBreak),
+            ("select", DefaultDisplay::Replaced),
+            ("script", DefaultDisplay::None),
+            ("noscript", DefaultDisplay::None),
         ] {
-            assert_eq!(display(name), expect, "{name}");
+            assert_eq!(default_display(name), expect, "{name}");
         }
     }
 }

@@ -4,7 +4,7 @@
 //! first. Without a style sheet at hand what can be known is what the markup itself says.
 
 use super::document::{Attributes, Document, NodeId};
-use super::elements::{Display, display};
+use super::elements::{DefaultDisplay, default_display};
 
 /// True when the element, with all below it, is invisible: by its name, by `hidden`, by its own inline style, or
 /// because it is a menu taken from the accessibility tree.
@@ -12,7 +12,7 @@ use super::elements::{Display, display};
 /// Linear in the element's attributes; the first question about an element with `aria-hidden` is linear in the page.
 pub fn is_hidden(document: &Document, id: NodeId) -> bool {
     let Some(name) = document.local_name(id) else { return false };
-    match of(name, display(name), document.attributes(id)) {
+    match of(name, default_display(name), document.attributes(id)) {
         Visibility::Visible => false,
         Visibility::Hidden => true,
         Visibility::AriaHidden => document.is_menu(id),
@@ -31,8 +31,8 @@ pub enum Visibility {
 }
 
 /// Reads an element's name and attributes. Linear in the attributes.
-pub fn of(name: &str, display: Display, attributes: Attributes<'_>) -> Visibility {
-    if display == Display::None || (name == "dialog" && attributes.get("open").is_none()) {
+pub fn of(name: &str, display: DefaultDisplay, attributes: Attributes<'_>) -> Visibility {
+    if display == DefaultDisplay::None || (name == "dialog" && attributes.get("open").is_none()) {
         return Visibility::Hidden;
     }
     let mut found = Visibility::Visible;
@@ -51,13 +51,14 @@ pub fn of(name: &str, display: Display, attributes: Attributes<'_>) -> Visibilit
 /// True when what stands inside the element is no text of the page: it is hidden, or a widget's or an embedded resource's own (options, fallback
 /// content). Costs as much as [`is_hidden`].
 pub fn holds_no_text(document: &Document, id: NodeId) -> bool {
-    document.local_name(id).is_some_and(|name| display(name) == Display::Replaced) || is_hidden(document, id)
+    document.local_name(id).is_some_and(|name| default_display(name) == DefaultDisplay::Replaced)
+        || is_hidden(document, id)
 }
 
 /// True of an element of that name that holds no text of the page, whatever its attributes: a script's, a style sheet's, a widget's or an
 /// embedded resource's own. `noscript` holds text: who runs no scripts reads it.
 pub fn is_no_text(name: &str) -> bool {
-    name != "noscript" && matches!(display(name), Display::None | Display::Replaced)
+    name != "noscript" && matches!(default_display(name), DefaultDisplay::None | DefaultDisplay::Replaced)
 }
 
 /// True when a declaration block says `display: none` or `visibility: hidden` (or `collapse`). The last declaration of

@@ -365,7 +365,8 @@ fn outright(subject: &Subject<'_>) -> Found<Vec<String>> {
     let texts: Vec<&str> = seen.iter().map(|(_, text)| *text).collect();
     let mut found = texts.iter().enumerate().filter_map(|(at, text)| {
         let label = || (name::is_author_label(text) && !is_linked(seen[at].0)).then_some("");
-        let rest = name::without_phrase(text).or_else(label).filter(|_| text.chars().count() <= LONGEST_LINE)?;
+        let is_short = text.chars().nth(LONGEST_LINE).is_none();
+        let rest = is_short.then(|| name::without_phrase(text).or_else(label)).flatten()?;
         let text = if rest.is_empty() { texts.get(at + 1).copied().unwrap_or_default() } else { rest };
         name::clean(text).filter(|name| is_marked_name(name))
     });

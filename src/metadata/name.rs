@@ -2,6 +2,7 @@
 
 use super::date;
 use crate::html::strip_and_collapse;
+use crate::words::beginning;
 
 /// Characters of a name at most. Judgement: a longer one is a sentence.
 const LONGEST: usize = 80;
@@ -10,6 +11,8 @@ const MOST_WORDS: usize = 12;
 /// Words of a name that nothing but a word for `by` marks. Judgement.
 const MOST_PLAIN_WORDS: usize = 5;
 
+/// Bytes that the longest of [`BY`] has at most: what comes later in a text need not be read.
+const LONGEST_BY: usize = 48;
 /// What stands before an author's name, in lower case, the longer of two that begin alike first.
 const BY: [&str; 85] = [
     "written by",
@@ -279,7 +282,8 @@ pub(super) fn is_label(text: &str) -> bool {
 pub(super) fn is_author_label(text: &str) -> bool {
     const NOUNS: [&str; 10] =
         ["author", "authors", "autor", "autorin", "autoren", "auteur", "auteurs", "autora", "autore", "contributors"];
-    NOUNS.contains(&text.trim().trim_end_matches(':').to_lowercase().as_str())
+    let text = text.trim().trim_end_matches(':');
+    NOUNS.iter().any(|noun| noun.eq_ignore_ascii_case(text))
 }
 
 /// True of few words, whatever their letters.
@@ -302,11 +306,12 @@ pub(super) fn is_person(name: &str) -> bool {
 
 /// What follows a word for `by` at the beginning of a text, if there is one; empty where nothing follows.
 pub(super) fn without_by(text: &str) -> Option<&str> {
-    let lower = text.to_lowercase();
+    let start = beginning(text, LONGEST_BY);
+    let lower = start.to_lowercase();
     BY.iter().find_map(|by| {
         let rest = lower.strip_prefix(by)?;
         // The lower case of a few letters is longer than they are: such a text has no such word at its start.
-        let rest = text.get(text.len().checked_sub(rest.len())?..)?;
+        let rest = text.get(start.len().checked_sub(rest.len())?..)?;
         let is_word = by.chars().all(|c| ('\u{2e80}'..='\u{d7ff}').contains(&c));
         let parted =
             rest.is_empty() || rest.starts_with(|c: char| c.is_whitespace() || matches!(c, ':' | '：' | '/' | '／'));
@@ -434,6 +439,15 @@ fn is_full(name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_beginning_of_a_text_has_room_for_each_word_for_by() {
+        assert!(BY.iter().all(|by| by.len() <= LONGEST_BY));
+        assert_eq!(
+            without_by(&format!("By Ann Orr{}", "é".repeat(LONGEST_BY))).map(str::len),
+            Some(7 + 2 * LONGEST_BY)
+        );
+    }
 
     #[test]
     fn names_are_freed_of_what_stands_around_them() {

@@ -6,7 +6,8 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::linked_data::{self, LinkedData};
-use super::{Source, Subject, filled};
+use super::{Source, filled};
+use crate::analysis::Analysis;
 use crate::html::document::{Document, NodeId};
 use crate::html::links::has_token;
 
@@ -16,8 +17,8 @@ const MOST_TEXT: usize = 400;
 const MOST: usize = 200;
 
 /// What a page states.
-#[derive(Debug, Default)]
-pub(super) struct Statements {
+#[derive(Clone, Debug, Default)]
+pub struct Statements {
     /// Values of `<meta>`, by `property`, `name`, `itemprop` or `http-equiv` in lower case, in order.
     pub(super) metas: HashMap<String, Vec<String>>,
     /// The `title` element.
@@ -143,8 +144,7 @@ const FOLDERS: [&str; 18] = [
 const DATETIMES: [&str; 4] = ["datetime", "publishdate", "created-timestamp", "ts"];
 
 /// Collects what a page states. Linear.
-pub(super) fn collect(subject: &Subject<'_>) -> Statements {
-    let (document, analysis) = (subject.document, subject.analysis);
+pub(crate) fn collect(document: &Document, analysis: &Analysis) -> Statements {
     let mut found = Statements::default();
     let mut scripts = Vec::new();
     for id in document.descendants(document.root()) {

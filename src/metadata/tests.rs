@@ -7,7 +7,8 @@ fn read_page(page: &str, url: &str, sort: Sort, siblings: &Stated) -> Described 
     let document = parse(page.as_bytes(), None, &Default::default());
     let analysis = Analysis::new(&document);
     let url = Url::parse(url).unwrap();
-    read(&Subject { document: &document, analysis: &analysis, url: Some(&url), sort, siblings })
+    let statements = &statements::collect(&document, &analysis);
+    read(&Subject { document: &document, analysis: &analysis, statements, url: Some(&url), sort, siblings })
 }
 
 fn of_pages(pages: impl IntoIterator<Item = Described>) -> Stated {

@@ -2,7 +2,7 @@
 //! section 2.3; the guidelines of CleanEval 2007).
 
 use crate::html::document::{Document, Edge};
-use crate::html::elements::{Display, display};
+use crate::html::elements::{DefaultDisplay, default_display};
 use crate::html::is_space;
 use crate::page::{Content, Start};
 
@@ -35,10 +35,12 @@ pub fn cleaneval(document: &Document, content: &Content, starts: &[Start]) -> St
                     out.flow(&text[from..end]);
                     out.gap |= text[end..].contains(is_space);
                 }
-                (None, Some(name)) => out.gap |= display(name) != Display::Inline,
+                (None, Some(name)) => out.gap |= default_display(name) != DefaultDisplay::Inline,
                 (None, None) => {}
             },
-            Edge::Close(id) => out.gap |= document.local_name(id).is_some_and(|name| display(name) != Display::Inline),
+            Edge::Close(id) => {
+                out.gap |= document.local_name(id).is_some_and(|name| default_display(name) != DefaultDisplay::Inline)
+            }
         }
     }
     out.text

@@ -10,7 +10,7 @@ use super::code;
 use super::kept::{Along, Kept};
 use super::notes::Notes;
 use crate::html::document::{Document, Edge, NodeId};
-use crate::html::elements::{Display, display};
+use crate::html::elements::{DefaultDisplay, default_display};
 use crate::html::is_space;
 use crate::page::Content;
 
@@ -149,7 +149,7 @@ fn kept_name(document: &Document, id: NodeId) -> Option<&str> {
         "a" | "abbr" | "b" | "cite" | "code" | "del" | "dfn" | "em" | "i" | "ins" | "kbd" | "mark" | "q" | "rp"
         | "rt" | "ruby" | "s" | "samp" | "small" | "strong" | "sub" | "sup" | "time" | "u" | "var" => Some(name),
         _ if is_block(name) => Some(name),
-        _ => (display(name) == Display::Block).then_some("div"),
+        _ => (default_display(name) == DefaultDisplay::Block).then_some("div"),
     }
 }
 

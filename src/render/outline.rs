@@ -6,7 +6,7 @@ use super::notes::Notes;
 use super::runs::{Place, Run, Runs, Style};
 use super::table::Table;
 use crate::html::document::{Edge, NodeId};
-use crate::html::elements::{Display, display};
+use crate::html::elements::{DefaultDisplay, default_display};
 use crate::html::is_space;
 use crate::page::{Content, Piece};
 
@@ -123,20 +123,20 @@ impl<O: Output> Walker<'_, O> {
             return;
         }
         if let Some((_, _, code)) = &mut self.code {
-            if &**name == "br" || display(name) == Display::Block {
+            if &**name == "br" || default_display(name) == DefaultDisplay::Block {
                 end_line(code, &**name == "br");
             }
             return;
         }
-        match display(name) {
-            Display::Block => self.separate(),
-            Display::LineBreak => {
+        match default_display(name) {
+            DefaultDisplay::Block => self.separate(),
+            DefaultDisplay::LineBreak => {
                 if self.table.is_none() && self.runs.line_break() {
                     self.separate();
                 }
                 self.runs.space();
             }
-            Display::Replaced => self.replaced(node),
+            DefaultDisplay::Replaced => self.replaced(node),
             _ => {}
         }
         if self.kept.holds(node) {
@@ -225,7 +225,7 @@ impl<O: Output> Walker<'_, O> {
         }
         let Some(name) = self.kept.document.local_name(node) else { return };
         if let Some((_, _, code)) = &mut self.code {
-            if display(name) == Display::Block {
+            if default_display(name) == DefaultDisplay::Block {
                 end_line(code, false);
             }
             return;
@@ -255,7 +255,7 @@ impl<O: Output> Walker<'_, O> {
                 self.out.table(&rows);
             }
         }
-        if display(name) == Display::Block {
+        if default_display(name) == DefaultDisplay::Block {
             self.separate();
         }
         if self.heading.is_some_and(|(heading, _)| heading == node) {

@@ -1,7 +1,7 @@
 //! Content as plain text: one block a line, as a browser would break them.
 
 use crate::html::document::{Document, Edge, NodeId};
-use crate::html::elements::{Display, display};
+use crate::html::elements::{DefaultDisplay, default_display};
 use crate::html::is_space;
 use crate::page::Content;
 
@@ -38,7 +38,7 @@ pub fn text(document: &Document, content: &Content) -> String {
             Edge::Close(id) => {
                 if let Some(name) = document.local_name(id) {
                     preformatted -= usize::from(&**name == "pre");
-                    if display(name) == Display::Block {
+                    if default_display(name) == DefaultDisplay::Block {
                         out.separate(document, id, name);
                     }
                 }
@@ -72,16 +72,16 @@ struct Writer {
 impl Writer {
     /// The boundary that an element makes, at either of its ends.
     fn separate(&mut self, document: &Document, id: NodeId, name: &str) {
-        let gap = match (display(name), name) {
-            (Display::LineBreak, _) => Gap::Line,
-            (Display::Block, "td" | "th") => Gap::Space,
-            (Display::Block, "li" | "dt" | "dd" | "tr" | "option" | "caption" | "tbody" | "thead" | "tfoot") => {
+        let gap = match (default_display(name), name) {
+            (DefaultDisplay::LineBreak, _) => Gap::Line,
+            (DefaultDisplay::Block, "td" | "th") => Gap::Space,
+            (DefaultDisplay::Block, "li" | "dt" | "dd" | "tr" | "option" | "caption" | "tbody" | "thead" | "tfoot") => {
                 Gap::Line
             }
             // A paragraph that is all there is in a list item or a cell does not set it apart further.
-            (Display::Block, _) if is_alone_in_item(document, id) => Gap::None,
-            (Display::Block, _) => Gap::Paragraph,
-            (Display::Replaced, _) => Gap::Space,
+            (DefaultDisplay::Block, _) if is_alone_in_item(document, id) => Gap::None,
+            (DefaultDisplay::Block, _) => Gap::Paragraph,
+            (DefaultDisplay::Replaced, _) => Gap::Space,
             _ => Gap::None,
         };
         self.gap = self.gap.max(gap);

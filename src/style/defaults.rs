@@ -7,7 +7,7 @@ use super::color::Color;
 use super::declaration::{Declaration, Value};
 use super::display::Display;
 use super::font_size::{FontSize, MEDIUM};
-use crate::html::elements::{self, display};
+use crate::html::elements::{DefaultDisplay, default_display};
 use crate::html::{Document, NodeId};
 
 /// The colour of links that nobody has followed (section 15.3.10).
@@ -40,18 +40,18 @@ fn own_display(document: &Document, id: NodeId, name: &str) -> Display {
     if hidden || (name == "dialog" && document.attribute(id, "open").is_none()) {
         return Display::None;
     }
-    match (display(name), name) {
-        (elements::Display::None, _) => Display::None,
-        (elements::Display::Replaced, _) => Display::InlineBlock,
-        (elements::Display::Inline, "button") => Display::InlineBlock,
-        (elements::Display::Inline | elements::Display::LineBreak, _) => Display::Inline,
-        (elements::Display::Block, "li" | "summary") => Display::ListItem,
-        (elements::Display::Block, "table") => Display::Table,
-        (elements::Display::Block, "td" | "th") => Display::TableCell,
-        (elements::Display::Block, "caption" | "colgroup" | "col" | "thead" | "tbody" | "tfoot" | "tr") => {
+    match (default_display(name), name) {
+        (DefaultDisplay::None, _) => Display::None,
+        (DefaultDisplay::Replaced, _) => Display::InlineBlock,
+        (DefaultDisplay::Inline, "button") => Display::InlineBlock,
+        (DefaultDisplay::Inline | DefaultDisplay::LineBreak, _) => Display::Inline,
+        (DefaultDisplay::Block, "li" | "summary") => Display::ListItem,
+        (DefaultDisplay::Block, "table") => Display::Table,
+        (DefaultDisplay::Block, "td" | "th") => Display::TableCell,
+        (DefaultDisplay::Block, "caption" | "colgroup" | "col" | "thead" | "tbody" | "tfoot" | "tr") => {
             Display::TablePart
         }
-        (elements::Display::Block, _) => Display::Block,
+        (DefaultDisplay::Block, _) => Display::Block,
     }
 }
 

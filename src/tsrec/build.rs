@@ -13,7 +13,7 @@ use html5ever::{LocalName, local_name};
 
 use super::sequence::{ANONYMOUS, Element, Inline, TagSequence};
 use crate::html::document::{Document, Edge, NodeId};
-use crate::html::elements::{Display, display};
+use crate::html::elements::{DefaultDisplay, default_display};
 use crate::html::{strip_and_collapse, visibility};
 
 /// Makes the tag sequence of a page: one pass, linear in the page.
@@ -47,17 +47,17 @@ pub(crate) fn sequence_where(document: &Document, is_hidden: impl Fn(NodeId) -> 
         };
         // Below a hidden block all is hidden, and kept with it.
         let hides = || hidden_below.is_none() && is_hidden(id);
-        let display = display(name);
+        let display = default_display(name);
         match (display, opens) {
-            (Display::None, true) => walk.skip_children(id),
-            (Display::None, false) => {}
-            (Display::Block, true) => {
+            (DefaultDisplay::None, true) => walk.skip_children(id),
+            (DefaultDisplay::None, false) => {}
+            (DefaultDisplay::Block, true) => {
                 if hides() {
                     hidden_below = Some(id);
                 }
                 builder.open(name.clone(), id, hidden_below.is_some());
             }
-            (Display::Block, false) => {
+            (DefaultDisplay::Block, false) => {
                 builder.close();
                 if hidden_below == Some(id) {
                     hidden_below = None;
@@ -67,13 +67,13 @@ pub(crate) fn sequence_where(document: &Document, is_hidden: impl Fn(NodeId) -> 
             (_, true) => {
                 builder.tag(name.clone());
                 match display {
-                    Display::Replaced => walk.skip_children(id),
+                    DefaultDisplay::Replaced => walk.skip_children(id),
                     _ if is_link(name) => links += 1,
                     _ => {}
                 }
             }
             // Every skipped inline element closes too, but only one that was entered counted as a link.
-            (Display::Inline, false) if is_link(name) && !hides() => links -= 1,
+            (DefaultDisplay::Inline, false) if is_link(name) && !hides() => links -= 1,
             (_, false) => {}
         }
     }

@@ -9,7 +9,7 @@ use tsrec::extract::segments::Segments;
 use tsrec::extract::template::Template;
 use tsrec::extract::{Extraction, Extractor, Method, Page, Sibling};
 use tsrec::html::document::Edge;
-use tsrec::html::elements::{Display, display};
+use tsrec::html::elements::{DefaultDisplay, default_display};
 use tsrec::html::visibility::{holds_no_text, is_no_text};
 use tsrec::html::{Document, Limits, parse};
 use tsrec::render::{Along, html::html, text::text};
@@ -109,8 +109,8 @@ fn visible_text(document: &Document) -> String {
             (Some(text), _) if opens && unseen == 0 => visible.push_str(text),
             (Some(text), _) if opens && text.trim().is_empty() => visible.push(' '),
             (None, Some(name)) => {
-                let display = display(name);
-                if matches!(display, Display::Block | Display::LineBreak | Display::Replaced) {
+                let display = default_display(name);
+                if matches!(display, DefaultDisplay::Block | DefaultDisplay::LineBreak | DefaultDisplay::Replaced) {
                     visible.push('\n');
                 }
                 if holds_no_text(document, id) {

@@ -4,7 +4,7 @@
 //! around it, so these are removed; a `frameset` holds no text of the page, and is pruned.
 
 use super::{Kind, Splitting};
-use crate::html::elements::{Display, display};
+use crate::html::elements::{DefaultDisplay, default_display};
 
 /// What becomes of an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,10 +22,10 @@ pub(super) enum Treatment {
 /// The treatment of an element. `name` is in lower case.
 pub(super) fn treatment(name: &str, splitting: Splitting) -> Treatment {
     let figure = figure_2(name);
-    match (splitting, figure, display(name)) {
+    match (splitting, figure, default_display(name)) {
         (Splitting::Paper, figure, _) => figure.unwrap_or(Treatment::Separate),
         (Splitting::Blocks, Some(Treatment::Prune), _) => Treatment::Prune,
-        (Splitting::Blocks, _, Display::Block) => Treatment::Separate,
+        (Splitting::Blocks, _, DefaultDisplay::Block) => Treatment::Separate,
         (Splitting::Blocks, figure, _) => figure.unwrap_or(Treatment::Vanish),
     }
 }

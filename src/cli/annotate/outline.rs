@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::block::text_blocks::{Tag, TextBlock};
 use crate::eval::annotation::escape;
-use crate::html::elements::{Display, display};
+use crate::html::elements::{DefaultDisplay, default_display};
 use crate::html::{Document, NodeId};
 
 /// A page's blocks and their containers.
@@ -130,14 +130,14 @@ fn name_of(document: &Document, node: NodeId) -> String {
 
 fn flow_breaker(document: &Document, around: &[NodeId]) -> String {
     let names = around.iter().rev().filter_map(|&node| document.local_name(node));
-    shown(names.into_iter().find(|name| display(name) == Display::Block).map_or("", |name| name))
+    shown(names.into_iter().find(|name| default_display(name) == DefaultDisplay::Block).map_or("", |name| name))
 }
 
 /// A block begins a line of its own after a tag that breaks the flow of text, or after two line breaks. After a single one a paragraph goes on, as
 /// in an address or a poem (judgement).
 fn begins(distance: &[Tag]) -> bool {
-    let breaks = distance.iter().filter(|tag| display(tag.name()) == Display::LineBreak).count();
-    breaks > 1 || distance.iter().any(|tag| display(tag.name()) == Display::Block)
+    let breaks = distance.iter().filter(|tag| default_display(tag.name()) == DefaultDisplay::LineBreak).count();
+    breaks > 1 || distance.iter().any(|tag| default_display(tag.name()) == DefaultDisplay::Block)
 }
 
 #[cfg(test)]

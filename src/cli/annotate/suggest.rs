@@ -6,7 +6,7 @@ use super::outline::Outline;
 use crate::block::block_label::BlockLabel;
 use crate::block::text_blocks::{Source, TextBlock};
 use crate::html::Document;
-use crate::html::elements::{Display, display};
+use crate::html::elements::{DefaultDisplay, default_display};
 use crate::page::Content;
 
 /// A label for each block. Linear in the page, apart from the depth of its tags.
@@ -50,7 +50,7 @@ fn type_of(document: &Document, block: &TextBlock) -> BlockLabel {
             "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => return BlockLabel::Header,
             "li" | "dt" | "dd" => return BlockLabel::List,
             "p" => {}
-            other if display(other) == Display::Block => break,
+            other if default_display(other) == DefaultDisplay::Block => break,
             _ => {}
         }
     }

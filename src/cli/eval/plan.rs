@@ -9,8 +9,8 @@ use crate::cli::parallel::in_parallel;
 use crate::cli::progress::{Counter, progress};
 use crate::cli::training::Trained;
 use crate::eval::folds;
-use crate::evidence::lesson::Lesson;
-use crate::evidence::training::{self, Training};
+use crate::evidence::lesson::BlockLesson;
+use crate::evidence::training::{self, BlockTraining};
 use crate::extract::learner::Learner;
 use crate::extract::model::AnyModel;
 use crate::extract::registry::{Choice, Tool};
@@ -133,7 +133,7 @@ impl TrainingPages<'_> {
             }
             Choice::Auto | Choice::One(Method::Blocks) => {
                 training.options(Trained::Blocks)?;
-                self.cross_fit(&Training { without: args.without.clone(), ..Training::default() }).map(alone)
+                self.cross_fit(&BlockTraining { without: args.without.clone(), ..BlockTraining::default() }).map(alone)
             }
             Choice::One(Method::Vote) => {
                 ensure!(
@@ -150,9 +150,9 @@ impl TrainingPages<'_> {
     }
 
     /// As [`TrainingPages::train`], all parts in one: what the second stage learns from comes of the first stages of the other parts.
-    fn cross_fit(&self, training: &Training) -> Result<Vec<AnyModel>> {
+    fn cross_fit(&self, training: &BlockTraining) -> Result<Vec<AnyModel>> {
         let lessons = self.lessons(training)?;
-        let (lessons, parts): (Vec<&Lesson>, Vec<usize>) =
+        let (lessons, parts): (Vec<&BlockLesson>, Vec<usize>) =
             lessons.iter().filter_map(|(lesson, part)| Some((lesson.as_ref()?, *part))).unzip();
         let models = training::cross_fit(&lessons, &parts, training, self.seed, &mut |step| progress(step.what));
         let models = models.context("no models can be made of the pages outside each part")?;

@@ -12,7 +12,7 @@ use crate::cli::parallel::in_parallel_with;
 use crate::cli::progress::{Counter, progress};
 use crate::cli::viewer::{View, Viewer};
 use crate::evidence;
-use crate::evidence::lesson::Lesson;
+use crate::evidence::lesson::BlockLesson;
 use crate::extract::registry::Tool;
 use crate::extract::{Page, Sibling, beside};
 use crate::html::{Document, Limits};
@@ -93,7 +93,7 @@ impl<'s> Subject<'s> {
             if let (Some(memory), Some(gold)) = (&mut memory, self.corpus.entry(index).gold(page.document())?)
                 && gold.kept() >= gold.lost
             {
-                let lesson = Lesson::new(page.analysis().clone(), None, None, None, &gold);
+                let lesson = BlockLesson::new(page.analysis().clone(), None, None, None, &gold);
                 evidence::teach(memory, page.analysis(), &lesson.said());
             }
             // One page is worked on by one thread at a time.

@@ -9,7 +9,7 @@ use super::PageKind;
 use super::features::{self, Group};
 use crate::analysis::Analysis;
 use crate::evidence::hashes::Hashes;
-use crate::evidence::lesson::Lesson;
+use crate::evidence::lesson::BlockLesson;
 use crate::learn::regression::{self, Example};
 
 /// The logarithm of each kind's probability, in the order of [`PageKind::LEARNED`], by what a page is called; absent where nothing was learned.
@@ -100,7 +100,10 @@ impl KindTable {
     }
 
     /// Learns from the pages whose kind is known, each with the number of its site; of the features that three sites have, so many are kept that say most.
-    pub(in crate::evidence) fn train<'l>(lessons: impl Iterator<Item = (&'l Lesson, u32)>, most: usize) -> KindTable {
+    pub(in crate::evidence) fn train<'l>(
+        lessons: impl Iterator<Item = (&'l BlockLesson, u32)>,
+        most: usize,
+    ) -> KindTable {
         let pages: Vec<Page> = lessons.filter_map(|(lesson, site)| Page::new(lesson, site)).collect();
         let mut sites: BTreeMap<u32, BTreeSet<u32>> = BTreeMap::new();
         for page in &pages {
@@ -123,7 +126,7 @@ struct Page {
 }
 
 impl Page {
-    fn new(lesson: &Lesson, site: u32) -> Option<Page> {
+    fn new(lesson: &BlockLesson, site: u32) -> Option<Page> {
         let kind = PageKind::LEARNED.iter().position(|&kind| Some(kind) == lesson.kind)?;
         let mut features = BTreeMap::new();
         features::each(&lesson.analysis, lesson.url.as_ref(), |group, hash| {
@@ -194,7 +197,7 @@ mod tests {
     use crate::page::Gold;
 
     /// A page of a site, which calls its shops' pages and its stories by what stands in address, title and names.
-    fn page(site: usize, product: bool) -> Lesson {
+    fn page(site: usize, product: bool) -> BlockLesson {
         let (class, title, path) = if product {
             ("add-to-cart", "Buy the kettle", "product/17")
         } else {
@@ -204,17 +207,17 @@ mod tests {
         let document = parse(html.as_bytes(), None, &Default::default());
         let url = Url::parse(&format!("https://site{site}.example/{path}")).unwrap();
         let kind = if product { PageKind::Product } else { PageKind::Article };
-        Lesson::new(Analysis::new(&document), Some(&url), None, Some(kind), &Gold::unmarked(&document))
+        BlockLesson::new(Analysis::new(&document), Some(&url), None, Some(kind), &Gold::unmarked(&document))
     }
 
     fn trained(sites: usize, most: usize) -> KindTable {
-        let lessons: Vec<(Lesson, u32)> =
+        let lessons: Vec<(BlockLesson, u32)> =
             (0..sites).flat_map(|site| [true, false].map(|product| (page(site, product), site as u32))).collect();
         KindTable::train(lessons.iter().map(|(lesson, site)| (lesson, *site)), most)
     }
 
     /// The probability of each kind.
-    fn told(table: &KindTable, lesson: &Lesson) -> Called {
+    fn told(table: &KindTable, lesson: &BlockLesson) -> Called {
         table.log_probabilities(&lesson.analysis, lesson.url.as_ref()).map(f32::exp)
     }
 

@@ -3,7 +3,7 @@
 use super::places::KNOWN;
 use super::pupils::Pupils;
 use crate::evidence::decide::Decider;
-use crate::evidence::lesson::Lesson;
+use crate::evidence::lesson::BlockLesson;
 use crate::evidence::pool::{Case, Pool};
 use crate::evidence::score::probability;
 use crate::learn::isotonic::Isotonic;
@@ -73,7 +73,7 @@ impl Pupils<'_> {
 
     /// For each page that has content the F1 that is expected of a decision, uncalibrated, and the one that is reached.
     fn judge(&self, odds: &[Vec<f32>], decider: Decider) -> Vec<(f32, f32)> {
-        let page = |(lesson, odds): (&&Lesson, &Vec<f32>)| {
+        let page = |(lesson, odds): (&&BlockLesson, &Vec<f32>)| {
             if odds.len() != lesson.kept.len() {
                 return None;
             }

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 
 use sha2::{Digest, Sha256};
 
-use super::{Error, Training};
+use super::{BlockTraining, Error};
 use crate::evidence::kind::{self, Called, KindTable, Kinds, Known};
-use crate::evidence::lesson::Lesson;
+use crate::evidence::lesson::BlockLesson;
 use crate::evidence::tables::{Counting, Tables};
 use crate::evidence::{ablation, columns, rows};
 use crate::learn::boosting::{self, Rows};
@@ -16,7 +16,7 @@ use crate::learn::boosting::{self, Rows};
 const MOST_BLOCKS: usize = 400;
 
 /// Splits lessons into folds of about equal size, each site whole.
-pub(super) fn folds<L: Borrow<Lesson>>(lessons: &[L], count: usize, seed: u64) -> Result<Vec<usize>, Error> {
+pub(super) fn folds<L: Borrow<BlockLesson>>(lessons: &[L], count: usize, seed: u64) -> Result<Vec<usize>, Error> {
     let sites = by_site(lessons, seed);
     if sites.len() < count.max(2) {
         return Err(Error::FewSites { sites: sites.len(), least: count.max(2) });
@@ -31,7 +31,7 @@ pub(super) fn folds<L: Borrow<Lesson>>(lessons: &[L], count: usize, seed: u64) -
 }
 
 /// The numbers of each site's lessons, in an order that the seed decides. A lesson whose site is not known is alone.
-fn by_site<L: Borrow<Lesson>>(lessons: &[L], seed: u64) -> Vec<Vec<usize>> {
+fn by_site<L: Borrow<BlockLesson>>(lessons: &[L], seed: u64) -> Vec<Vec<usize>> {
     let mut by_site: BTreeMap<Vec<u8>, Vec<usize>> = BTreeMap::new();
     for (number, lesson) in lessons.iter().enumerate() {
         let name = lesson.borrow().site.clone().unwrap_or_else(|| format!("/{number}"));
@@ -43,21 +43,21 @@ fn by_site<L: Borrow<Lesson>>(lessons: &[L], seed: u64) -> Vec<Vec<usize>> {
 
 /// The lessons, with the pages of a site together.
 pub(super) struct Pupils<'l> {
-    pub(super) lessons: Vec<&'l Lesson>,
+    pub(super) lessons: Vec<&'l BlockLesson>,
     /// For each the number of its site, and the lessons of that.
     pub(super) sites: Vec<u32>,
     pub(super) of_site: Vec<Vec<usize>>,
     pub(super) folds: Vec<usize>,
     /// How many folds there are.
     pub(super) count: usize,
-    pub(super) training: &'l Training,
+    pub(super) training: &'l BlockTraining,
 }
 
 impl<'l> Pupils<'l> {
-    pub(super) fn new<L: Borrow<Lesson>>(
+    pub(super) fn new<L: Borrow<BlockLesson>>(
         lessons: &'l [L],
         folds: &[usize],
-        training: &'l Training,
+        training: &'l BlockTraining,
         seed: u64,
     ) -> Result<Self, Error> {
         let any = |is: bool| lessons.iter().any(|lesson| lesson.borrow().labels().any(|label| label == is));
@@ -103,15 +103,16 @@ impl<'l> Pupils<'l> {
 
     /// What each page is called, by the tables of the folds' others.
     pub(super) fn called(&self, tables: &[KindTable]) -> Vec<Called> {
-        let page =
-            |(lesson, &fold): (&&Lesson, &usize)| tables[fold].log_probabilities(&lesson.analysis, lesson.url.as_ref());
+        let page = |(lesson, &fold): (&&BlockLesson, &usize)| {
+            tables[fold].log_probabilities(&lesson.analysis, lesson.url.as_ref())
+        };
         self.lessons.iter().zip(&self.folds).map(page).collect()
     }
 
     /// The first stage's evidence of each page, by tables of the other folds.
     pub(super) fn first_rows(&self) -> Vec<Vec<f32>> {
         let tables: Vec<Tables> = (0..self.count).map(|fold| self.tables(Some(fold))).collect();
-        let page = |(lesson, &fold): (&&Lesson, &usize)| {
+        let page = |(lesson, &fold): (&&BlockLesson, &usize)| {
             let mut rows = rows(&lesson.analysis, lesson.url.as_ref(), &tables[fold]);
             ablation::remove(&self.training.without, columns(), &mut rows);
             rows

@@ -2,7 +2,7 @@
 
 use super::View;
 use crate::block::text_blocks::Tag;
-use crate::html::elements::{Display, display};
+use crate::html::elements::{DefaultDisplay, default_display};
 
 /// `split.NAME` of an element's name, `split.class-inline` and `split.class-block`.
 pub(super) fn numbers(what: &str, view: &View<'_>) -> Option<Vec<f64>> {
@@ -11,8 +11,8 @@ pub(super) fn numbers(what: &str, view: &View<'_>) -> Option<Vec<f64>> {
         view.blocks.iter().map(|block| of(&block.distance)).collect()
     };
     match what {
-        "class-inline" => Some(count(&|name| display(name) == Display::Inline)),
-        "class-block" => Some(count(&|name| display(name) == Display::Block)),
+        "class-inline" => Some(count(&|name| default_display(name) == DefaultDisplay::Inline)),
+        "class-block" => Some(count(&|name| default_display(name) == DefaultDisplay::Block)),
         name if name.starts_with("class-") => None,
         name => Some(count(&|of| of == name)),
     }

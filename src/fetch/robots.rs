@@ -215,7 +215,10 @@ fn judge(error: Error, at_the_origin: bool) -> Verdict {
     match error.refusal() {
         Some(refusal) if at_the_origin => Verdict::Refused(refusal.clone()),
         Some(_) => Verdict::Unreachable(Arc::new(error)),
-        None if error.is_transient() => Verdict::Unreachable(Arc::new(error)),
+        // An answer that cannot be read forbids, as one that does not come: it may have rules.
+        None if error.is_transient() || error.cause() == Cause::UnknownEncoding => {
+            Verdict::Unreachable(Arc::new(error))
+        }
         None => Verdict::Rules(Arc::new(Rules::allow_all())),
     }
 }

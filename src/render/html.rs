@@ -41,7 +41,7 @@ pub fn html(document: &Document, content: &Content, base: Option<&Url>, along: A
                         escape(&mut out, if is_apart { text.trim_start_matches(is_space) } else { text });
                         out.push_str(if after.starts_with(is_space) { " " } else { "" });
                     }
-                    None if !text.chars().all(is_space) || !kept.holds(document.parent(id).unwrap_or(id)) => {}
+                    None if !text.chars().all(is_space) || !parts_words(&kept, document, id) => {}
                     None if preformatted > 0 => out.push_str(text),
                     None if out.ends_with(is_space) => {}
                     None => out.push(' '),
@@ -59,6 +59,15 @@ pub fn html(document: &Document, content: &Content, base: Option<&Url>, along: A
         }
     }
     out.trim().to_owned()
+}
+
+/// Whether white space that was not kept stands between words that may have been: in what holds any, or inline within that, as the space of
+/// `<b>def</b><i> </i><b>f</b>`.
+fn parts_words(kept: &Kept<'_>, document: &Document, text: NodeId) -> bool {
+    let is_inline =
+        |node| document.local_name(node).is_some_and(|name| default_display(name) == DefaultDisplay::Inline);
+    let around = document.ancestors(text).find(|&around| kept.holds(around) || !is_inline(around));
+    around.is_some_and(|around| kept.holds(around))
 }
 
 fn edge_of_pre(document: &Document, edge: Edge) -> bool {
@@ -219,6 +228,8 @@ mod tests {
             ("<p><a href='../y?a&amp;b' onclick=x>keep</a>", "<p><a href=\"https://x.example/y?a&amp;b\">keep</a></p>"),
             ("<p><a href=' javascript:evil()'>keep</a>", "<p><a>keep</a></p>"),
             ("<p>keep &lt;script&gt; &amp;", "<p>keep &lt;script&gt; &amp;</p>"),
+            ("<p><b>keep</b><span> </span><b>keep</b></p>", "<p><b>keep</b> <b>keep</b></p>"),
+            ("<pre><b>keep</b><i>\n  </i><b>keep</b></pre>", "<pre>\n<b>keep</b>\n  <b>keep</b></pre>"),
             ("<section><p>keep</p><p>drop</p></section>", "<div><p>keep</p>\n</div>"),
             ("<main>keep<section>keep</section></main>", "<div>keep<div>keep</div>\n</div>"),
             (

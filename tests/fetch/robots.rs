@@ -53,6 +53,17 @@ async fn an_unreachable_robots_txt_forbids_everything_for_now_and_is_left_alone(
 }
 
 #[tokio::test]
+async fn a_robots_txt_that_cannot_be_read_forbids_everything_for_now() {
+    let rules = b"User-agent: *\nDisallow: /private\n";
+    let server = Server::start(move |path| match path {
+        "/robots.txt" => Reply::Send(response("200 OK", &["Content-Encoding: compress"], rules)),
+        _ => page(),
+    });
+    let error = fetcher(|_| ()).follow(&server.await.url("/private")).await.unwrap_err();
+    assert!(error.is_transient() && !error.is_disallowed(), "{error}");
+}
+
+#[tokio::test]
 async fn a_server_that_is_silent_or_down_is_unreachable() {
     let silent = Server::start(|_| Reply::Stall(Vec::new())).await;
     let endless = Server::start(|_| Reply::Stall(response("200 OK", &[], b"User-agent: *\n")[..60].to_vec())).await;

@@ -357,6 +357,8 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
             tokio::select! {
                 () = &mut shutdown => return Ok(()),
                 () = self.news.notified() => {}
+                // A task rings before it ends: what it rang for may hang on its end.
+                Some(ended) = tasks.join_next() => flatten(ended)?,
                 // A queue that is due at once but leased elsewhere must not make this loop spin.
                 () = tokio::time::sleep(sleep.max(Duration::from_millis(2))) => {}
             }

@@ -9,6 +9,7 @@
 //! | more redirects, or one without a usable `Location` | all allowed | [`Config::robots_ttl`] |
 //! | 4xx but 408 and 429, other odd statuses | all allowed | [`Config::robots_ttl`] |
 //! | 5xx, 408, 429, time-outs, network, name service | all disallowed, for now | `UNREACHABLE_TTL` or `Retry-After` |
+//! | an encoding that was not offered | all disallowed, for now | `UNREACHABLE_TTL` |
 //! | our own faults, a turn that has not come | all disallowed, for now | not kept |
 //! | a redirect to a refused address | all disallowed, for now | `UNREACHABLE_TTL` |
 //! | the site's own address is refused | the page is refused like it | `UNREACHABLE_TTL` |

@@ -81,6 +81,7 @@ pub use self::cause::{Cause, Fault};
 pub use self::directives::unavailable_from;
 pub use self::error::Error;
 pub use self::media_type::MediaType;
+pub(crate) use self::visit::MAX_WAIT;
 pub use self::visit::{Delays, Exchange, Fetched, Hop, Page, Request, Validators, Visit, is_permanent};
 
 use self::client::{Answer, Ask, Client, Success, Trace};
@@ -303,7 +304,12 @@ impl Fetcher {
             crawl_delay: robots.known_delay(url),
             delay: request.delay,
         };
-        client.get(&ask, trace).await
+        let answer = client.get(&ask, trace).await;
+        match answer.as_ref().err().and_then(Error::busy) {
+            Some(_) => robots.turn_is_to_come(url),
+            None => robots.turn_has_come(url),
+        }
+        answer
     }
 
     /// Asks for one URL and follows its redirects, up to [`Config::max_redirects`], each as [`fetch`](Self::fetch)
@@ -346,7 +352,7 @@ impl Fetcher {
     /// The URL is one that is not asked for, or its robots.txt cannot be read.
     pub async fn robots(&self, url: &Url) -> Result<Decision, Error> {
         self.shared.client.admit(url)?;
-        self.shared.robots.decide(url, visit::MAX_WAIT, &mut Trace::default()).await
+        self.shared.robots.decide(url, MAX_WAIT, &mut Trace::default()).await
     }
 
     /// The sitemaps that the robots.txt of the URL's origin names, as far as it has been read. Nothing is asked for.
@@ -358,7 +364,7 @@ impl Fetcher {
     /// unless it is cached. `None` when it names none, cannot be read, or the URL is one that is not asked for.
     pub async fn crawl_delay(&self, url: &Url) -> Option<Duration> {
         self.shared.client.admit(url).ok()?;
-        self.shared.robots.rules(url, visit::MAX_WAIT).await?;
+        self.shared.robots.rules(url, MAX_WAIT).await?;
         self.shared.robots.known_delay(url)
     }
 }

@@ -129,6 +129,17 @@ impl Robots {
         }
     }
 
+    /// Who was to ask for `url` has to come again, since it was not the turn of its origin: what robots.txt says is known then still. A file that asks for a
+    /// long delay would be asked for again and again otherwise, where it is not kept, and no page ever.
+    pub(super) fn turn_is_to_come(&self, url: &Url) {
+        self.cache.hold(&url.origin().ascii_serialization());
+    }
+
+    /// The turn of the origin of `url` has come.
+    pub(super) fn turn_has_come(&self, url: &Url) {
+        self.cache.let_go(&url.origin().ascii_serialization());
+    }
+
     async fn verdict(&self, url: &Url, max_wait: Duration, trace: &mut Trace) -> Verdict {
         let origin = url.origin().ascii_serialization();
         self.cache.get(&origin, || self.retrieve(url, max_wait, trace)).await

@@ -12,7 +12,7 @@ use crate::html::directives::Directives;
 
 /// How long the turn at a host or an address is waited for, where nothing else is said. Judgement: the delay between
 /// robots.txt and the first page, as it is by default; for longer, there is something else to do.
-pub(super) const MAX_WAIT: Duration = Duration::from_secs(2);
+pub(crate) const MAX_WAIT: Duration = Duration::from_secs(2);
 
 /// The distance that all requests keep, whoever makes them: also those for robots.txt, and those that it redirects to.
 /// None by default.

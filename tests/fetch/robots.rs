@@ -1,6 +1,8 @@
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tokio::net::TcpListener;
+use tokio::task::JoinSet;
+use tsrec::fetch::Request;
 use url::Url;
 
 use crate::server::{Reply, Server, fetcher, ok, page, redirect, response, status};
@@ -151,6 +153,39 @@ async fn a_file_is_kept_for_its_time_and_asked_for_once() {
             fetcher.clone().follow(&server.url(path)).await.unwrap();
         }
         assert_eq!(server.paths().iter().filter(|path| *path == "/robots.txt").count(), expect, "{ttl:?}");
+    }
+}
+
+/// A delay longer than what is waited for makes the page come later: what was read must still be known then, however
+/// many sites are read in between, and however short it is to be kept.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_file_that_asks_for_a_delay_is_still_known_when_the_turn_has_come() {
+    const DELAY: Duration = Duration::from_secs(3);
+    for (sites, ttl) in [(5_000, Duration::from_secs(3600)), (20, Duration::ZERO)] {
+        let server = Server::start_at("0.0.0.0", |path| match path {
+            "/robots.txt" => ok("text/plain", format!("User-agent: *\nCrawl-delay: {}", DELAY.as_secs())),
+            _ => page(),
+        })
+        .await;
+        let fetcher = fetcher(|config| config.robots_ttl = ttl);
+        let mut stored = 0;
+        for _round in 0..2 {
+            let began = Instant::now();
+            let mut visits = JoinSet::new();
+            for site in 0..sites {
+                let mut url = server.url("/page");
+                url.set_host(Some(&format!("127.1.{}.{}", site / 250, 1 + site % 250))).unwrap();
+                let fetcher = fetcher.clone();
+                visits.spawn(async move { fetcher.visit(&Request::new(&url)).await.result });
+                if visits.len() >= 64 {
+                    stored += usize::from(visits.join_next().await.unwrap().unwrap().is_ok());
+                }
+            }
+            stored += visits.join_all().await.iter().filter(|result| result.is_ok()).count();
+            tokio::time::sleep((DELAY + Duration::from_millis(100)).saturating_sub(began.elapsed())).await;
+        }
+        let files = server.paths().iter().filter(|path| *path == "/robots.txt").count();
+        assert_eq!((stored, files), (sites, sites), "{ttl:?}");
     }
 }
 

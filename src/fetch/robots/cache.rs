@@ -1,5 +1,6 @@
 //! Values by origin, each made once for all who ask, and kept for the time it is said to stay fresh.
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::future::Future;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -7,13 +8,16 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::OnceCell;
 
-/// Most origins remembered. Judgement: more sites than one crawler visits at a time, politely; small entries, some MB
-/// at most.
-const MAX_ENTRIES: usize = 4096;
-
-/// Most bytes that the values may weigh together. Judgement: ordinary files leave some KB behind; this stops a few
-/// thousand hostile ones of 500 KiB. Values that are being made are not counted yet.
+/// Most bytes that the values and their origins may weigh together. Judgement: ordinary files leave some KB behind,
+/// and of a site without one about 300 bytes stay, so that this is enough for some ten thousand sites at a time; and
+/// it stops a few thousand hostile files of 500 KiB.
 const MAX_WEIGHT: usize = 64 << 20;
+
+/// What is known of an origin beside its value, about: the cell, the entry, its place in the map.
+const ENTRY_WEIGHT: usize = 256;
+
+/// Longest time that a held value stands in for a fresh one (RFC 9309, section 2.4).
+const MAX_HELD: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// A value just made.
 pub(super) struct Fresh<T> {
@@ -25,12 +29,13 @@ pub(super) struct Fresh<T> {
     pub(super) lifetime: Duration,
 }
 
-/// A bounded map from origins to values. When it is full, what is stale goes first, then what was not asked for
-/// longest.
+/// A map from origins to values, bounded in bytes.
+///
+/// When it is full, what is stale goes first, then what was not asked for longest, then what is [held](Self::hold), the
+/// newest first: of more origins than there is room for, who wait in turn, those that came first get theirs.
 #[derive(Debug)]
 pub(super) struct Cache<T> {
     state: Mutex<State<T>>,
-    max_entries: usize,
     max_weight: usize,
 }
 
@@ -39,38 +44,44 @@ struct State<T> {
     entries: HashMap<String, Entry<T>>,
     /// Counts the questions, to tell which entry was asked for last.
     clock: u64,
+    /// That of all entries.
+    weight: usize,
 }
 
 #[derive(Debug)]
 struct Entry<T> {
     /// Empty while the value is being made.
     cell: Arc<OnceCell<Kept<T>>>,
+    weight: usize,
     last_asked: u64,
+    /// Since which question it is held.
+    held: Option<u64>,
 }
 
 #[derive(Debug)]
 struct Kept<T> {
     value: T,
-    weight: usize,
-    stale_from: Instant,
+    made: Instant,
+    lifetime: Duration,
 }
 
 impl<T: Clone> Cache<T> {
     pub(super) fn new() -> Self {
-        Self::bounded(MAX_ENTRIES, MAX_WEIGHT)
+        Self::bounded(MAX_WEIGHT)
     }
 
-    fn bounded(max_entries: usize, max_weight: usize) -> Self {
-        Self { state: Mutex::new(State { entries: HashMap::new(), clock: 0 }), max_entries, max_weight }
+    fn bounded(max_weight: usize) -> Self {
+        Self { state: Mutex::new(State { entries: HashMap::new(), clock: 0, weight: 0 }), max_weight }
     }
 
-    /// The value of `origin`, made with `make` unless there is a fresh one. Who asks while it is being made waits for
-    /// it; when the one who makes it gives up, one of those who wait makes it.
+    /// The value of `origin`, made with `make` unless there is a fresh one, or one that is held. Who asks while it is
+    /// being made waits for it; when the one who makes it gives up, one of those who wait makes it.
     pub(super) async fn get<F: Future<Output = Fresh<T>>>(&self, origin: &str, make: impl FnOnce() -> F) -> T {
         let cell = self.cell(origin);
         let keep = || async {
             let Fresh { value, weight, lifetime } = make().await;
-            Kept { value, weight, stale_from: Instant::now() + lifetime }
+            self.state().weigh(origin, &cell, weight);
+            Kept { value, made: Instant::now(), lifetime }
         };
         cell.get_or_init(keep).await.value.clone()
     }
@@ -79,6 +90,23 @@ impl<T: Clone> Cache<T> {
     pub(super) fn peek(&self, origin: &str) -> Option<T> {
         let cell = Arc::clone(&self.state().entries.get(origin)?.cell);
         cell.get().map(|kept| kept.value.clone())
+    }
+
+    /// Keeps the value of `origin` until it is let go, for a day at most: somebody waits who will need it, however
+    /// short it was to live.
+    pub(super) fn hold(&self, origin: &str) {
+        let mut state = self.state();
+        let clock = state.clock;
+        if let Some(entry) = state.entries.get_mut(origin) {
+            entry.held.get_or_insert(clock);
+        }
+    }
+
+    /// Nobody waits for the value of `origin` any more.
+    pub(super) fn let_go(&self, origin: &str) {
+        if let Some(entry) = self.state().entries.get_mut(origin) {
+            entry.held = None;
+        }
     }
 
     /// The cell of `origin`, empty if it is new or its value is stale.
@@ -91,10 +119,15 @@ impl<T: Clone> Cache<T> {
             entry.last_asked = clock;
             return Arc::clone(&entry.cell);
         }
-        state.entries.remove(origin);
-        state.make_room(now, self.max_entries, self.max_weight);
-        let cell = Arc::new(OnceCell::new());
-        state.entries.insert(origin.to_owned(), Entry { cell: Arc::clone(&cell), last_asked: clock });
+        state.remove(origin);
+        let (cell, weight) = (Arc::new(OnceCell::new()), ENTRY_WEIGHT + origin.len());
+        if state.weight + weight > self.max_weight {
+            state.make_room(now, self.max_weight - self.max_weight / 8);
+        }
+        state.weight += weight;
+        state
+            .entries
+            .insert(origin.to_owned(), Entry { cell: Arc::clone(&cell), weight, last_asked: clock, held: None });
         cell
     }
 
@@ -105,31 +138,46 @@ impl<T: Clone> Cache<T> {
 }
 
 impl<T> State<T> {
-    /// Makes room for one more entry. Linear in the entries, once for each origin newly asked for, which costs a
-    /// request anyway.
-    fn make_room(&mut self, now: Instant, max_entries: usize, max_weight: usize) {
-        let mut weight: usize = self.entries.values().map(Entry::weight).sum();
-        if self.entries.len() < max_entries && weight <= max_weight {
-            return;
+    /// Adds the weight of a value to that of its entry, where it is still there.
+    fn weigh(&mut self, origin: &str, cell: &Arc<OnceCell<Kept<T>>>, weight: usize) {
+        if let Some(entry) = self.entries.get_mut(origin).filter(|entry| Arc::ptr_eq(&entry.cell, cell)) {
+            entry.weight += weight;
+            self.weight += weight;
         }
+    }
+
+    fn remove(&mut self, origin: &str) {
+        if let Some(removed) = self.entries.remove(origin) {
+            self.weight -= removed.weight;
+        }
+    }
+
+    /// Makes room, until what is left weighs no more than `most`: an eighth at a time, so that a pass over all entries
+    /// is paid for by the requests of as many new origins.
+    fn make_room(&mut self, now: Instant, most: usize) {
         self.entries.retain(|_, entry| !entry.is_stale(now));
-        weight = self.entries.values().map(Entry::weight).sum();
-        while self.entries.len() >= max_entries || weight > max_weight {
-            let oldest =
-                self.entries.iter().min_by_key(|(_, entry)| entry.last_asked).map(|(origin, _)| origin.clone());
-            let Some(removed) = oldest.and_then(|origin| self.entries.remove(&origin)) else { return };
-            weight -= removed.weight();
+        self.weight = self.entries.values().map(|entry| entry.weight).sum();
+        let mut order: Vec<_> =
+            self.entries.iter().map(|(origin, entry)| (entry.precedence(), origin.clone())).collect();
+        order.sort_unstable();
+        for (_, origin) in order {
+            if self.weight <= most {
+                return;
+            }
+            self.remove(&origin);
         }
     }
 }
 
 impl<T> Entry<T> {
     fn is_stale(&self, now: Instant) -> bool {
-        self.cell.get().is_some_and(|kept| kept.stale_from <= now)
+        let age = |kept: &Kept<T>| now.saturating_duration_since(kept.made);
+        self.cell.get().is_some_and(|kept| age(kept) >= if self.held.is_some() { MAX_HELD } else { kept.lifetime })
     }
 
-    fn weight(&self) -> usize {
-        self.cell.get().map_or(0, |kept| kept.weight)
+    /// Who goes first when there is no room.
+    fn precedence(&self) -> (bool, Reverse<u64>, u64) {
+        (self.held.is_some(), Reverse(self.held.unwrap_or(0)), self.last_asked)
     }
 }
 
@@ -140,6 +188,9 @@ mod tests {
     use super::*;
 
     const LONG: Duration = Duration::from_secs(3600);
+
+    /// What an entry of a one-letter origin weighs without its value.
+    const LIGHT: usize = ENTRY_WEIGHT + 1;
 
     /// Asks for `origin`; the value says whether it had to be made.
     async fn is_made(
@@ -171,7 +222,7 @@ mod tests {
 
     #[tokio::test]
     async fn what_was_not_asked_for_longest_goes_first() {
-        let (cache, made) = (Cache::bounded(2, 100), AtomicUsize::new(0));
+        let (cache, made) = (Cache::bounded(2 * LIGHT), AtomicUsize::new(0));
         for (origin, expect) in [("a", true), ("b", true), ("a", false), ("c", true), ("a", false), ("b", true)] {
             assert_eq!(is_made(&cache, &made, origin, 0, LONG).await, expect, "{origin}");
         }
@@ -180,22 +231,63 @@ mod tests {
 
     #[tokio::test]
     async fn heavy_values_make_room() {
-        let (cache, made) = (Cache::bounded(100, 10), AtomicUsize::new(0));
-        for (origin, weight, expect) in
-            [("a", 6, true), ("b", 6, true), ("c", 1, true), ("b", 6, false), ("c", 1, false), ("a", 6, true)]
-        {
+        let (cache, made) = (Cache::bounded(4 * LIGHT), AtomicUsize::new(0));
+        for (origin, weight, expect) in [
+            ("a", 2 * LIGHT, true),
+            ("b", 2 * LIGHT, true),
+            ("c", 0, true),
+            ("b", 0, false),
+            ("c", 0, false),
+            ("a", 0, true),
+        ] {
             assert_eq!(is_made(&cache, &made, origin, weight, LONG).await, expect, "{origin}");
         }
+        let state = cache.state();
+        assert_eq!(state.weight, state.entries.values().map(|entry| entry.weight).sum::<usize>());
     }
 
     #[tokio::test]
     async fn stale_values_go_before_fresh_ones() {
-        let (cache, made) = (Cache::bounded(2, 100), AtomicUsize::new(0));
+        let (cache, made) = (Cache::bounded(2 * LIGHT), AtomicUsize::new(0));
         for (origin, lifetime, expect) in
-            [("fresh", LONG, true), ("stale", Duration::ZERO, true), ("new", LONG, true), ("fresh", LONG, false)]
+            [("f", LONG, true), ("s", Duration::ZERO, true), ("n", LONG, true), ("f", LONG, false)]
         {
             assert_eq!(is_made(&cache, &made, origin, 0, lifetime).await, expect, "{origin}");
         }
+    }
+
+    #[tokio::test]
+    async fn a_held_value_outlives_its_time_and_what_comes_after_it() {
+        let (cache, made) = (Cache::bounded(2 * LIGHT), AtomicUsize::new(0));
+        assert!(is_made(&cache, &made, "h", 0, Duration::ZERO).await);
+        cache.hold("h");
+        for origin in ["a", "b", "c"] {
+            assert!(is_made(&cache, &made, origin, 0, LONG).await, "{origin}");
+        }
+        assert!(!is_made(&cache, &made, "h", 0, LONG).await);
+        cache.let_go("h");
+        assert!(is_made(&cache, &made, "h", 0, LONG).await);
+    }
+
+    #[tokio::test]
+    async fn of_more_origins_than_there_is_room_for_who_wait_in_turn_those_that_came_first_get_theirs() {
+        let (cache, made) = (Cache::bounded(16 * LIGHT), AtomicUsize::new(0));
+        let origins: Vec<String> = ('a'..='z').chain('A'..='Z').map(String::from).collect();
+        let mut waiting: Vec<&str> = origins.iter().map(String::as_str).collect();
+        for _round in 0..8 {
+            let mut left = Vec::new();
+            for origin in waiting {
+                match is_made(&cache, &made, origin, 0, LONG).await {
+                    true => {
+                        cache.hold(origin);
+                        left.push(origin);
+                    }
+                    false => cache.let_go(origin),
+                }
+            }
+            waiting = left;
+        }
+        assert_eq!(waiting, Vec::<&str>::new());
     }
 
     #[tokio::test]

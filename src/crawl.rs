@@ -421,7 +421,9 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
 
     /// Leases nothing for so long.
     fn rest_for(&self, time: Duration) {
-        *self.resting_until.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now() + time);
+        let mut until = self.resting_until.lock().unwrap_or_else(PoisonError::into_inner);
+        // A longer rest for another reason goes on.
+        *until = (*until).max(Some(Instant::now() + time));
     }
 
     /// For how long nothing is leased.

@@ -1021,9 +1021,10 @@ fn an_operator_looks_puts_back_stops_and_drops() {
     bench.frontier().pause("a", false).unwrap();
     assert_eq!(bench.lease(9).len(), 1);
 
-    assert_eq!(bench.frontier().drop_queue("b").unwrap(), 0, "what is in flight stays");
-    bench.ack("http://b/1", ok(LATER));
-    assert_eq!(bench.frontier().drop_queue("b").unwrap(), 1);
+    assert_eq!(bench.frontier().drop_queue("b").unwrap(), 0, "what is in flight is not gone yet");
+    assert_eq!(bench.ack("http://b/1", ok(LATER)), Acked::Dropped);
+    assert_eq!(bench.list(Filter::All), ["http://a/1", "http://a/2"]);
+    assert_eq!(bench.frontier().drop_queue("b").unwrap(), 0);
     assert_eq!((bench.put(&["http://b/2"]).refused.dropped, bench.stats().refused), (1, 1));
     bench.frontier().pause("b", false).unwrap();
     assert_eq!(bench.put(&["http://b/2"]).added, 1);

@@ -14,7 +14,7 @@ use url::Url;
 
 use super::clock::earlier;
 use super::fate::{Fate, Visited};
-use super::work::{Filed, Stored, Worked};
+use super::work::{Filed, Occasion, Stored, Worked};
 use super::{Crawl, Error, Fetch, blocking, outcome, pair};
 use crate::frontier::Frontier;
 use crate::html::directives::Directives;
@@ -229,7 +229,9 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
             {
                 Worked::Done(Filed::Unfit("it asks not to be indexed".to_owned()))
             }
-            Worked::Done(parsed) => self.extract_and_store(url, page, (Arc::new(parsed), hand), None, true).await?,
+            Worked::Done(parsed) => {
+                self.extract_and_store(url, page, (Arc::new(parsed), hand), None, Occasion::Again).await?
+            }
             Worked::Panicked(why) => Worked::Panicked(why),
         };
         match done {

@@ -27,6 +27,8 @@ pub struct Asked<'a> {
     pub unless: Option<&'a Validators>,
     /// How long its host is left alone afterwards, at least.
     pub delay: Duration,
+    /// How long the page is waited for, once its turn has come.
+    pub patience: Duration,
 }
 
 /// Asks for one URL.
@@ -50,6 +52,8 @@ pub trait Fetch: Send + Sync + 'static {
 pub struct Answer {
     /// In one word.
     pub what: What,
+    /// What it says of our own way to the network.
+    pub reached: Reached,
     /// The page, if it is one.
     pub page: Option<Arrived>,
     /// What is listed, if it is a sitemap or a feed.
@@ -72,6 +76,45 @@ pub struct Answer {
     pub address: Option<IpAddr>,
     /// How long the request waited for its turn at the host: no sign of how busy that is.
     pub waited: Duration,
+}
+
+/// Whether a request found anybody.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reached {
+    /// An answer came, whatever it says.
+    Somebody,
+    /// No connection came about.
+    Nobody,
+    /// It says nothing: none was asked for, or who took the connection gave no answer.
+    Unknown,
+}
+
+impl Reached {
+    /// What follows from what came, where no more is known.
+    fn of(what: What) -> Reached {
+        match what {
+            What::Unreachable { .. } => Reached::Nobody,
+            What::TimedOut
+            | What::RefusedAddress
+            | What::RefusedUrl
+            | What::Disallowed
+            | What::Busy
+            | What::OwnFault
+            | What::Panicked => Reached::Unknown,
+            _ => Reached::Somebody,
+        }
+    }
+
+    /// What follows from the cause of a failure, after so many requests. Of names that lead nowhere the resolver says itself whether it is down.
+    fn after(cause: Cause, requests: u32) -> Reached {
+        match cause {
+            _ if requests == 0 => Reached::Unknown,
+            Cause::ConnectTimeout | Cause::ConnectionRefused | Cause::Unreachable => Reached::Nobody,
+            Cause::ResponseTimeout | Cause::Timeout | Cause::Reset | Cause::Incomplete => Reached::Unknown,
+            _ if cause.fault() == Fault::Own => Reached::Unknown,
+            _ => Reached::Somebody,
+        }
+    }
 }
 
 /// A page as it came.
@@ -98,6 +141,7 @@ impl Answer {
     pub fn new(what: What, said: impl Into<String>) -> Answer {
         Answer {
             what,
+            reached: Reached::of(what),
             page: None,
             listing: None,
             validators: Validators::default(),
@@ -131,7 +175,7 @@ impl Answer {
 
 impl Fetch for Fetcher {
     async fn fetch(&self, asked: &Asked<'_>) -> Answer {
-        let request = Request::new(asked.url).with_delay(asked.delay);
+        let request = Request::new(asked.url).with_delay(asked.delay).with_timeout(asked.patience);
         let request = asked.unless.map_or(request, |validators| request.unless(validators));
         match asked.leads {
             Leads::ToPage => answer(asked.url, self.visit(&request).await, arrived),
@@ -171,8 +215,9 @@ fn answer<T>(url: &Url, visit: Visit<T>, read: impl FnOnce(T) -> Answer) -> Answ
         }
         Ok(Fetched::Redirect { to, status }) => Answer::redirect(to, is_permanent(status)),
         Err(error) => {
-            let cause = error.robots_cause().unwrap_or_else(|| error.cause()).as_str();
-            Answer { cause: Some(cause), ..Answer::new(what(url, &error), with_causes(&error)) }
+            let cause = error.robots_cause().unwrap_or_else(|| error.cause());
+            let reached = Reached::after(cause, visit.requests);
+            Answer { cause: Some(cause.as_str()), reached, ..Answer::new(what(url, &error), with_causes(&error)) }
         }
     };
     Answer { asked_delay: visit.crawl_delay, address: visit.address, waited: visit.waited, robots, ..answer }
@@ -269,6 +314,29 @@ mod tests {
     }
 
     #[test]
+    fn who_answers_is_there_and_what_was_not_asked_says_nothing() {
+        for (cause, requests, expect) in [
+            (Cause::ServerError, 1, Reached::Somebody),
+            (Cause::RateLimited, 1, Reached::Somebody),
+            (Cause::UnknownEncoding, 1, Reached::Somebody),
+            (Cause::Tls, 1, Reached::Somebody),
+            (Cause::Disallowed, 1, Reached::Somebody),
+            (Cause::ConnectTimeout, 1, Reached::Nobody),
+            (Cause::ConnectionRefused, 1, Reached::Nobody),
+            (Cause::Unreachable, 2, Reached::Nobody),
+            (Cause::ResponseTimeout, 1, Reached::Unknown),
+            // A verdict that is kept of an earlier request.
+            (Cause::ConnectionRefused, 0, Reached::Unknown),
+            (Cause::ServerError, 0, Reached::Unknown),
+            (Cause::Disallowed, 0, Reached::Unknown),
+            (Cause::NoSuchName, 0, Reached::Unknown),
+            (Cause::Exhausted, 1, Reached::Unknown),
+        ] {
+            assert_eq!(Reached::after(cause, requests), expect, "{cause} {requests}");
+        }
+    }
+
+    #[test]
     fn validators_are_remembered() {
         let etag = |etag: &str| Validators { etag: Some(etag.to_owned()), last_modified: None };
         for (depth, expect) in [(3, true), (4, true), (2, false)] {
@@ -299,7 +367,8 @@ mod tests {
             }
         });
         let config = crate::fetch::Config { allow_private_addresses: true, ..Default::default() };
-        let asked = Asked { url: &page, leads: Leads::ToPage, unless: None, delay: Duration::ZERO };
+        let patience = Duration::from_secs(30);
+        let asked = Asked { url: &page, leads: Leads::ToPage, unless: None, delay: Duration::ZERO, patience };
         let answer = Fetch::fetch(&Fetcher::new(&config, "test").unwrap(), &asked).await;
         assert_eq!((answer.what, answer.cause), (What::Denied, Some("bad-compression")), "{answer:?}");
         server.await.unwrap();

@@ -238,6 +238,8 @@ pub struct Rights {
     pub index: bool,
     /// Whether its links may be followed.
     pub follow: bool,
+    /// Whether a copy of it may be kept as it came, beside what is extracted.
+    pub archive: bool,
     /// From when on it may not be stored, though now it may.
     pub until: Option<Timestamp>,
 }
@@ -248,7 +250,12 @@ pub fn rights(head: &Directives, meta: &Directives, now: Timestamp) -> Rights {
     let until = dates.into_iter().flatten().min();
     let is_over = until.is_some_and(|until| until <= now);
     let index = !head.noindex && !meta.noindex && !is_over;
-    Rights { index, follow: !head.nofollow && !meta.nofollow, until: until.filter(|_| index) }
+    Rights {
+        index,
+        follow: !head.nofollow && !meta.nofollow,
+        archive: !head.noarchive && !meta.noarchive,
+        until: until.filter(|_| index),
+    }
 }
 
 /// When a page is worth fetching again: sooner each time that its content has changed, later each time that it has not.
@@ -341,8 +348,13 @@ mod tests {
                 directives.add(words);
                 directives
             };
-            let expect = Rights { index, follow, until };
+            let expect = Rights { index, follow, archive: true, until };
             assert_eq!(rights(&directives(head), &directives(meta), now), expect, "{head} | {meta}");
+        }
+        let asked = Directives { noarchive: true, ..Directives::default() };
+        for (head, meta) in [(&asked, &Directives::default()), (&Directives::default(), &asked)] {
+            let rights = rights(head, meta, now);
+            assert!(rights.index && rights.follow && !rights.archive);
         }
     }
 

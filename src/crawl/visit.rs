@@ -11,15 +11,15 @@ use tracing::Instrument;
 use url::Url;
 
 use super::again::MOST_OF_HOST;
-use super::ask::{Answer, Arrived, Asked, to_memo, without_credentials};
+use super::ask::{Answer, Arrived, Asked, Reached, to_memo, without_credentials};
 use super::budget::Share;
 use super::canonical::Canonical;
 use super::clock::later;
 use super::fate::{Fate, Visited};
 use super::outcome::{self, Known, Outcome, Record, Then, What};
-use super::work::{Filed, Stored, Worked};
+use super::work::{Filed, Occasion, Stored, Worked};
 use super::{Crawl, Error, Fetch, blocking};
-use crate::fetch::Exchange;
+use crate::fetch::{Exchange, MAX_WAIT};
 use crate::frontier::{Account, Ack, Acked, Frontier, Heard, Lease, Request, State};
 use crate::html::directives::Directives;
 use crate::pairing::registrable_domain;
@@ -50,6 +50,9 @@ impl<'l> Visit<'l> {
 
 /// When a URL comes again that looks like a trap's. Judgement: it costs no request while it does, and mistakes are few.
 const POSTPONED_FOR: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+
+/// What a visit may wait at most for the turns of robots.txt and of the page: no time of the host's, which its patience is not asked for.
+const TURNS: Duration = MAX_WAIT.saturating_mul(2);
 
 impl<F: Frontier, A: Fetch> Crawl<F, A> {
     /// Takes one leased page through the pipeline.
@@ -158,10 +161,11 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         let body = self.budget.body(self.parts.max_body).await;
         let started = Instant::now();
         let validators = self.known_version(lease, is_stored);
-        let asked = Asked { url, leads: lease.leads, unless: validators.as_ref(), delay: lease.delay };
-        let answer = match tokio::time::timeout(lease.patience, self.parts.fetcher.fetch(&asked)).await {
+        let (patience, delay) = (lease.patience, lease.delay);
+        let asked = Asked { url, leads: lease.leads, unless: validators.as_ref(), delay, patience };
+        let answer = match tokio::time::timeout(patience + TURNS, self.parts.fetcher.fetch(&asked)).await {
             Ok(answer) => answer,
-            Err(_) => Answer::new(What::TimedOut, format!("no answer within {:?}", lease.patience)),
+            Err(_) => Answer::new(What::TimedOut, format!("no answer within {patience:?}")),
         };
         let answer = self.whose_fault(lease, answer);
         let took = started.elapsed();
@@ -206,16 +210,15 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
     fn whose_fault(&self, lease: &Lease, answer: Answer) -> Answer {
         let host = lease.url.host_str().unwrap_or_default();
         let mut trouble = self.trouble();
-        let is_ours = match answer.what {
-            What::OwnFault => true,
-            What::Unreachable { .. } => trouble.failed(host, lease.answered_before),
-            What::TimedOut | What::RefusedAddress | What::RefusedUrl | What::Disallowed | What::Busy => false,
-            _ => {
+        let is_ours = match answer.reached {
+            Reached::Somebody => {
                 trouble.answered();
                 false
             }
+            Reached::Nobody => trouble.failed(host, lease.answered_before),
+            Reached::Unknown => false,
         };
-        if !is_ours {
+        if !is_ours && answer.what != What::OwnFault {
             return answer;
         }
         let rest = trouble.rest(Instant::now());
@@ -256,7 +259,8 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         };
         let same_as = other.as_ref().map(|other| other.url.clone());
         let links = parsed.links.clone();
-        let stored = self.extract_and_store(url, &page, (parsed, hand), other, false).await?;
+        let occasion = Occasion::Fetch { may_be_kept: rights.archive };
+        let stored = self.extract_and_store(url, &page, (parsed, hand), other, occasion).await?;
         let Stored { record, changed, print, from_memory } = match stored {
             Worked::Done(Filed::Stored(stored)) => stored,
             Worked::Done(Filed::Elsewhere) => {
@@ -279,7 +283,9 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
             self.look_for_trap(url, print).await?;
         }
         self.stored.fetch_add(1, Ordering::Relaxed);
-        self.archive(visit, &page, &record).await?;
+        if rights.archive {
+            self.archive(visit, &page, &record).await?;
+        }
         if !from_memory {
             self.keep_for_again(url, &page, &links).await?;
         }
@@ -352,7 +358,9 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
                 let then = match acked {
                     Acked::Scheduled { due } => format!("tried again from {due:.0}"),
                     Acked::GivenUp { attempts } => format!("given up after {attempts} attempts"),
-                    Acked::Skipped | Acked::NotLeased | Acked::Quarantined => "not tried again".to_owned(),
+                    Acked::Skipped | Acked::NotLeased | Acked::Quarantined | Acked::Dropped => {
+                        "not tried again".to_owned()
+                    }
                 };
                 Fate::Failed(format!("{said}; {then}"))
             }

@@ -81,6 +81,18 @@ pub(super) fn message(panic: &(dyn std::any::Any + Send)) -> String {
     said.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "a panic without words".to_owned())
 }
 
+/// Why a page is extracted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Occasion {
+    /// It has come.
+    Fetch {
+        /// Whether it may be kept as it came: see [`Rights::archive`](super::outcome::Rights::archive).
+        may_be_kept: bool,
+    },
+    /// More is known than when it was extracted before.
+    Again,
+}
+
 impl<F: Frontier, A: Fetch> Crawl<F, A> {
     pub(super) async fn parse(&self, url: &Url, page: &Arc<Parked>) -> Result<Worked<Parsed>, Error> {
         let (url, page, parse) = (url.clone(), Arc::clone(page), self.parse);
@@ -104,7 +116,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         page: &Arc<Parked>,
         (parsed, hand): (Arc<Parsed>, Hand),
         other: Option<Box<PageRecord>>,
-        is_again: bool,
+        occasion: Occasion,
     ) -> Result<Worked<Filed>, Error> {
         let (store, most) = (self.parts.store.clone(), self.config.siblings_tried.max(1));
         let (key, page, tutor) = (url.clone(), Arc::clone(page), self.tutor.clone());
@@ -141,13 +153,20 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
             drop(subject);
             drop((parsed, hand));
             let is_new = store.fetched_at(url.as_str())? != Some(page.fetched_at);
-            let put = remember(&store, &url, record, &found, (&memory, &stated), (lesson.as_deref(), is_again));
+            let put = remember(
+                &store,
+                &url,
+                record,
+                &found,
+                (&memory, &stated),
+                (lesson.as_deref(), occasion == Occasion::Again),
+            );
             let (record, changed) = match put {
                 // What is kept by now is not of this fetch.
                 Err(error) if error.is_superseded() => return Ok(Filed::Superseded),
                 put => put.inspect_err(|_| drop(store.unpark(url.as_str())))?,
             };
-            if is_new {
+            if is_new && occasion == (Occasion::Fetch { may_be_kept: true }) {
                 keep_raw(&store, &url, &page);
             }
             let stored = Stored { record: Box::new(record), changed, print, from_memory: found.from_memory };

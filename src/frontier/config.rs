@@ -19,7 +19,7 @@ pub struct Config {
     pub address_delay: Duration,
     /// Requests under way to one address at the same time; at least 1.
     pub requests_per_address: u32,
-    /// Requests under way at the same time to hosts that have never answered yet; at least 1.
+    /// Requests under way at the same time to hosts that have never answered yet, or usually take two seconds; at least 1.
     pub unproven_requests: u32,
     /// Requests under way at the same time to hosts that are slow: the last request timed out, or they usually take five
     /// seconds. At least 1.

@@ -54,6 +54,10 @@ const ERRORS_THAT_FAIL: u32 = 5;
 /// A host that takes so long as a rule is slow, in milliseconds. Judgement: pages take 0.1 to 2 s.
 const SLOW_MS: u64 = 5_000;
 
+/// A host that takes so long counts with those that never answered, in milliseconds: a hundred that answer just in time to be called well would take all
+/// requests otherwise. Judgement.
+const SLUGGISH_MS: u64 = 2_000;
+
 /// How long an unknown host is waited for, and any host at least, in milliseconds; doubled after each time-out
 /// of the host or failure of the URL.
 /// Judgement: enough for robots.txt and a page from nearly all hosts; the few others come again with more patience.
@@ -106,7 +110,7 @@ pub(super) struct Host {
 pub(super) enum Pace {
     /// It answers in time.
     Proven,
-    /// It never answered yet.
+    /// It never answered yet, or takes its time.
     Unproven,
     /// It keeps us waiting.
     Slow,
@@ -168,7 +172,7 @@ impl Host {
         match self {
             Host { timeouts: 1.., .. } => Pace::Slow,
             Host { typical: SLOW_MS.., .. } => Pace::Slow,
-            Host { last_ok: 0, .. } => Pace::Unproven,
+            Host { last_ok: 0, .. } | Host { typical: SLUGGISH_MS.., .. } => Pace::Unproven,
             _ => Pace::Proven,
         }
     }
@@ -332,6 +336,8 @@ mod tests {
             (&[][..], Pace::Unproven),
             (&[FAILING], Pace::Unproven),
             (&[(Health::Fine, 100)], Pace::Proven),
+            (&[(Health::Fine, 1_900)], Pace::Proven),
+            (&[(Health::Fine, 4_900)], Pace::Unproven),
             (&[(Health::Fine, 6_000)], Pace::Slow),
             (&[(Health::TimedOut, 5_000)], Pace::Slow),
             (&[(Health::TimedOut, 5_000), (Health::Fine, 100)], Pace::Proven),

@@ -216,6 +216,8 @@ pub enum Acked {
     Skipped,
     /// The URL is kept apart.
     Quarantined,
+    /// An operator dropped its queue while it was in flight: the frontier has forgotten it.
+    Dropped,
     /// There is no such lease: nothing done.
     NotLeased,
 }

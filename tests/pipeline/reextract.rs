@@ -6,7 +6,7 @@ use tsrec::crawl::{Manner, Parsed, Reextracted};
 use tsrec::store::Reason;
 use url::Url;
 
-use crate::support::script::{Bench, html, page};
+use crate::support::script::{Bench, html, page, page_with};
 
 const FRONT: &str = "http://a.example/";
 
@@ -50,6 +50,27 @@ async fn an_upgrade_extracts_again_without_a_request_and_only_what_differs_is_a_
     let again = Arc::new(bench.crawl(&[])).reextract().await.unwrap();
     assert_eq!(again, Reextracted { pages: 4, changed: 0, left: 0 });
     assert_eq!(newest(&mut bench), before + 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_page_that_asks_for_no_copy_is_stored_and_not_kept_as_it_came() {
+    let mut bench = Bench::new(|url, _| match url.path() {
+        "/" => page(html("Front", &["/head", "/meta"])),
+        "/head" => page_with(html("Head", &[]), "", "noarchive"),
+        path => page(html(path, &[]).replace("<head>", "<head><meta name=robots content=noarchive>")),
+    });
+    bench.store_config.raw_bytes = 1 << 20;
+    bench.run(&[FRONT], None).await;
+    let mut kept = Vec::new();
+    bench
+        .store()
+        .raw_pages(|url, _| {
+            kept.push(url);
+            true
+        })
+        .unwrap();
+    assert_eq!(kept, [FRONT]);
+    assert!(bench.record("http://a.example/head").is_some() && bench.record("http://a.example/meta").is_some());
 }
 
 /// A parser that fails on one page.

@@ -122,13 +122,21 @@ impl Embedded {
             self.place(&mut queues, key.host())?;
             return Ok(Acked::Skipped);
         };
-        let mut after = self.outcome(&queues.record(key.host()), &before, outcome, now);
+        let record = queues.record(key.host());
+        let mut change = Change::default();
+        if record.dropped {
+            // It was in flight when all others of its queue went.
+            change.quarantine.remove(key.as_bytes());
+            change.replace(&queues, key, Some(&before), None)?;
+            self.end_with(&mut queues, key, change)?;
+            return Ok(Acked::Dropped);
+        }
+        let mut after = self.outcome(&record, &before, outcome, now);
         if outcome != Ack::Returned {
             after.acked_at = now;
             after.tell(account);
         }
         let acked = acked(&after);
-        let mut change = Change::default();
         match (before.phase, after.phase) {
             (_, Phase::Quarantined) if outcome == Ack::Quarantined => {
                 change.quarantine.insert(key.as_bytes(), self.version.as_bytes());
@@ -137,12 +145,17 @@ impl Embedded {
             _ => {}
         }
         change.replace(&queues, key, Some(&before), Some(after))?;
+        self.end_with(&mut queues, key, change)?;
+        Ok(acked)
+    }
+
+    /// Ends a lease with a change.
+    fn end_with(&self, queues: &mut Queues, key: &Key, change: Change) -> Result<(), Error> {
         self.write(&change)?;
         // No request was reported, so none was made, and there is no delay to keep.
         queues.end_request(key.host(), key.url(), None);
         queues.release(key.host(), key.url());
-        self.adopt(&mut queues, change)?;
-        Ok(acked)
+        self.adopt(queues, change)
     }
 
     /// Keeps a page apart that the program failed on, without a lease: it came from an archive. Its URL need not be known; one that is leased is left to who leased it.

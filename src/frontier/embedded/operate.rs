@@ -220,7 +220,7 @@ impl Embedded {
         if paused { Ok(()) } else { self.forget_traps(queue) }
     }
 
-    /// Forgets all URLs of a queue but those in flight, and takes no new ones until it is resumed. Gives their number.
+    /// Forgets all URLs of a queue, and takes no new ones until it is resumed; what is in flight is forgotten when it comes back. Gives the number of the others.
     ///
     /// # Errors
     ///

@@ -45,17 +45,19 @@ impl Embedded {
         while entries.peek().is_some() {
             let (mut queues, now) = self.lock();
             let mut change = Change::default();
+            let mut room = self.config.max_urls.saturating_sub(queues.counts.iter().sum());
             for (key, entry) in entries.by_ref().take(PUT_BATCH) {
                 if change.entries.contains_key(key.as_bytes()) || self.entry(&key)?.is_some() {
                     continue;
                 }
                 let record = change.record(&queues, key.host());
-                if record.dropped || record.urls() >= self.config.max_urls_per_queue {
+                if record.dropped || record.urls() >= self.config.max_urls_per_queue || room == 0 {
                     continue;
                 }
                 let entry = entry.map_or_else(|| Entry::discovered(0, None, now), |entry| entry(now));
                 change.replace(&queues, &key, None, Some(entry))?;
                 put += 1;
+                room -= 1;
             }
             self.commit(&mut queues, change)?;
         }

@@ -7,6 +7,7 @@
 
 mod ablation;
 mod batches;
+mod cells;
 pub mod column;
 mod containers;
 pub mod decide;

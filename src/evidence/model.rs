@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use url::Url;
 
 use super::batches::each_batch;
+use super::cells;
 use super::decide::{Decider, Decision};
 use super::kind::{self, Called, Kinds, PageKind};
 use super::places::{self, Places};
@@ -148,7 +149,8 @@ impl BlockModel {
         let site = if site.is_empty() { &first.memory } else { site };
         let odds = self.pooled(first, &Places::new(analysis, site), self.pool(site));
         let words: Vec<u32> = analysis.blocks().iter().map(|block| block.text.words).collect();
-        let decision = self.0.decider.decide(&odds, &words);
+        let mut decision = self.0.decider.decide(&odds, &words);
+        cells::complete_tables(analysis, &mut decision.kept);
         let likely: Vec<f32> = odds.into_iter().map(score::probability).collect();
         let confidence = f64::from(self.0.confidence.value(decision.expected_f1 as f32)).clamp(0.0, 1.0);
         let kind = self.kind(analysis, first, &likely);

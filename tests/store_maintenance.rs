@@ -74,6 +74,10 @@ fn a_store_is_verified_compacted_copied_and_restored() {
     drop((database, store));
 
     let stats = maintenance::restore(&backup, &restored, &Config::default()).unwrap();
+    assert!(
+        stats.recovery.new_epoch && stats.counts.losses == 0,
+        "readers start over, and nothing is damaged: {stats:?}"
+    );
     assert!(stats.recovery.new_epoch && stats.recovery.salvaged == Some(300), "{stats:?}");
     for private in [&backup, &backup.join("frontier.jsonl"), &restored] {
         assert_eq!(private.metadata().unwrap().permissions().mode() & 0o077, 0, "{}", private.display());

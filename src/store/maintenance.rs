@@ -14,7 +14,7 @@ use super::error::{Error, Kind};
 use super::journal::scan;
 use super::recovery::{RECORDS, Recovery, VALUES};
 use super::writer::Which;
-use super::{Config, Counts, Store, collect, index};
+use super::{Config, Counts, Store, collect, index, recovery};
 
 /// Where compacting writes the new index, and where the old one waits until the new one is in its place.
 const NEW_INDEX: &str = "index.new";
@@ -288,7 +288,7 @@ pub fn backup(dir: &Path, to: &Path) -> Result<u64, Error> {
     sizes.sum::<io::Result<u64>>().map_err(|source| io_error("measure", &to, source))
 }
 
-/// Makes a store of a backup. A new epoch begins: a reader may have seen what is newer than the backup.
+/// Makes a store of a backup. A new epoch begins: a reader may have seen what is newer than the backup. That counts as no loss, unless the backup is damaged.
 ///
 /// # Errors
 ///
@@ -305,6 +305,7 @@ pub fn restore(backup_dir: &Path, dir: &Path, config: &Config) -> Result<Stats, 
     make_private(dir)?;
     backup(backup_dir, dir)?;
     let database = Database::open(dir, config)?;
+    recovery::is_restored(&database)?;
     let urls = backup_dir.join(URLS);
     match std::fs::read_to_string(&urls) {
         Ok(text) => database.note_salvaged(text.lines().map(|url| (url.to_owned(), Vec::new())))?,

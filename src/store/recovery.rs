@@ -404,6 +404,16 @@ fn drop_lost(database: &Database, lost: Lost, last_sequence: u64, is_loss: bool)
     Ok(())
 }
 
+/// A store that was made of a backup has lost nothing but what the backup had lost: what its readers have seen since is why a new epoch begins, and no damage.
+pub(super) fn is_restored(database: &Database) -> Result<(), Error> {
+    let Recovery { lost_pages, lost_frames, .. } = database.recovery();
+    let losses = u64::from(*lost_pages > 0 || *lost_frames > 0);
+    transact(database, |writer| {
+        writer.state.losses = losses;
+        Ok(())
+    })
+}
+
 fn transact(database: &Database, work: impl FnOnce(&mut Writer<'_>) -> Result<(), Error>) -> Result<(), Error> {
     let mut writer = Writer::new(database);
     writer.replays = true;

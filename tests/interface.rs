@@ -229,10 +229,45 @@ fn interface() -> String {
     out
 }
 
+/// The definition of a type in a module: that of its own file or its `config.rs`, where others within have the same name.
+fn settings_type(module: &[String], item: &str) -> Option<String> {
+    let own = root().join(module.iter().collect::<PathBuf>());
+    let own = [own.with_extension("rs"), own.join("config.rs")];
+    let all = files(module);
+    let (first, others) = all.iter().partition::<Vec<_>, _>(|(file, _)| own.contains(file));
+    let mut items = first.into_iter().chain(others).flat_map(|(_, text)| items(text));
+    items.find(|text| defines(text, item))
+}
+
+/// The types of settings that the root has no name for: what a program sets through `Config` is interface, too. From field to field, each with its module.
+fn settings() -> String {
+    let exports = exported(&std::fs::read_to_string(root().join("lib.rs")).unwrap());
+    let has_name = |module: &[String], item: &str| {
+        exports.iter().any(|export| export.item == item && export.module.starts_with(&module[..1]))
+    };
+    let mut next = vec![(vec!["config".to_owned()], "Config".to_owned())];
+    let mut found = std::collections::BTreeMap::new();
+    while let Some((module, item)) = next.pop() {
+        let path = format!("{}::{item}", module.join("::"));
+        let Some(text) = settings_type(&module, &item).filter(|_| !found.contains_key(&path)) else { continue };
+        let shown = definition(&text);
+        let kinds = shown.lines().filter_map(|line| line.strip_prefix("    pub ")?.split_once(": "));
+        for kind in kinds.map(|(_, kind)| kind.trim_end_matches(',')) {
+            let (inside, item) = kind
+                .rsplit_once("::")
+                .map_or((module.clone(), kind), |(path, item)| (path.split("::").map(str::to_owned).collect(), item));
+            next.push((inside, item.to_owned()));
+        }
+        let is_named = module == ["config"] && item == "Config" || module[0] != "config" && has_name(&module, &item);
+        found.insert(path, (!is_named).then_some(shown));
+    }
+    found.iter().filter_map(|(path, shown)| Some(format!("### {path}\n{}\n", shown.as_ref()?))).collect()
+}
+
 #[test]
 fn the_interface_changes_only_when_it_is_meant_to() {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/interface.txt");
-    let (now, before) = (interface(), std::fs::read_to_string(&file).unwrap_or_default());
+    let (now, before) = (interface() + &settings(), std::fs::read_to_string(&file).unwrap_or_default());
     if std::env::var_os("TSREC_UPDATE").is_some() {
         std::fs::write(&file, &now).unwrap();
         return;

@@ -6,7 +6,7 @@
 INPUT is web archives (.warc, .warc.gz; a folder or a glob of them too) or Parquet with the columns `url` and `html` (bytes or text), and maybe `charset`. OUTPUT is a folder that is not there
 yet. Needs Java 17 or later, `pip install pyspark warcio`, and the wheel of tsrec on driver and workers.
 
-Pages are grouped by site and stand within it in the order of the input, so that each is extracted from what those before it taught (tsrec.Site): the text of each is to the byte that
+Pages are grouped by site and stand within it in the order of the input, so that each is extracted from what those before it taught (tsrec.Site): every column is to the byte that
 of `tsrec extract --batch --sites`. Groups are streamed: of a site no more is in memory than what is remembered of it, and a page. A site is one group, and is worked on by one processor; --most N
 splits those of more pages into groups of at most about N, each of which learns by itself (docs/spark.md says what that costs).
 """
@@ -20,10 +20,25 @@ import zlib
 import tsrec
 from pyspark.sql import SparkSession
 
-SCHEMA = (
-    "url string, site string, title string, text string, authors array<string>, published string, language string, kind string, "
-    "method string, confidence double"
-)
+#: What is said of a page and what was found in it, by the names that both the package and the program's JSON have.
+SAID = {
+    "title": "string",
+    "text": "string",
+    "authors": "array<string>",
+    "published": "string",
+    "modified": "string",
+    "language": "string",
+    "site_name": "string",
+    "description": "string",
+    "image": "string",
+    "canonical_url": "string",
+    "tags": "array<string>",
+    "license": "string",
+    "kind": "string",
+    "method": "string",
+    "confidence": "double",
+}
+SCHEMA = ", ".join(f"{name} {kind}" for name, kind in {"url": "string", "site": "string", **SAID}.items())
 HTML = ("text/html", "application/xhtml+xml")
 WEB = ("http:", "https:")
 
@@ -171,8 +186,7 @@ def extract(pages):
                     page = tsrec.extract(html, charset=charset)
             except tsrec.NotHtmlError:
                 continue
-            said = (page.title, page.text, page.authors, page.published, page.language, page.kind)
-            yield (url, name or None, *said, page.method, page.confidence)
+            yield (url, name or None, *(getattr(page, field) for field in SAID))
 
 
 def run(session, inputs, output, partitions, most=None):

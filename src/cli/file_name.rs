@@ -41,7 +41,39 @@ pub(super) fn of_url(url: &Url, ending: &str) -> std::path::PathBuf {
     let rest = &url[url::Position::BeforePath..];
     // The front page keeps its stroke, since it has nothing else.
     let name = rest.strip_prefix('/').filter(|rest| !rest.is_empty()).unwrap_or(rest);
-    std::path::Path::new(&folder).join(file_name(name, ending))
+    std::path::Path::new(&folder).join(file_name(&unescaped(name), ending))
+}
+
+/// What follows the host in an address, with the letters in the place of escapes that an address cannot have otherwise, so that they are not escaped twice. Others stay,
+/// or `a%2Fb` and `a/b` were one file; and so does an address whose letters are no UTF-8.
+fn unescaped(rest: &str) -> String {
+    let mut bytes = Vec::with_capacity(rest.len());
+    let mut left = rest.as_bytes();
+    while let Some((&first, after)) = left.split_first() {
+        match escape(left).filter(|byte| is_never_plain(*byte)) {
+            Some(byte) => {
+                bytes.push(byte);
+                left = &left[3..];
+            }
+            None => {
+                bytes.push(first);
+                left = after;
+            }
+        }
+    }
+    String::from_utf8(bytes).unwrap_or_else(|_| rest.to_owned())
+}
+
+/// The byte that an escape at the beginning stands for, if it is written as the URL standard writes it.
+fn escape(text: &[u8]) -> Option<u8> {
+    let [b'%', high @ (b'0'..=b'9' | b'A'..=b'F'), low @ (b'0'..=b'9' | b'A'..=b'F'), ..] = text else { return None };
+    let digit = |digit: u8| char::from(digit).to_digit(16);
+    u8::try_from(digit(*high)? * 16 + digit(*low)?).ok()
+}
+
+/// Bytes that the URL standard escapes in paths and in queries.
+fn is_never_plain(byte: u8) -> bool {
+    byte <= b' ' || byte >= 0x7f || b"\"<>".contains(&byte)
 }
 
 #[cfg(test)]
@@ -68,6 +100,10 @@ mod tests {
             "http://a.example/news/1",
             "https://a.example:8443/news/1",
             "https://[::1]/a",
+            "https://a.example/a b/ü?q=1 2",
+            "https://a.example/a%2Fb",
+            "https://a.example/%c3%bc",
+            "https://a.example/%FF",
         ];
         let files = urls.map(|url| of_url(&url.parse().unwrap(), "md").display().to_string());
         let expect = [
@@ -76,6 +112,10 @@ mod tests {
             "http%3A%2F%2Fa.example/news%2F1.md",
             "https%3A%2F%2Fa.example%3A8443/news%2F1.md",
             "%5B%3A%3A1%5D/a.md",
+            "a.example/a%20b%2F%C3%BC%3Fq%3D1%202.md",
+            "a.example/a%252Fb.md",
+            "a.example/%25c3%25bc.md",
+            "a.example/%25FF.md",
         ];
         assert_eq!(files, expect);
     }

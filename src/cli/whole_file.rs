@@ -24,7 +24,7 @@ impl WholeFile {
             use std::os::unix::fs::PermissionsExt;
             builder.permissions(std::fs::Permissions::from_mode(0o666));
         }
-        let file = builder.tempfile_in(folder).with_context(|| cannot(path))?;
+        let file = builder.tempfile_in(folder).map_err(itself).with_context(|| cannot(path))?;
         Ok(WholeFile { file: BufWriter::new(file), target })
     }
 
@@ -33,19 +33,19 @@ impl WholeFile {
         let WholeFile { file, target } = self;
         let written = file.into_inner().map_err(io::IntoInnerError::into_error).and_then(|file| {
             file.as_file().sync_data()?;
-            Ok(file.persist(&target)?)
+            file.persist(&target).map_err(|error| error.error)
         });
-        written.map(drop).with_context(|| cannot(&target))
+        written.map(drop).map_err(itself).with_context(|| cannot(&target))
     }
 }
 
 impl Write for WholeFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.file.write(bytes)
+        self.file.write(bytes).map_err(itself)
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.file.flush()
+        self.file.flush().map_err(itself)
     }
 }
 
@@ -54,6 +54,11 @@ pub(super) fn write(path: &Path, bytes: &[u8]) -> Result<()> {
     let mut file = WholeFile::create(path)?;
     file.write_all(bytes).with_context(|| cannot(path))?;
     file.finish()
+}
+
+/// The error without the name of the file under way, which says nothing to anybody. The crate `tempfile` keeps nothing else of it apart.
+fn itself(error: io::Error) -> io::Error {
+    if error.raw_os_error().is_some() { error } else { error.kind().into() }
 }
 
 fn cannot(path: &Path) -> String {

@@ -177,6 +177,13 @@ fn kept(page: &Report<'_>) -> String {
     if kept.is_empty() { "<p>Nothing.".to_owned() } else { without_controls(&kept).into_owned() }
 }
 
+/// A number of things, for a person: `1 page`, `2 pages`.
+pub fn number_of(count: impl std::fmt::Display, what: &str) -> String {
+    let count = count.to_string();
+    let plural = if count == "1" { "" } else { "s" };
+    format!("{count} {what}{plural}")
+}
+
 /// Text that is nothing but text in HTML.
 pub fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());

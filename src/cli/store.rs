@@ -14,6 +14,7 @@ use super::{listing, telemetry};
 use crate::config::Config;
 use crate::crawl::Reextracted;
 use crate::frontier::{self, Embedded, Filter, KeptHost, Listed};
+use crate::inspector::number_of;
 use crate::store::maintenance::{FrontierCopy, Kept};
 use crate::store::{self, Database, maintenance};
 
@@ -119,7 +120,10 @@ pub(super) fn run(args: &Args) -> Result<ExitCode> {
             })?;
             writeln!(
                 std::io::stderr(),
-                "tsrec: {bytes} bytes, {urls} URLs and {hosts} hosts copied, to {}",
+                "tsrec: {}, {} and {} copied, to {}",
+                number_of(bytes, "byte"),
+                number_of(urls, "URL"),
+                number_of(hosts, "host"),
                 to.display()
             )?;
             Ok(ExitCode::SUCCESS)
@@ -184,7 +188,8 @@ fn restore_frontier(from: &Path, to: &Path, config: &store::Config) -> Result<()
     let hosts = put_back(from, Kept::Hosts, |batch: &[KeptHost]| frontier.put_back_hosts(batch))?;
     let urls = put_back(from, Kept::Urls, |batch: &[Listed]| frontier.put_back(batch))?;
     database.durable()?;
-    writeln!(std::io::stderr(), "tsrec: {urls} URLs and {hosts} hosts are in the frontier again")?;
+    let (urls, hosts) = (number_of(urls, "URL"), number_of(hosts, "host"));
+    writeln!(std::io::stderr(), "tsrec: in the frontier again: {urls} and {hosts}")?;
     Ok(())
 }
 

@@ -81,7 +81,9 @@ fn answer(title: &str, body: &str) -> Response {
 }
 
 fn answer_that(may: May, title: &str, body: &str) -> Response {
-    let headers = [HTML, (CONTENT_SECURITY_POLICY, &inspector::policy(may)), (REFERRER_POLICY, "same-origin")];
+    // Whoever could show it in a frame could have it clicked on unseen. A page's own policy cannot say so: only a header can.
+    let policy = format!("{}; frame-ancestors 'none'", inspector::policy(may));
+    let headers = [HTML, (CONTENT_SECURITY_POLICY, &policy), (REFERRER_POLICY, "same-origin")];
     (headers, inspector::page(title, may, body)).into_response()
 }
 

@@ -9,6 +9,7 @@ use serde_json::json;
 use super::archive::Skipped;
 use super::work::{Cost, Done};
 use crate::cli::output::json_line;
+use crate::inspector::number_of;
 
 /// Counts of pages, and what they cost.
 pub(super) struct Stats {
@@ -71,7 +72,7 @@ impl Stats {
             true => String::new(),
             false => format!(", passed over {}", passed_over.join(", ")),
         };
-        writeln!(err, "tsrec: {pages} pages in {wall:.1} s{failed}{passed_over}")?;
+        writeln!(err, "tsrec: {} in {wall:.1} s{failed}{passed_over}", number_of(pages, "page"))?;
         Ok(())
     }
 }

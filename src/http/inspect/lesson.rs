@@ -13,7 +13,7 @@ use crate::http::problem::{self, Problem};
 use crate::http::routes::Context;
 use crate::http::teach::{How, Lesson, Taught, teach};
 use crate::http::templates::with_errors;
-use crate::inspector::escaped;
+use crate::inspector::{escaped, number_of};
 
 pub(super) async fn lesson(
     State(context): State<Context>,
@@ -176,8 +176,8 @@ impl Shown<'_> {
 fn difference(of: &Difference) -> String {
     let Difference { page, words_before, words_after, gone, come } = of;
     let words = match of.is_none() {
-        true => format!("{words_before} words, as before"),
-        false => format!("{words_before} words, then {words_after}"),
+        true => format!("{}, as before", number_of(words_before, "word")),
+        false => format!("{}, then {words_after}", number_of(words_before, "word")),
     };
     let line = |mark: &str, name: &str, line: &String| format!("<li>{name}: <{mark}>{}</{mark}>", escaped(line));
     let gone: String = gone.iter().map(|text| line("del", "goes", text)).collect();

@@ -13,7 +13,7 @@ use super::{answer, encoded, link, plot};
 use crate::http::problem::Problem;
 use crate::http::query::Query;
 use crate::http::routes::{Context, host_of, read};
-use crate::inspector::escaped;
+use crate::inspector::{escaped, number_of};
 use crate::store::{Change, ChangeKind, Error, Store, Summary};
 
 /// Pages that are shown at a time.
@@ -71,11 +71,11 @@ impl Overview {
         let nothing = if rows.is_empty() { "<p>None." } else { "" };
         let changes: String = self.newest.iter().map(change).collect();
         format!(
-            "<header><h1>tsrec</h1><p>{} pages. <a href=/docs>The API</a></header>{}{}\
+            "<header><h1>tsrec</h1><p>{}. <a href=/docs>The API</a></header>{}{}\
              <main class=overview><section aria-labelledby=pages><h2 id=pages>{}</h2><table><thead><tr><th scope=col>page<th scope=col>kind\
              <th scope=col>method<th scope=col>confidence<tbody>{rows}</table>{nothing}{}</section>\
              <div>{}{}{}{}{}<section aria-labelledby=changes><h2 id=changes>Newest changes</h2><ul>{changes}</ul></section></div></main>",
-            self.held.pages,
+            number_of(self.held.pages, "page"),
             self.search(),
             self.unread(),
             self.heading(),
@@ -115,8 +115,8 @@ impl Overview {
     fn heading(&self) -> String {
         match (self.words.trim().is_empty(), &self.host) {
             (true, None) => "Pages".to_owned(),
-            (true, Some(host)) => format!("{} pages of {}", self.found.matching, escaped(host)),
-            _ => format!("{} pages found", self.found.matching),
+            (true, Some(host)) => format!("{} of {}", number_of(self.found.matching, "page"), escaped(host)),
+            _ => format!("{} found", number_of(self.found.matching, "page")),
         }
     }
 

@@ -6,7 +6,7 @@ use super::super::frontier::ask;
 use super::super::problem::Problem;
 use super::super::routes::Context;
 use crate::frontier::{Section, Trap};
-use crate::inspector::escaped;
+use crate::inspector::{escaped, number_of};
 
 /// Sections that are shown.
 const SHOWN: usize = 20;
@@ -59,10 +59,11 @@ fn row(section: &Section, now: Timestamp) -> String {
     }
     if *refused > 0 {
         let whole = if section.is_empty() { "the host is full or dropped" } else { "full" };
-        said.push(format!("{whole}: {refused} links refused, the last <small>{}</small>", escaped(last_refused)));
+        let refused = number_of(refused, "link");
+        said.push(format!("{whole}: {refused} refused, the last <small>{}</small>", escaped(last_refused)));
     }
     if !section.is_empty() {
-        said.push(format!("{urls} URLs known"));
+        said.push(format!("{} known", number_of(urls, "URL")));
     }
     format!("<li><b dir=auto>{}{}</b> {}", escaped(host), escaped(section), said.join("; "))
 }

@@ -2,6 +2,9 @@
 //!
 //! `config.toml` beside the sources holds every key with its default and a comment; a test holds the two equal.
 
+mod address;
+mod check;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -10,6 +13,9 @@ use serde::{Deserialize, Serialize};
 use url::Url;
 
 use crate::{crawl, fetch, frontier, html, http, store};
+
+pub(crate) use self::address::{has_public_suffix, parse_url, with_scheme};
+pub(crate) use self::check::{FILTERS, parse_filter};
 
 /// Everything that can be set. Settings are added from time to time: begin with [`Config::default`] and change what you need.
 #[non_exhaustive]
@@ -21,6 +27,7 @@ pub struct Config {
     /// Where the store and the frontier lie.
     pub data_dir: PathBuf,
     /// Where a crawl begins; it follows links within the hosts of these.
+    #[serde(deserialize_with = "address::urls")]
     pub seeds: Vec<Url>,
     /// Logging.
     pub log: Log,
@@ -117,6 +124,11 @@ impl Error {
     pub(crate) fn new(what: impl Into<String>) -> Error {
         Error { what: what.into(), source: None }
     }
+
+    /// The same with what it comes of.
+    fn because(what: impl Into<String>, source: impl std::error::Error + Send + Sync + 'static) -> Error {
+        Error { what: what.into(), source: Some(source.into()) }
+    }
 }
 
 impl Config {
@@ -184,30 +196,6 @@ impl Config {
             }
         }
         table.to_string()
-    }
-
-    /// Checks what the types cannot say. The parts check more when they are made.
-    ///
-    /// # Errors
-    ///
-    /// A value is out of range; the error names it.
-    pub fn check(&self) -> Result<(), Error> {
-        let wrong = |what: &str| Err(Error { what: what.to_owned(), source: None });
-        if let Err(what) = self.crawl.check() {
-            return wrong(&what);
-        }
-        if self.html.bytes == 0 || self.html.nodes == 0 || self.html.depth == 0 || self.html.attributes == 0 {
-            return wrong("the limits in [html] must be at least 1");
-        }
-        if let Some(seed) = self.seeds.iter().find(|seed| !matches!(seed.scheme(), "http" | "https")) {
-            return wrong(&format!("seeds: {seed} is not an http or https URL"));
-        }
-        let cannot_be_used =
-            |part: &str, source| Error { what: format!("[{part}] cannot be used"), source: Some(source) };
-        self.frontier.check().map_err(|source| cannot_be_used("frontier", source.into()))?;
-        self.training.check().map_err(|source| cannot_be_used("training", source.into()))?;
-        self.http.check().map_err(|source| cannot_be_used("http", source.into()))?;
-        self.fetch.check().map_err(|source| cannot_be_used("fetch", source.into()))
     }
 }
 
@@ -309,6 +297,11 @@ mod tests {
             ("[crawl]\nconcurrency = 0", "crawl.concurrency"),
             ("[frontier]\ndelay = 'soon'", "delay"),
             ("seeds = ['ftp://x.example/']", "ftp://x.example/"),
+            ("seeds = ['x.example/a']", "did you mean https://x.example/a?"),
+            ("[crawl]\nsitemaps = ['ftp://x.example/']", "crawl.sitemaps"),
+            ("user_agent = '1.0'", "user_agent"),
+            ("[log]\nfilter = 'tsrec=loud'", "log.filter"),
+            ("[store]\ncache_capacity = 1", "store"),
             ("[fetch]\ntimeout = '0s'", "fetch"),
             ("[http]\nmax_wait = '1day'", "http"),
             ("[training]\nhold_out = 1", "training"),

@@ -81,7 +81,7 @@ impl Crawler {
     ///
     /// Where `config.user_agent` is not set or another setting cannot be used; where the directory cannot be opened, or another program has it open.
     pub fn open(config: Config) -> Result<Crawler, CrawlError> {
-        config.check().map_err(CrawlError::setting)?;
+        config.check().and_then(|()| config.check_files()).map_err(CrawlError::setting)?;
         let user_agent = config.user_agent.as_deref().ok_or_else(|| CrawlError {
             what: "no user agent is set, and a crawler must say who runs it: set user_agent in the configuration, to something like \
                    'YourBot/1.0 (+https://your.example/bot)', or give --user-agent to the command"

@@ -58,7 +58,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
-pub use config::Config;
+pub use config::{Config, LONGEST_TIME};
 pub use embedded::{Embedded, Filter, KeptHost, Listed, Section};
 pub use error::Error;
 pub use host::{Health, Heard, HostStatus};

@@ -152,6 +152,7 @@ pub use recovery::Recovery;
 pub use stored::{Reason, StoredRecord};
 
 use crate::template::Bounds;
+use error::Kind;
 
 // For the frontier, which lies in the same database.
 #[cfg(feature = "daemon")]
@@ -207,6 +208,27 @@ impl Default for Config {
             max_template_bytes: Bounds::default().template_bytes,
             site_cache_bytes: 64 << 20,
         }
+    }
+}
+
+/// The least cache, in bytes. Judgement: below it sled evicts pages in the middle of an operation.
+const MIN_CACHE: u64 = 1 << 20;
+
+impl Config {
+    /// Checks the ranges that the fields name.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::is_invalid`]: the first field out of its range, with the range.
+    pub fn check(&self) -> Result<(), Error> {
+        let least = |setting, value, least, range| match value >= least {
+            true => Ok(()),
+            false => Err(Kind::Config { setting, value, range }.into()),
+        };
+        least("cache_capacity", self.cache_capacity, MIN_CACHE, "at least 1048576 (1 MiB)")?;
+        least("templates_per_host", self.templates_per_host as u64, 1, "at least 1")?;
+        let (bytes, least_bytes) = (self.max_template_bytes as u64, Bounds::LEAST_TEMPLATE_BYTES as u64);
+        least("max_template_bytes", bytes, least_bytes, "at least 8192 (8 KiB)")
     }
 }
 

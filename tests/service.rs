@@ -123,7 +123,21 @@ fn the_unit_knows_the_codes_that_the_daemon_ends_with() {
     let dir = tempfile::tempdir().unwrap();
     std::fs::write(dir.path().join("config.toml"), "no_such_key = 1").unwrap();
     let never_again = setting("RestartPreventExitStatus");
-    for args in [&["crawl", "--no-such-flag"][..], &["crawl", "--config", "config.toml"], &["crawl"]] {
+    std::fs::write(dir.path().join("file"), "").unwrap();
+    std::fs::write(dir.path().join("filter.toml"), "[log]\nfilter = 'tsrec=loud'").unwrap();
+    std::fs::write(dir.path().join("token.toml"), "[http]\ntoken_file = 'file'").unwrap();
+    std::fs::write(dir.path().join("absent.toml"), "[http]\ntoken_file = 'absent'").unwrap();
+    std::fs::write(dir.path().join("warc.toml"), "[warc]\ndir = 'file'").unwrap();
+    let with = |config| ["crawl", "http://127.0.0.1:9/", "--user-agent", "test (a test)", "--config", config];
+    for args in [
+        &["crawl", "--no-such-flag"][..],
+        &["crawl", "--config", "config.toml"],
+        &["crawl"],
+        &with("filter.toml"),
+        &with("token.toml"),
+        &with("absent.toml"),
+        &with("warc.toml"),
+    ] {
         let code = ends_with(args, dir.path());
         assert!(never_again.contains(&code.as_str()), "{args:?} ends with {code}");
     }
@@ -156,6 +170,10 @@ fn a_configuration_is_checked_and_shown_before_it_is_used() {
         ("[crawl]\nconcurency = 7", 78, "concurency"),
         ("[http]\nlisten = '0.0.0.0:1'\ntoken_file = '/absent/token'", 78, "/absent/token"),
         ("[http", 78, "cannot be used"),
+        ("[log]\nfilter = 'tsrec=loud'", 78, "log.filter"),
+        ("[warc]\ndir = '/dev/null'", 78, "warc.dir /dev/null"),
+        ("[crawl]\nsibling_wait = '500000000000years'", 78, "crawl.sibling_wait is "),
+        ("[store]\ntemplates_per_host = 0", 78, "templates_per_host"),
     ] {
         std::fs::write(&file, text).unwrap();
         let (exit, stdout, stderr) = config(&["check", name]);

@@ -3,10 +3,9 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 
-use crate::config::{self, Config};
-use crate::fetch::Fetcher;
+use crate::config::Config;
 
 /// Arguments of `tsrec config`.
 #[derive(Debug, clap::Args)]
@@ -36,21 +35,11 @@ pub(super) fn run(args: &Args) -> Result<()> {
     match &args.command {
         Command::Check { file } => {
             let config = Config::load(file)?;
-            let of_file = |what: String| {
-                config::Error::new(format!("the configuration {} cannot be used: {what}", file.display()))
-            };
-            let token = config.http.token();
-            token.map_err(|error| of_file(with_causes(&error)))?;
+            config.check_files().with_context(|| format!("the configuration {} cannot be used", file.display()))?;
             let mut err = std::io::stderr().lock();
-            match &config.user_agent {
-                Some(user_agent) => {
-                    drop(Fetcher::new(&config.fetch, user_agent).map_err(|error| of_file(with_causes(&error)))?)
-                }
-                None => writeln!(
-                    err,
-                    "tsrec: {} sets no user_agent: tsrec crawl wants --user-agent beside it",
-                    file.display()
-                )?,
+            if config.user_agent.is_none() {
+                let wants = "tsrec crawl wants --user-agent beside it";
+                writeln!(err, "tsrec: {} sets no user_agent: {wants}", file.display())?;
             }
             writeln!(err, "tsrec: {} can be used", file.display())?;
         }
@@ -64,9 +53,4 @@ pub(super) fn run(args: &Args) -> Result<()> {
         }
     }
     Ok(())
-}
-
-fn with_causes(error: &dyn std::error::Error) -> String {
-    let causes = std::iter::successors(error.source(), |cause| cause.source());
-    std::iter::once(error.to_string()).chain(causes.map(ToString::to_string)).collect::<Vec<_>>().join(": ")
 }

@@ -4,7 +4,7 @@ use std::io::IsTerminal;
 use std::sync::OnceLock;
 use std::time::Duration;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
 use sd_notify::NotifyState;
 use tracing_subscriber::layer::SubscriberExt;
@@ -12,7 +12,7 @@ use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{EnvFilter, Registry, reload};
 
 use super::progress;
-use crate::config::LogFormat;
+use crate::config::{FILTERS, LogFormat, parse_filter};
 
 /// What changes the filter of the running process.
 static FILTER: OnceLock<reload::Handle<EnvFilter, Registry>> = OnceLock::new();
@@ -46,9 +46,9 @@ pub(super) fn change_filter(filter: &str) -> Result<()> {
     }
 }
 
-fn parse_filter(filter: &str) -> Result<EnvFilter> {
-    EnvFilter::try_new(filter)
-        .with_context(|| format!("log filter {filter:?} is no level (error, warn, info, debug, trace) nor directives"))
+/// A log filter on the command line.
+pub(super) fn filter(given: &str) -> Result<String, String> {
+    parse_filter(given).map(|_| given.to_owned()).map_err(|error| format!("{FILTERS}: {error}"))
 }
 
 /// Buckets of the extraction histogram, in seconds. Judgement: pages take 1 to 20 ms, hostile ones up to a second.

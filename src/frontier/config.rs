@@ -6,6 +6,10 @@ use serde::{Deserialize, Serialize};
 
 use super::error::{Error, Kind};
 
+/// The longest time that a setting may have, or an operator set. Judgement: nothing of a crawl takes as long, and no date of now and some such times is past what
+/// can be written.
+pub const LONGEST_TIME: Duration = Duration::from_secs(100 * 31_557_600);
+
 /// The frontier's settings.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]

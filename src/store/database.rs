@@ -18,7 +18,6 @@ use super::raw::Raw;
 use super::recovery::{self, Opened, Recovery};
 use super::superseded::DurableEnd;
 use super::writer::{Which, Writer};
-use crate::template::Bounds;
 
 /// The layout of keys, values and frames. Another layout gets another number; a program refuses the numbers it does not know,
 /// and brings older ones up to its own (`migrate`).
@@ -34,9 +33,6 @@ const LOCK_PATIENCE: Duration = Duration::from_millis(900);
 
 /// The wait between two attempts at the lock.
 const LOCK_RETRY: Duration = Duration::from_millis(10);
-
-/// The least cache, in bytes. Judgement: below it sled evicts pages in the middle of an operation.
-const MIN_CACHE: u64 = 1 << 20;
 
 /// The file that the owner of the directory keeps locked.
 const LOCK_FILE: &str = "lock";
@@ -123,7 +119,7 @@ impl Database {
     /// [`Error::is_locked`] if another process has it; [`Error::is_format`] if a newer version or another program wrote it;
     /// [`Error::is_invalid`] for a setting out of range; otherwise the disk's or sled's error.
     pub fn open(dir: &Path, config: &Config) -> Result<Database, Error> {
-        check(config)?;
+        config.check()?;
         std::fs::create_dir_all(dir).map_err(|source| io("make", dir, source))?;
         let lock = lock(dir)?;
         let Opened { index, records, values, mark, epoch, recovery, progress } = recovery::open(dir, config)?;
@@ -344,17 +340,6 @@ impl std::fmt::Debug for Database {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Database").field("path", &self.0.path).finish_non_exhaustive()
     }
-}
-
-fn check(config: &Config) -> Result<(), Error> {
-    let least = |setting, value, least, range| match value >= least {
-        true => Ok(()),
-        false => Err(Kind::Config { setting, value, range }.into()),
-    };
-    least("cache_capacity", config.cache_capacity, MIN_CACHE, "at least 1048576 (1 MiB)")?;
-    least("templates_per_host", config.templates_per_host as u64, 1, "at least 1")?;
-    let (bytes, least_bytes) = (config.max_template_bytes as u64, Bounds::LEAST_TEMPLATE_BYTES as u64);
-    least("max_template_bytes", bytes, least_bytes, "at least 8192 (8 KiB)")
 }
 
 /// Makes the directory ours.

@@ -1,0 +1,180 @@
+//! What the types cannot say of a configuration: ranges, and whether what it names on this machine is there.
+
+use std::path::Path;
+use std::time::Duration;
+
+use rustix::fs::{Access, access};
+use tracing_subscriber::EnvFilter;
+use tracing_subscriber::filter::ParseError;
+
+use super::{Config, Error};
+use crate::fetch::product_token;
+use crate::frontier::LONGEST_TIME;
+use crate::http::Listen;
+
+impl Config {
+    /// Checks what the types cannot say. Nothing is read or written for it.
+    ///
+    /// # Errors
+    ///
+    /// A value is out of range; the error names it.
+    pub fn check(&self) -> Result<(), Error> {
+        self.check_durations()?;
+        self.check_urls()?;
+        if self.html.bytes == 0 || self.html.nodes == 0 || self.html.depth == 0 || self.html.attributes == 0 {
+            return Err(Error::new("the limits in [html] must be at least 1"));
+        }
+        let filter = &self.log.filter;
+        parse_filter(filter).map_err(|error| Error::because(format!("log.filter is {filter:?}, {FILTERS}"), error))?;
+        if let Some(user_agent) = &self.user_agent {
+            product_token(user_agent).map_err(|error| Error::because("user_agent cannot be used", error))?;
+        }
+        self.crawl.check().map_err(Error::new)?;
+        self.frontier.check().map_err(|error| Error::because("[frontier] cannot be used", error))?;
+        self.store.check().map_err(|error| Error::because("[store] cannot be used", error))?;
+        self.training.check().map_err(|error| Error::because("[training] cannot be used", error))?;
+        self.http.check().map_err(|error| Error::because("[http] cannot be used", error))?;
+        self.fetch.check().map_err(|error| Error::because("[fetch] cannot be used", error))
+    }
+
+    /// Checks what the settings name on this machine, as a crawl would before it begins. Nothing is made.
+    ///
+    /// # Errors
+    ///
+    /// The token cannot be read, or is none; the archive's folder is none, or cannot be written to.
+    pub(crate) fn check_files(&self) -> Result<(), Error> {
+        if let Listen::Addr(_) = self.http.listen {
+            self.http.token().map_err(|error| Error::because("http.token_file cannot be used", error))?;
+        }
+        let Some(dir) = &self.warc.dir else { return Ok(()) };
+        can_be_written(dir).map_err(|error| Error::because(format!("warc.dir {} cannot be used", dir.display()), error))
+    }
+
+    fn check_durations(&self) -> Result<(), Error> {
+        let too_long = self.durations().into_iter().find(|(_, value)| *value > LONGEST_TIME);
+        let Some((key, value)) = too_long else { return Ok(()) };
+        let (value, most) = (humantime::format_duration(value), humantime::format_duration(LONGEST_TIME));
+        Err(Error::new(format!("{key} is {value}, it must be at most {most}")))
+    }
+
+    fn check_urls(&self) -> Result<(), Error> {
+        let all = [("seeds", &self.seeds), ("crawl.sitemaps", &self.crawl.sitemaps)];
+        for (key, urls) in all {
+            if let Some(url) = urls.iter().find(|url| !matches!(url.scheme(), "http" | "https")) {
+                return Err(Error::new(format!("{key}: {url} is not an http or https URL")));
+            }
+        }
+        Ok(())
+    }
+
+    /// Every setting that is a time, by its key.
+    fn durations(&self) -> [(&'static str, Duration); 22] {
+        let Config { fetch, frontier, crawl, training, http, .. } = self;
+        [
+            ("fetch.connect_timeout", fetch.connect_timeout),
+            ("fetch.response_timeout", fetch.response_timeout),
+            ("fetch.timeout", fetch.timeout),
+            ("fetch.slow_grace", fetch.slow_grace),
+            ("fetch.robots_ttl", fetch.robots_ttl),
+            ("frontier.delay", frontier.delay),
+            ("frontier.address_delay", frontier.address_delay),
+            ("frontier.give_up_after", frontier.give_up_after),
+            ("frontier.forget_after", frontier.forget_after),
+            ("frontier.retry_base", frontier.retry_base),
+            ("frontier.retry_cap", frontier.retry_cap),
+            ("crawl.sibling_wait", crawl.sibling_wait),
+            ("crawl.refetch_after", crawl.refetch_after),
+            ("crawl.refetch_least", crawl.refetch_least),
+            ("crawl.refetch_most", crawl.refetch_most),
+            ("crawl.listings_after", crawl.listings_after),
+            ("crawl.keep_tombstones", crawl.keep_tombstones),
+            ("crawl.keep_tombstones_longest", crawl.keep_tombstones_longest),
+            ("crawl.grace", crawl.grace),
+            ("training.every", training.every),
+            ("http.max_wait", http.max_wait),
+            ("http.idle_timeout", http.idle_timeout),
+        ]
+    }
+}
+
+/// What a log filter must be.
+pub(crate) const FILTERS: &str =
+    "it must be a level (error, warn, info, debug, trace) or directives such as info,tsrec::fetch=debug";
+
+/// Reads a log filter.
+///
+/// # Errors
+///
+/// It is neither a level nor directives.
+pub(crate) fn parse_filter(filter: &str) -> Result<EnvFilter, ParseError> {
+    EnvFilter::builder().parse(filter)
+}
+
+/// Whether files can be made in a folder, or in the nearest one around it that is there.
+fn can_be_written(dir: &Path) -> std::io::Result<()> {
+    let there = dir.ancestors().find(|dir| dir.as_os_str().is_empty() || dir.symlink_metadata().is_ok());
+    let there = there.filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    if !std::fs::metadata(there)?.is_dir() {
+        return Err(std::io::Error::new(
+            std::io::ErrorKind::NotADirectory,
+            format!("{} is no folder", there.display()),
+        ));
+    }
+    Ok(access(there, Access::WRITE_OK | Access::EXEC_OK)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    /// Every text of the defaults that reads as a time, as `table.key`.
+    fn times(table: &toml::Table, prefix: &str) -> BTreeSet<String> {
+        let mut found = BTreeSet::new();
+        for (key, value) in table {
+            match value {
+                toml::Value::Table(inner) => found.extend(times(inner, &format!("{prefix}{key}."))),
+                toml::Value::String(text) if humantime::parse_duration(text).is_ok() => {
+                    found.insert(format!("{prefix}{key}"));
+                }
+                _ => {}
+            }
+        }
+        found
+    }
+
+    #[test]
+    fn every_duration_is_bounded() {
+        let known = Config::default().durations().map(|(key, _)| key.to_owned());
+        assert_eq!(BTreeSet::from(known.clone()), times(&toml::Table::try_from(Config::default()).unwrap(), ""));
+        for key in known {
+            let (table, name) = key.split_once('.').unwrap();
+            let text = format!("[{table}]\n{name} = \"500000000000years\"");
+            let error = Config::parse(&text).unwrap_err().to_string();
+            assert!(error.starts_with(&format!("{key} is ")) && error.ends_with("at most 100years"), "{error}");
+        }
+    }
+
+    #[test]
+    fn what_is_named_on_this_machine_is_looked_at_and_nothing_is_made() {
+        let dir = tempfile::tempdir().unwrap();
+        let at = |name: &str| dir.path().join(name);
+        std::fs::write(at("file"), "").unwrap();
+        let mut config = Config::default();
+        let mut check = |warc: Option<&str>, token: Option<&str>| {
+            (config.warc.dir, config.http.token_file) = (warc.map(at), token.map(at));
+            config.check_files().map_err(|error| error.to_string())
+        };
+        assert_eq!(check(Some("new/deep"), None), Ok(()));
+        assert!(!at("new").exists());
+        for (warc, token, named) in [
+            (Some("file"), None, "warc.dir"),
+            (Some("file/deep"), None, "warc.dir"),
+            (None, Some("file"), "http.token_file"),
+            (None, Some("absent"), "http.token_file"),
+        ] {
+            assert!(check(warc, token).unwrap_err().contains(named), "{warc:?} {token:?}");
+        }
+    }
+}

@@ -30,8 +30,8 @@
 //! | `GET /v1/frontier/sections?refusing=BOOL&host=HOST&after=SECTION&limit=N` | [sections](Sections) of hosts, with how many links each refused, and the last of them |
 //! | `GET /v1/frontier/hosts?after=HOST&limit=N` | [hosts](Hosts) of the frontier, as backups keep them: what an operator set, what their answers taught |
 //! | `GET /v1/frontier/hosts/HOST` | [how a host does](crate::frontier::HostStatus), or 404 |
-//! | `PUT /v1/frontier/hosts/HOST?paused=BOOL` or `?delay=TIME` | stops requests to a host, starts them again, or sets the delay between them (`default`: the configured one) |
-//! | `DELETE /v1/frontier/hosts/HOST` | forgets the URLs of a host, and takes no new ones until it is resumed |
+//! | `PUT /v1/frontier/hosts/HOST?paused=BOOL` or `?delay=TIME` | stops requests to a host, starts them again, or sets the delay between them (`default`: the configured one); 404 for one that the frontier does not know |
+//! | `DELETE /v1/frontier/hosts/HOST` | forgets the URLs of a host, and takes no new ones until it is resumed; 404 as before |
 //! | `GET /openapi.json`, `GET /docs` | all that can be asked, as OpenAPI 3.1 and for people, from the table that the router is made of |
 //! | `GET /?q=WORDS&host=HOST&after=URL`, `GET /page?url=URL&sibling=URL`, `GET /template?host=HOST&number=NUMBER` | the inspector: the store for people |
 //! | `POST /teach`, `POST /untaught` | the inspector's forms, taken from its own pages alone |
@@ -77,7 +77,7 @@
 //!
 //! # Changes
 //!
-//! The latest change of each URL, oldest first. An indexer keeps `next` as it is and gives it back in `since`; an empty answer has one too.
+//! The latest change of each URL, oldest first. What changes is title or text: of other metadata that change alone the record tells, and the feed does not. An indexer keeps `next` as it is and gives it back in `since`; an empty answer has one too.
 //! `reason` (`gone`, `disallowed`, `redirected`, `noindex`, `unavailable`, `duplicate`) comes with a `delete`, `content_hash` with an `upsert`, and with `content=true` its record as
 //! `page`. An answer may be shorter than `limit` though more follows: only an empty one means that the end is reached.
 //!
@@ -175,7 +175,7 @@ use crate::store::Store;
 pub use self::answers::{ChangeRow, Feed, Lessons, Listing};
 pub use self::consumers::Consumers;
 pub use self::follow::{FOLLOWERS, SNAPSHOTS};
-pub use self::frontier::{Changed, HostChange, Hosts, HowFound, Sections, Urls, Why};
+pub use self::frontier::{Changed, HostChange, Hosts, HowFound, Sections, Urls, Why, delay, drop_host, no_such_host};
 pub use self::guard::{InvalidToken, Token};
 pub use self::listen::{InvalidListen, Listen};
 pub use self::pace::Pace;

@@ -276,6 +276,32 @@ fn what_cannot_be_served_is_refused_with_its_reason() {
 }
 
 #[test]
+fn a_host_that_the_frontier_does_not_know_is_not_found() {
+    let dir = tempfile::tempdir().unwrap();
+    let (database, store) = open(dir.path());
+    let frontier = Arc::new(Embedded::new(&database, &Default::default()).unwrap());
+    let serving = Serving::over(&store, Some(Arc::clone(&frontier)), Arc::default(), Config::default(), None);
+    for (method, query) in [("GET", ""), ("PUT", "?paused=true"), ("PUT", "?delay=1s"), ("DELETE", "")] {
+        let answer = ask(serving.address, method, &format!("/v1/frontier/hosts/b.example{query}"));
+        let detail = problem(&answer, 404, "no-such-page");
+        assert!(detail.contains("knows no host b.example"), "{method}{query}: {detail}");
+    }
+    assert!(frontier.host("b.example").is_none(), "nothing is made of it");
+    let answer = ask(serving.address, "PUT", "/v1/frontier/hosts/b.example?delay=500000000000years");
+    assert!(problem(&answer, 400, "invalid-request").contains("at most 100years"));
+}
+
+#[test]
+fn the_inspector_is_shown_in_no_frame() {
+    let bench = Bench::new(&[]);
+    for path in ["/", "/docs"] {
+        let answer = bench.get(path);
+        let policy = answer.header("content-security-policy").unwrap_or_default();
+        assert!(policy.ends_with("; frame-ancestors 'none'"), "{path}: {policy}");
+    }
+}
+
+#[test]
 fn unknown_paths_and_methods_are_problems_too() {
     let bench = Bench::new(&[]);
     for path in ["/v1", "/v1/pages/", "/v2/changes?limit=1"] {

@@ -158,6 +158,11 @@ fn one_page_teaches_its_site() {
 
     text(&tsrec(&["untaught", "1"], &memory, &[]));
     assert!(letters(&older[9]));
+    for number in ["1", "99"] {
+        let again = tsrec(&["untaught", number], &memory, &[]);
+        let said = String::from_utf8_lossy(&again.stderr);
+        assert!(again.status.code() == Some(1) && said.contains("taught anything"), "{said}");
+    }
     let other = tsrec(&teach, &memory, &older[1..2]);
     assert_eq!(other.status.code(), Some(1));
     assert!(String::from_utf8_lossy(&other.stderr).contains("page.anno cannot be used"));

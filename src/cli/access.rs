@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use reqwest::{Method, StatusCode};
 use serde::Deserialize;
 use url::Url;
@@ -293,7 +293,7 @@ impl Access {
     pub(super) async fn change_host(&self, host: &str, change: HostChange) -> Result<()> {
         match self {
             Access::Directory(_, database) => {
-                change.make(&open_frontier(database)?, host).await?;
+                ensure!(change.make(&open_frontier(database)?, host).await?, http::no_such_host(host));
                 Ok(database.durable()?)
             }
             Access::Daemon(daemon) => {
@@ -313,9 +313,9 @@ impl Access {
     pub(super) async fn drop_host(&self, host: &str) -> Result<u64> {
         match self {
             Access::Directory(_, database) => {
-                let dropped = open_frontier(database)?.drop_queue(host)?;
+                let dropped = http::drop_host(&open_frontier(database)?, host)?;
                 database.durable()?;
-                Ok(dropped)
+                dropped.with_context(|| http::no_such_host(host))
             }
             Access::Daemon(daemon) => {
                 let request = daemon.request(&["v1", "frontier", "hosts", host], &[]);

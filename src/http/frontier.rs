@@ -17,7 +17,7 @@ use super::problem::{self, Problem};
 use super::query::{self, MAX_LIMIT, Query};
 use super::route::{self, Route};
 use super::routes::{Context, host_in, host_of};
-use crate::frontier::{Embedded, Filter, Frontier, HostStatus, KeptHost, Listed, Section, UrlStatus};
+use crate::frontier::{Embedded, Filter, Frontier, HostStatus, KeptHost, LONGEST_TIME, Listed, Section, UrlStatus};
 use crate::store::{self, NewPage, OfTemplate, PageRecord, Store};
 
 /// URLs of the frontier, as `/v1/frontier` answers.
@@ -140,17 +140,52 @@ pub enum HostChange {
 }
 
 impl HostChange {
-    /// Does it.
+    /// Does it, where the frontier knows the host; says whether it does.
     ///
     /// # Errors
     ///
     /// The frontier's.
-    pub async fn make(self, frontier: &Embedded, host: &str) -> Result<(), crate::frontier::Error> {
-        match self {
-            HostChange::Pause => frontier.pause(host, true),
-            HostChange::Resume => frontier.pause(host, false),
-            HostChange::Delay(delay) => frontier.set_delay(host, delay).await,
+    pub async fn make(self, frontier: &Embedded, host: &str) -> Result<bool, crate::frontier::Error> {
+        if frontier.host(host).is_none() {
+            return Ok(false);
         }
+        match self {
+            HostChange::Pause => frontier.pause(host, true)?,
+            HostChange::Resume => frontier.pause(host, false)?,
+            HostChange::Delay(delay) => frontier.set_delay(host, delay).await?,
+        }
+        Ok(true)
+    }
+}
+
+/// Forgets the URLs of a host; gives their number, or nothing where the frontier does not know it.
+///
+/// # Errors
+///
+/// The frontier's.
+pub fn drop_host(frontier: &Embedded, host: &str) -> Result<Option<u64>, crate::frontier::Error> {
+    frontier.host(host).map(|_| frontier.drop_queue(host)).transpose()
+}
+
+/// That the frontier does not know a host, and what shows those that it knows.
+pub fn no_such_host(host: &str) -> String {
+    format!(
+        "the frontier knows no host {host}: tsrec frontier sections, or GET /v1/frontier/hosts, shows those that it knows"
+    )
+}
+
+/// Reads a delay between two requests.
+///
+/// # Errors
+///
+/// It is no time, or longer than any may be.
+pub fn delay(given: &str) -> Result<Duration, String> {
+    match humantime::parse_duration(given) {
+        Ok(delay) if delay > LONGEST_TIME => {
+            Err(format!("{given} is too long: at most {}", humantime::format_duration(LONGEST_TIME)))
+        }
+        Ok(delay) => Ok(delay),
+        Err(error) => Err(format!("{given:?} is no time such as 2s: {error}")),
     }
 }
 
@@ -193,7 +228,7 @@ pub(super) fn routes() -> Vec<Route> {
             .may("paused", route::flag(), "Whether no more requests are made; false also looks anew at what was taken for traps.")
             .may("delay", route::text(), "The time between two requests, such as 2s; default: the configured one.")
             .gives::<Changed>("Done."),
-        of_host(Route::delete("/v1/frontier/hosts/{host}", "Forgets the URLs of a host", drop_host))
+        of_host(Route::delete("/v1/frontier/hosts/{host}", "Forgets the URLs of a host", forget_host))
             .about("New ones are not taken until it is resumed (paused=false).")
             .gives::<Changed>("How many were forgotten."),
     ]
@@ -243,9 +278,9 @@ impl HostQuery {
             (Some(true), None) => Ok(HostChange::Pause),
             (Some(false), None) => Ok(HostChange::Resume),
             (None, Some("default")) => Ok(HostChange::Delay(None)),
-            (None, Some(delay)) => match humantime::parse_duration(delay) {
+            (None, Some(given)) => match delay(given) {
                 Ok(delay) => Ok(HostChange::Delay(Some(delay))),
-                Err(error) => Err(Problem::invalid(format!("delay={delay} is no duration such as 2s: {error}"))),
+                Err(why) => Err(Problem::invalid(format!("delay: {why}"))),
             },
             _ => Err(Problem::invalid("give either paused=true, paused=false, or delay=2s (or delay=default)")),
         }
@@ -293,8 +328,7 @@ async fn host(
     host: Result<Path<String>, PathRejection>,
 ) -> Result<Json<HostStatus>, Problem> {
     let host = host_in(host)?;
-    let absent = Problem::new(StatusCode::NOT_FOUND, problem::NO_SUCH_PAGE, format!("{host} is not in the frontier"));
-    frontier(&context)?.host(&host).map(Json).ok_or(absent)
+    frontier(&context)?.host(&host).map(Json).ok_or_else(|| absent_host(&host))
 }
 
 async fn change_host(
@@ -304,20 +338,28 @@ async fn change_host(
 ) -> Result<Json<Changed>, Problem> {
     let host = host_in(host)?;
     let change = query.check()?;
-    change.make(&*frontier(&context)?, &host).await.map_err(|error| Problem::internal(&error))?;
+    let is_known = change.make(&*frontier(&context)?, &host).await.map_err(|error| Problem::internal(&error))?;
+    if !is_known {
+        return Err(absent_host(&host));
+    }
     tracing::info!(host, ?change, "an operator changed a host");
     Ok(Json(Changed { changed: 1 }))
 }
 
-async fn drop_host(
+async fn forget_host(
     State(context): State<Context>,
     host: Result<Path<String>, PathRejection>,
 ) -> Result<Json<Changed>, Problem> {
     let host = host_in(host)?;
     let name = host.clone();
-    let changed = ask(&context, move |frontier| frontier.drop_queue(&name)).await?;
+    let changed = ask(&context, move |frontier| drop_host(frontier, &name)).await?;
+    let changed = changed.ok_or_else(|| absent_host(&host))?;
     tracing::info!(host, urls = changed, "an operator dropped a host");
     Ok(Json(Changed { changed }))
+}
+
+fn absent_host(host: &str) -> Problem {
+    Problem::new(StatusCode::NOT_FOUND, problem::NO_SUCH_PAGE, no_such_host(host))
 }
 
 async fn why(State(context): State<Context>, Query(query): Query<UrlQuery>) -> Result<Json<Why>, Problem> {

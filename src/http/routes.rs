@@ -89,7 +89,7 @@ fn records(config: &Config) -> Vec<Route> {
             .paged(route::url(), "Pages past this one: what the listing before had as next.")
             .gives::<Listing>("The listing."),
         Route::get("/v1/changes", "The change feed", changes)
-            .about("The latest change of each URL past a cursor, or from the start, oldest first. Only an empty answer means that the end is reached. 410: the cursor's past is forgotten; drop the index, and read from the start.")
+            .about("The latest change of each URL past a cursor, or from the start, oldest first. What changes is title or text: of other metadata that change alone the record tells, and the feed does not. Only an empty answer means that the end is reached. 410: the cursor's past is forgotten; drop the index, and read from the start.")
             .may("since", route::cursor(), "What the answer before had as next.")
             .may("limit", route::limit(MAX_LIMIT), "So many at most; with content no more than 100.")
             .may("wait", route::wait(config.max_wait), "Seconds for which an answer that would be empty is held back, as far as http.max_wait allows; or max.")

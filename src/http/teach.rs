@@ -104,7 +104,7 @@ impl std::fmt::Display for Untaught {
         let Untaught { again, due, later, more } = self;
         write!(
             f,
-            "{again} stored pages are extracted again from kept bytes, {due} whose bytes are gone are due at once, {later} follow with their next visit"
+            "stored pages that follow: {again} from kept bytes, {due} due at once since their bytes are gone, {later} with their next visit"
         )?;
         if *more { write!(f, "; so do the others of the host, which were not counted") } else { Ok(()) }
     }
@@ -165,7 +165,14 @@ pub fn teach(
     Ok(Ok(taught))
 }
 
-/// Takes back what a template was taught; `None` when there is none of that number. Blocks.
+/// That there is nothing to be taken back of a template, and what shows where there is.
+pub fn nothing_taught(number: u32) -> String {
+    format!(
+        "there is no template {number} that was taught anything: tsrec template list, or GET /v1/hosts/HOST/templates, says which were"
+    )
+}
+
+/// Takes back what a template was taught; `None` when nothing was, or there is none of that number. Blocks.
 ///
 /// # Errors
 ///

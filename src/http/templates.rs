@@ -266,7 +266,7 @@ async fn untaught(
     path: Result<Path<(String, u32)>, PathRejection>,
 ) -> Result<Json<Untaught>, Problem> {
     let (host, number) = parse_both(path)?;
-    let absent = no_such_template(&host, number);
+    let absent = untaught_already(number);
     let (frontier, name) = (context.api.frontier.clone(), host.clone());
     let done = with_errors(&context, move |store| teach::take_back(store, frontier.as_deref(), &name, number)).await?;
     let done = done.ok_or(absent)?;
@@ -310,6 +310,10 @@ pub(super) async fn with_errors<T: Send + 'static>(
 pub(super) fn no_such_template(host: &str, number: u32) -> Problem {
     let detail = format!("{host} has no template {number}: GET /v1/hosts/{host}/templates lists those that there are");
     Problem::new(StatusCode::NOT_FOUND, problem::NO_SUCH_PAGE, detail)
+}
+
+pub(super) fn untaught_already(number: u32) -> Problem {
+    Problem::new(StatusCode::NOT_FOUND, problem::NO_SUCH_PAGE, teach::nothing_taught(number))
 }
 
 fn parse_both(path: Result<Path<(String, u32)>, PathRejection>) -> Result<(String, u32), Problem> {

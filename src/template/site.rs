@@ -302,9 +302,10 @@ impl Site {
         self.templates.len() < before
     }
 
-    /// Takes back what was taught of a template. False when there is none of that number.
+    /// Takes back what was taught of a template. False when nothing was, or there is none of that number.
     pub fn forget_taught(&mut self, number: u32) -> bool {
-        let found = self.templates.iter_mut().find(|template| template.number == number);
+        let mut taught = self.templates.iter_mut().filter(|template| template.memory.is_taught());
+        let found = taught.find(|template| template.number == number);
         found.map(|template| template.memory.forget_taught()).is_some()
     }
 

@@ -3,11 +3,11 @@
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use serde::Deserialize;
-use url::Url;
 
 use super::entry::{Body, Entry, Share, Unusable};
+use crate::config::parse_url;
 use crate::html::sniff::not_html;
 
 /// A line that is a JSON object. What else is in it is passed over.
@@ -30,24 +30,19 @@ pub(super) fn lines(list: impl Read + Send, share: Share) -> impl Iterator<Item 
             number += 1;
             let mut line = Vec::new();
             let read = list.read_until(b'\n', &mut line).context("the list cannot be read");
-            let why = match read {
+            match read {
                 Ok(0) => return None,
                 Ok(length) => {
                     share.add(length as u64);
-                    if line.trim_ascii().is_empty() {
-                        continue;
-                    }
-                    match entry(&line, number) {
-                        Ok(entry) => return Some(Ok(entry)),
-                        Err(why) => why,
+                    if !line.trim_ascii().is_empty() {
+                        return Some(entry(&line, number));
                     }
                 }
                 Err(why) => {
                     ended = true;
-                    why
+                    return Some(Err(Unusable { id: format!("line {number}"), why }));
                 }
-            };
-            return Some(Err(Unusable { id: format!("line {number}"), why }));
+            }
         }
         None
     })
@@ -64,35 +59,46 @@ pub(super) fn is_none(head: &[u8]) -> Option<&'static str> {
     }
 }
 
-/// The page that a line names.
-fn entry(line: &[u8], number: u64) -> Result<Entry> {
-    let line = std::str::from_utf8(line).context("the line is no UTF-8")?.trim_end_matches(['\n', '\r']);
-    if !line.trim_start().starts_with('{') {
-        let (path, url) = line.split_once('\t').map_or((line, None), |(path, url)| (path, Some(url.trim())));
-        return page(Path::new(path), url.filter(|url| !url.is_empty()), None, None);
-    }
-    let Line { path, html, url, id, site } =
-        serde_json::from_str(line).context("the line is no JSON object with a page's path or html")?;
-    match (path, html) {
-        (Some(path), None) => page(&path, url.as_deref(), id, site),
-        (None, Some(html)) => Ok(Entry {
-            id: id.or_else(|| url.clone()).unwrap_or_else(|| format!("line-{number}")),
-            url: url.as_deref().map(parse).transpose()?,
-            site,
-            body: Body::Bytes(html.into_bytes(), Some("utf-8".to_owned())),
-        }),
-        (Some(_), Some(_)) => bail!("the line has both path and html: one of them is the page"),
-        (None, None) => bail!("the line has neither path nor html: one of them must be the page"),
+/// The page that a line names. One that cannot be used is called as it would have been; by its line, where that has no name for it.
+fn entry(line: &[u8], number: u64) -> Result<Entry, Unusable> {
+    let read = read(line).map_err(|why| Unusable { id: format!("line {number}"), why })?;
+    let id = read.id.clone().or_else(|| read.path.as_deref().map(id_of)).or_else(|| read.url.clone());
+    let of_line = || format!("line-{number}");
+    match page(read) {
+        Ok(page) => Ok(Entry { id: id.unwrap_or_else(of_line), ..page }),
+        Err(why) => {
+            Err(Unusable { id: id.filter(|id| !id.is_empty()).unwrap_or_else(|| format!("line {number}")), why })
+        }
     }
 }
 
-/// A page in a file, called by its path where the line has no other name for it.
-fn page(path: &Path, url: Option<&str>, id: Option<String>, site: Option<String>) -> Result<Entry> {
-    if let Some(name) = path.to_str().filter(|name| name.starts_with("http://") || name.starts_with("https://")) {
+/// What a line says of its page: a JSON object, or a path, maybe with a tab and an address behind it.
+fn read(line: &[u8]) -> Result<Line> {
+    let line = std::str::from_utf8(line).context("the line is no UTF-8")?.trim_end_matches(['\n', '\r']);
+    if line.trim_start().starts_with('{') {
+        return serde_json::from_str(line).context("the line is no JSON object with a page's path or html");
+    }
+    let (path, url) = line.split_once('\t').map_or((line, ""), |(path, url)| (path, url.trim()));
+    let url = Some(url.to_owned()).filter(|url| !url.is_empty());
+    Ok(Line { path: Some(path.into()), html: None, url, id: None, site: None })
+}
+
+/// The page, without its name.
+fn page(line: Line) -> Result<Entry> {
+    let Line { path, html, url, site, .. } = line;
+    let body = match (path, html) {
+        (Some(path), None) => Body::File(path),
+        (None, Some(html)) => Body::Bytes(html.into_bytes(), Some("utf-8".to_owned())),
+        (Some(_), Some(_)) => bail!("the line has both path and html: one of them is the page"),
+        (None, None) => bail!("the line has neither path nor html: one of them must be the page"),
+    };
+    if let Body::File(path) = &body
+        && let Some(name) = path.to_str().filter(|name| name.starts_with("http://") || name.starts_with("https://"))
+    {
         bail!("{name} is a URL: a batch reads files; tsrec crawl fetches, and tsrec extract fetches one page");
     }
-    let id = id.unwrap_or_else(|| id_of(path));
-    Ok(Entry { id, url: url.map(parse).transpose()?, site, body: Body::File(path.to_owned()) })
+    let url = url.as_deref().map(parse_url).transpose().map_err(|why| anyhow!("url: {why}"))?;
+    Ok(Entry { id: String::new(), url, site, body })
 }
 
 /// The path without the ending that pages have.
@@ -102,15 +108,11 @@ pub(super) fn id_of(path: &Path) -> String {
     name.strip_suffix(".html").or(name.strip_suffix(".htm")).unwrap_or(name).to_owned()
 }
 
-fn parse(url: &str) -> Result<Url> {
-    Url::parse(url).with_context(|| format!("{url:?} is no URL"))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn read(list: &str) -> Vec<Result<Entry, Unusable>> {
+    fn entries(list: &str) -> Vec<Result<Entry, Unusable>> {
         lines(std::io::Cursor::new(list.as_bytes().to_vec()), Share::new(None)).collect()
     }
 
@@ -118,7 +120,7 @@ mod tests {
     fn a_line_is_a_path_with_or_without_its_url_or_an_object() {
         let list = "d/a.html\r\n\n  \nb c.htm.gz\thttp://x.example/b\n{\"path\":\"c\",\"id\":\"3\",\"site\":\"s\"}\n\
                     {\"html\":\"<p>x\",\"url\":\"http://x.example/d\",\"more\":1}\n{\"html\":\"\"}";
-        let pages: Vec<Entry> = read(list).into_iter().map(Result::unwrap).collect();
+        let pages: Vec<Entry> = entries(list).into_iter().map(Result::unwrap).collect();
         let short = |page: &Entry| {
             let url = page.url.as_ref().map_or("", |url| url.as_str());
             (page.id.clone(), url.to_owned(), page.site_name().unwrap_or_default(), page.name())
@@ -135,13 +137,22 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_names_no_page_is_told_and_those_after_it_are_read() {
-        for line in
-            ["{}", "{\"path\":1}", "{\"path\":\"a\",\"html\":\"\"}", "a.html\tno url", "https://x.example/", "{"]
-        {
-            let pages = read(&format!("{line}\na.html"));
+    fn a_line_that_names_no_page_is_told_by_its_name_and_those_after_it_are_read() {
+        for (line, name) in [
+            ("{}", "line 1"),
+            ("{\"path\":1}", "line 1"),
+            ("{\"path\":\"b\",\"html\":\"\"}", "b"),
+            ("b.html\tno url", "b"),
+            ("https://x.example/", "https://x.example/"),
+            ("{", "line 1"),
+            ("{\"html\":\"<p>x\",\"url\":\"\"}", "line 1"),
+            ("{\"html\":\"<p>x\",\"url\":\"\",\"id\":\"7\"}", "7"),
+            ("{\"path\":\"b.html\",\"url\":\"no url\",\"id\":\"7\"}", "7"),
+            ("{\"id\":\"7\"}", "7"),
+        ] {
+            let pages = entries(&format!("{line}\na.html"));
             let [Err(bad), Ok(good)] = &pages[..] else { panic!("{line}: {pages:?}") };
-            assert_eq!((bad.id.as_str(), good.id.as_str()), ("line 1", "a"), "{line}");
+            assert_eq!((bad.id.as_str(), good.id.as_str()), (name, "a"), "{line}");
         }
     }
 }

@@ -52,7 +52,7 @@ async fn a_site_is_crawled_to_its_end() {
     });
     let visited = bench.run(&[PAGE], None).await;
     assert_eq!(fates(&visited, "http://a.example/one")[0], "stored");
-    assert_eq!(fates(&visited, "http://a.example/gone"), ["skipped"]);
+    assert_eq!(fates(&visited, "http://a.example/gone"), ["not-stored"]);
     assert!(bench.record("http://a.example/two").is_some() && bench.record("http://a.example/gone").is_none());
     assert_eq!(bench.asked().len(), 4, "{:?}", bench.asked());
     let found_on = bench.status("http://a.example/one").await.found_on;

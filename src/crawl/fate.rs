@@ -58,7 +58,8 @@ impl Fate {
             Fate::Listed { .. } => "listed",
             Fate::Redirected(_) => "redirected",
             Fate::Deleted(_) => "deleted",
-            Fate::Skipped(_) => "skipped",
+            // Not the frontier's word: that is for what is never asked for again.
+            Fate::Skipped(_) => "not-stored",
             Fate::Failed(_) => "failed",
             Fate::Returned(_) => "returned",
             Fate::Quarantined(_) => "quarantined",
@@ -79,7 +80,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
             Fate::Listed { named, news } => tracing::info!(named, news, "a sitemap or a feed"),
             Fate::Redirected(to) => tracing::info!(to = %without_credentials(to), "redirected"),
             Fate::Deleted(reason) => tracing::info!(?reason, "deleted"),
-            Fate::Skipped(why) => tracing::info!(%why, "skipped"),
+            Fate::Skipped(why) => tracing::info!(%why, "not stored"),
             Fate::Failed(why) => tracing::warn!(%why, "failed"),
             Fate::Returned(why) => tracing::warn!(%why, "returned"),
             Fate::Quarantined(why) => tracing::error!(%why, "quarantined: the program failed on this page"),

@@ -29,6 +29,7 @@ mod pair;
 mod parallel;
 mod progress;
 mod robots;
+mod seeds;
 mod sets;
 mod show;
 mod store;
@@ -37,12 +38,16 @@ mod telemetry;
 mod template;
 mod train;
 mod training;
+mod usage;
 mod viewer;
 mod whole_file;
 
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+
+use crate::config;
+use crate::crawler::CrawlError;
 
 /// Takes the boilerplate off web pages by comparing them with each other.
 #[derive(Debug, Parser)]
@@ -52,11 +57,11 @@ pub struct Cli {
     command: Command,
     /// How much to log to standard error: a level, or `tracing` directives such as tsrec::fetch=debug
     /// [default: warn; for crawl what the configuration says, which is info].
-    #[arg(long, global = true, env = "TSREC_LOG", value_name = "FILTER")]
+    #[arg(long, global = true, env = "TSREC_LOG", value_name = "FILTER", value_parser = telemetry::filter)]
     log: Option<String>,
 }
 
-const EXIT_CODES: &str = "Exit codes: 0 done; 1 an error, named on standard error; 2 wrong arguments; \
+const EXIT_CODES: &str = "Exit codes: 0 done; 1 an error, named on standard error, or a crawl --once of which nothing came; 2 wrong arguments; \
                           3 what was asked for is not there (get); 4 damage was found (store); \
                           5 some pages of a batch could not be extracted, each named with its error (extract --batch); \
                           78 a configuration that cannot be used; \
@@ -64,50 +69,50 @@ const EXIT_CODES: &str = "Exit codes: 0 done; 1 an error, named on standard erro
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Print the content of page A, found by comparing it with page B.
-    Diff(diff::Args),
+    /// Crawl a small site of our own on loopback and show what came of it.
+    Demo(demo::Args),
     /// Print the content of one page, with any number of siblings to compare it with; or, with --batch, of many.
     Extract(extract::Args),
-    /// Rate pages by their URLs as siblings of a page, and say why.
-    Pair(pair::Args),
+    /// Print the content of page A, found by comparing it with page B.
+    Diff(diff::Args),
+    /// Crawl: fetch, pair, extract and store, until told to stop.
+    Crawl(crawl::Args),
+    /// List the pages of the store.
+    List(list::Args),
+    /// Print what the store has of a page.
+    Get(get::Args),
+    /// Print the change feed, a JSON object a line.
+    Changes(changes::Args),
+    /// Write the records of the store: as JSON lines, Parquet, a web archive, or a folder of Markdown.
+    Export(export::Args),
+    /// Print all that is known of a URL: found where, what came of it, how its content was found.
+    Why(frontier::WhyArgs),
+    /// See and change what the frontier knows of URLs and hosts.
+    Frontier(frontier::Args),
+    /// Verify, repair, compact, back up or restore a store.
+    Store(store::Args),
+    /// Check a configuration, or print what holds.
+    Config(configuration::Args),
     /// What is remembered of a site's templates, in a file or a data directory: learn pages, list, show, drop, export, import.
     Template(template::Args),
+    /// Label a page by hand, block for block, on the terminal.
+    Annotate(annotate::Args),
     /// Enter what a person labelled of one page (tsrec annotate): it holds on the whole site, and outweighs the score there.
     Teach(Box<teach::Args>),
     /// Take back what a template was taught.
     Untaught(teach::UntaughtArgs),
+    /// Rate pages by their URLs as siblings of a page, and say why.
+    Pair(pair::Args),
     /// Print what robots.txt says to a crawler about URLs: allowed or disallowed, the URL, and the rule that says so.
     Robots(robots::Args),
     /// Measure extraction against gold text.
     Eval(eval::Args),
     /// Train a method on pages with gold text.
     Train(train::Args),
-    /// Label a page by hand, block for block, on the terminal.
-    Annotate(annotate::Args),
-    /// Crawl: fetch, pair, extract and store, until told to stop.
-    Crawl(crawl::Args),
-    /// Crawl a small site of our own on loopback and show what came of it.
-    Demo(demo::Args),
-    /// Print what the store has of a page.
-    Get(get::Args),
-    /// List the pages of the store.
-    List(list::Args),
-    /// Print the change feed, a JSON object a line.
-    Changes(changes::Args),
-    /// Write the records of the store: as JSON lines, Parquet, a web archive, or a folder of Markdown.
-    Export(export::Args),
-    /// Verify, repair, compact, back up or restore a store.
-    Store(store::Args),
-    /// See and change what the frontier knows of URLs and hosts.
-    Frontier(frontier::Args),
-    /// Check a configuration, or print what holds.
-    Config(configuration::Args),
     /// Print a script that completes the command line in a shell.
     Completions(completions::Args),
     /// Print the manual, or write a page for each command.
     Man(completions::ManArgs),
-    /// Print all that is known of a URL: found where, what came of it, how its content was found.
-    Why(frontier::WhyArgs),
 }
 
 /// Runs the command. Its output goes to standard output, everything else to standard error.
@@ -138,6 +143,19 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Man(args) => completions::man(&args),
     };
     done.map(|()| ExitCode::SUCCESS)
+}
+
+/// The exit code of an error. What a service manager should not try again is told apart: wrong arguments, and `EX_CONFIG` of `sysexits.h`.
+pub fn exit_code(error: &anyhow::Error) -> ExitCode {
+    const EX_CONFIG: u8 = 78;
+    let is_setting = |cause: &(dyn std::error::Error + 'static)| {
+        cause.is::<config::Error>() || cause.downcast_ref::<CrawlError>().is_some_and(CrawlError::is_setting)
+    };
+    match error {
+        error if error.is::<usage::Usage>() => ExitCode::from(usage::WRONG_ARGUMENTS),
+        error if error.chain().any(is_setting) => ExitCode::from(EX_CONFIG),
+        _ => ExitCode::FAILURE,
+    }
 }
 
 #[cfg(test)]

@@ -18,17 +18,8 @@ fn main() -> ExitCode {
             {
                 eprintln!("tsrec: {error:#}");
             }
-            exit_code(&error)
+            tsrec::cli::exit_code(&error)
         }
-    }
-}
-
-/// What a service manager should not try again is told apart: `EX_CONFIG` of `sysexits.h`.
-fn exit_code(error: &anyhow::Error) -> ExitCode {
-    const EX_CONFIG: u8 = 78;
-    match error.chain().any(|cause| cause.is::<tsrec::config::Error>()) {
-        true => ExitCode::from(EX_CONFIG),
-        false => ExitCode::FAILURE,
     }
 }
 

@@ -145,7 +145,7 @@ fn a_bad_page_is_an_error_in_its_line_and_the_others_come() {
         ("image", "no HTML but a PNG image"),
         ("line 4", "no JSON object"),
         ("cut", "cut.html.gz cannot be unpacked"),
-        ("line 6", "is a URL"),
+        ("http://a.example/", "is a URL"),
         ("good", ""),
     ]) {
         assert!(id == &expect && error.contains(part) && error.is_empty() == part.is_empty(), "{id}: {error}");
@@ -314,7 +314,7 @@ fn what_is_no_list_and_what_is_no_single_page_are_told() {
         (&["crawl.warc.gz"], 1, "page \"crawl.warc.gz\" is a web archive: tsrec extract --batch crawl.warc.gz"),
         (&["crawl.part"], 1, "page \"crawl.part\" is a web archive"),
         (&["cut.html.gz"], 1, "page \"cut.html.gz\" cannot be unpacked"),
-        (&["page.html", "--url", "a.example/a"], 2, "a URL begins with its scheme, as https://example.org/ does"),
+        (&["page.html", "--url", "a.example/a"], 2, "did you mean https://a.example/a?"),
     ] {
         let output = run(folder.path(), args);
         let stderr = String::from_utf8(output.stderr).unwrap();

@@ -183,7 +183,7 @@ fn an_export_is_of_what_was_asked_for_in_its_packing() {
         assert!(code == 2 && stderr.contains(part), "{stderr}");
     }
     let (code, _, stderr) = run(dir.path(), &["export", "--format", "markdown-dir"]);
-    assert!(code == 1 && stderr.contains("--out"), "{stderr}");
+    assert!(code == 2 && stderr.contains("--out"), "{stderr}");
     let (code, _, stderr) = run(dir.path(), &["export", "--out", &dir.path().display().to_string()]);
     assert!(code == 1 && stderr.contains("is a folder"), "{stderr}");
 
@@ -351,7 +351,7 @@ fn a_record_is_printed_in_every_format() {
     let (_, tei, _) = run(dir.path(), &["get", "https://a.example/", "--format", "tei"]);
     assert!(tei.contains("<author>Ann Orr</author>") && tei.contains("Title</head>"), "{tei}");
     let (code, _, stderr) = run(dir.path(), &["get", "https://a.example/", "--links", "off"]);
-    assert!(code == 1 && stderr.contains("--links and --images are for"), "{stderr}");
+    assert!(code == 2 && stderr.contains("--links and --images are for"), "{stderr}");
 }
 
 #[test]

@@ -16,7 +16,7 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::{Result, anyhow, bail, ensure};
+use anyhow::{Result, anyhow};
 
 pub(super) use self::archive::is_archive;
 use self::entry::{Entry, Source, Unusable};
@@ -28,6 +28,7 @@ use super::methods::Options;
 use super::output::{Format, Shape};
 use super::parallel::{Ahead, in_order, processors};
 use super::show::Show;
+use super::usage::{self, wrong};
 use crate::extract::registry::Choice;
 use crate::html::Limits;
 use crate::template::Site;
@@ -72,7 +73,7 @@ impl BatchArgs {
             ("--stats", self.stats),
         ];
         match given.iter().find(|(_, is_given)| *is_given) {
-            Some((name, _)) => bail!("{name} is for many pages: it goes with --batch"),
+            Some((name, _)) => Err(wrong(format!("{name} is for many pages: it goes with --batch"))),
             None => Ok(()),
         }
     }
@@ -92,22 +93,26 @@ pub(super) struct Asked<'a> {
 /// Extracts the pages of a list or folder.
 pub(super) fn run(args: &BatchArgs, input: &Path, asked: Asked<'_>) -> Result<ExitCode> {
     let Asked { choice, options, format, shape, memory, limits } = asked;
-    ensure!(
+    usage::ensure(
         !args.sites || choice == Choice::Auto,
-        "--sites is for --method auto: no other method asks what is remembered of a site"
-    );
+        "--sites is for --method auto: no other method asks what is remembered of a site",
+    )?;
     let tool = options.tool(choice)?;
-    ensure!(!tool.learns(), "--method {choice} learns from a page and its siblings, which a batch does not know");
+    if tool.learns() {
+        return Err(wrong(format!(
+            "--method {choice} learns from a page and its siblings, which a batch does not know"
+        )));
+    }
     if tool.extractor(Vec::new(), memory.as_ref()).is_none() {
-        bail!(
+        return Err(wrong(format!(
             "--method {choice} compares a page with a sibling, which a batch does not name; --method auto with --sites remembers instead"
-        );
+        )));
     }
     if let Some(out) = args.out.as_deref().filter(|out| is_folder_of(input, out)) {
-        bail!(
+        return Err(wrong(format!(
             "{} is where the pages are: results could take the place of pages; name another folder with --out",
             out.display()
-        );
+        )));
     }
     let source = Source::open(input, limits.bytes)?;
     let mut sink = Sink::open(args.out.as_deref())?;

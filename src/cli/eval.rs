@@ -32,6 +32,7 @@ use self::measure::{Judgements, judge_sets};
 use self::rows::Layout;
 use self::table::Table;
 use super::corpus::Corpus;
+use super::usage;
 use crate::eval::score::{PageScore, mean};
 use crate::extract::registry::Choice;
 
@@ -48,19 +49,19 @@ pub(super) fn run(args: &Args) -> Result<()> {
     if let Some(file) = &args.floors {
         return floors::run(file, args);
     }
-    ensure!(
+    usage::ensure(
         !args.json
             || matches!(args.report, Some(Report::Calibration | Report::Metadata))
             || (args.report.is_none() && args.by == By::Set),
-        "--json is for the text's scores and --report metadata, a page a line, and for --report calibration"
-    );
+        "--json is for the text's scores and --report metadata, a page a line, and for --report calibration",
+    )?;
     let per_page = args.json || args.worst.is_some() || args.html.is_some() || args.texts.is_some() || args.intervals;
     match args.report {
         Some(report) if !report.judges_pages() => {
-            ensure!(
+            usage::ensure(
                 !per_page,
-                "this --report is about no page alone: leave --texts, --intervals, --worst and --html out"
-            );
+                "this --report is about no page alone: leave --texts, --intervals, --worst and --html out",
+            )?;
             match report.has_rows() {
                 true => measure::table(args)?.print(&mut out),
                 false => print_curve(&mut out, report, args, &args.said.read(&args.sets)?),
@@ -124,10 +125,10 @@ fn print_good_sites(out: &mut impl Write, table: &Table) -> Result<()> {
 
 /// Prints a report that is a table of its own, and needs no method.
 fn print_curve(out: &mut impl Write, report: Report, args: &Args, corpora: &[Corpus]) -> Result<()> {
-    ensure!(
+    usage::ensure(
         args.method == Choice::Auto && args.options.model.is_none() && args.folds.is_none() && args.by == By::Set,
-        "this --report needs no method: leave --method, --model, --folds and --by out"
-    );
+        "this --report needs no method: leave --method, --model, --folds and --by out",
+    )?;
     match report {
         Report::Baselines | Report::Features => {
             let parts = args.hold_out.map(|share| plan::hold_out(corpora, share, args.seed)).transpose()?;

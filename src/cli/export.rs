@@ -9,7 +9,7 @@ mod warc;
 use std::io::Write;
 use std::path::PathBuf;
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result};
 use clap::ValueEnum;
 use clap::builder::PossibleValuesParser;
 use url::Host;
@@ -21,6 +21,7 @@ use self::parquet::Parquet;
 use self::warc::Archive;
 use super::access::{self, Access, DataDir, Wanted};
 use super::show::Show;
+use super::usage;
 use crate::evidence::kind::PageKind;
 use crate::http::MAX_LIMIT_WITH_CONTENT;
 use crate::store::{ChangeKind, Cursor, PageRecord};
@@ -172,8 +173,10 @@ impl Args {
 
     fn sink(&self) -> Result<Box<dyn Sink>> {
         if self.format == Format::MarkdownDir {
-            ensure!(self.compress.is_none(), "--compress is for one file: --format markdown-dir has many");
-            let Some(out) = &self.out else { bail!("--format markdown-dir wants a folder: name it with --out") };
+            usage::ensure(self.compress.is_none(), "--compress is for one file: --format markdown-dir has many")?;
+            let Some(out) = &self.out else {
+                return Err(usage::wrong("--format markdown-dir wants a folder: name it with --out"));
+            };
             return Ok(Box::new(Folder::open(out)?));
         }
         let is_text = self.format == Format::Jsonl && self.compress.is_none();

@@ -4,13 +4,14 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::LazyLock;
 
-use anyhow::{Context, Result, bail};
+use anyhow::Result;
 use clap::ValueEnum;
 use clap::builder::PossibleValue;
 use url::Url;
 
 use super::methods::Options;
 use super::output::{Format, ShapeArgs, Shown, WithArgs};
+use super::usage::{self, wrong};
 use super::viewer::{RenderArgs, View, Viewer};
 use super::{batch, compare, explain, input, template};
 use crate::extract::beside::stated;
@@ -24,7 +25,7 @@ use crate::template::Site;
 /// Arguments of `tsrec extract`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// The page: a file, an http(s) URL, or - for standard input.
+    /// The page: a file, an http(s) URL, or - for standard input; packed by gzip or not.
     #[arg(required_unless_present = "batch")]
     page: Option<String>,
     /// A page made by the same template; may be given several times. Those that pass the gates, or are built alike, are used.
@@ -85,16 +86,31 @@ impl ValueEnum for Asked {
     }
 }
 
+impl Args {
+    /// Refuses what the method has no use for.
+    fn check_method(&self) -> Result<()> {
+        let is_plain = self.format == Format::Text && !self.with.is_given() && !self.explain && !self.only_metadata;
+        usage::ensure(
+            self.method != Asked::All || is_plain,
+            "--method all prints a table of methods: it goes without --format, --with, --explain and --only-metadata",
+        )?;
+        usage::ensure(
+            self.memory.is_none() || self.method == Asked::One(Choice::Auto),
+            "--memory is for --method auto: no other method asks what is remembered of a site",
+        )
+    }
+}
+
 pub(super) fn run(args: &Args) -> Result<ExitCode> {
     match (&args.batch.batch, &args.page) {
         (Some(input), _) => many(args, input),
         (None, Some(page)) => one(args, page).map(|()| ExitCode::SUCCESS),
-        (None, None) => bail!("name a page, or many with --batch"),
+        (None, None) => Err(wrong("name a page, or many with --batch")),
     }
 }
 
 fn many(args: &Args, input: &Path) -> Result<ExitCode> {
-    let Asked::One(choice) = args.method else { bail!("--method all is for one page") };
+    let Asked::One(choice) = args.method else { return Err(wrong("--method all is for one page")) };
     let config = args.input.configuration()?;
     let memory = args.memory.as_deref().map(template::read).transpose()?;
     let shape = args.shape.check(args.format)?;
@@ -107,6 +123,7 @@ fn one(args: &Args, page: &str) -> Result<()> {
     args.batch.check_for_one()?;
     let with = args.with.check(args.format)?;
     let shape = args.shape.check(args.format)?;
+    args.check_method()?;
     let mut reader = input::Reader::new(&args.input)?;
     let page = reader.read(page)?;
     let url = args.url.as_ref().or(page.url.as_ref());
@@ -115,14 +132,6 @@ fn one(args: &Args, page: &str) -> Result<()> {
         pairing::most_similar_first(url, &mut siblings, |sibling| sibling.url.as_ref());
     }
     let site = args.memory.as_deref().map(template::read).transpose()?;
-    if args.only_metadata && args.method == Asked::All {
-        bail!(
-            "--only-metadata is about one page by one method, --method all is a table of methods: leave one of them out"
-        );
-    }
-    if site.is_some() && args.method != Asked::One(Choice::Auto) {
-        bail!("--memory is for --method auto: no other method asks what is remembered of a site");
-    }
     let mut viewer = Viewer::new(&args.render)?;
     let View { document, styles } = viewer.view(&page, reader.limits())?;
     let documents: Vec<_> = siblings
@@ -181,6 +190,7 @@ fn extract(
     if let Some(extractor) = beside.styles.and_then(|styles| tool.of_rendered(styles)) {
         return Ok(extractor.extract(page));
     }
-    tool.extract(page, &beside.others, beside.site)
-        .context("the template diff needs a page to compare with: name one with --sibling, or use --method auto")
+    tool.extract(page, &beside.others, beside.site).ok_or_else(|| {
+        wrong("the template diff needs a page to compare with: name one with --sibling, or use --method auto")
+    })
 }

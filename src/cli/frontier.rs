@@ -10,7 +10,8 @@ use url::{Host, Url};
 use super::access::{self, Access, DataDir};
 use super::listing::{self, Part};
 use crate::frontier::{Filter, KeptHost, Listed, Section, State, Trap};
-use crate::http::HostChange;
+use crate::http::{HostChange, delay};
+use crate::inspector::number_of;
 
 /// Arguments of `tsrec frontier`.
 #[derive(Debug, clap::Args)]
@@ -88,7 +89,7 @@ enum Command {
         #[arg(value_parser = |host: &str| Host::parse(host))]
         host: Host,
         /// The delay, such as 5s; the configured one if it is left out.
-        #[arg(value_parser = humantime::parse_duration)]
+        #[arg(value_parser = delay)]
         delay: Option<Duration>,
     },
 }
@@ -112,7 +113,7 @@ pub(super) fn run(args: &Args) -> Result<()> {
             Command::Delay { host, delay } => access.change_host(&host.to_string(), HostChange::Delay(*delay)).await,
             Command::Drop { host } => {
                 let dropped = access.drop_host(&host.to_string()).await?;
-                Ok(writeln!(std::io::stderr(), "tsrec: {dropped} URLs of {host} are forgotten")?)
+                Ok(writeln!(std::io::stderr(), "tsrec: {} of {host} forgotten", number_of(dropped, "URL"))?)
             }
         }
     })
@@ -160,7 +161,7 @@ async fn requeue(access: &Access, urls: impl Iterator<Item = String>) -> Result<
             false => writeln!(std::io::stderr(), "tsrec: {url} is not in the frontier, or is being visited")?,
         }
     }
-    Ok(writeln!(std::io::stderr(), "tsrec: {requeued} URLs are due at once")?)
+    Ok(writeln!(std::io::stderr(), "tsrec: {} due at once", number_of(requeued, "URL"))?)
 }
 
 fn row(out: &mut dyn Write, listed: &Listed) -> std::io::Result<()> {
@@ -180,9 +181,9 @@ fn row(out: &mut dyn Write, listed: &Listed) -> std::io::Result<()> {
 
 fn section_row(out: &mut dyn Write, section: &Section) -> std::io::Result<()> {
     let Section { host, section, urls, refused, last_refused, trap } = section;
-    write!(out, "{urls:>8} URLs  {host}{section}")?;
+    write!(out, "{:>13}  {host}{section}", number_of(urls, "URL"))?;
     if *refused > 0 {
-        write!(out, "  refused {refused} links, the last {last_refused}")?;
+        write!(out, "  refused {}, the last {last_refused}", number_of(refused, "link"))?;
     }
     if let Some(Trap { until, times, .. }) = trap {
         write!(out, "  a trap, found {times}×, no new pages until {until:.0}")?;

@@ -7,38 +7,40 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
 use flate2::read::MultiGzDecoder;
-use url::{ParseError, Url};
+use url::Url;
 
-use crate::config::Config;
+use crate::config::{Config, has_public_suffix, parse_url, with_scheme};
 use crate::fetch::Fetcher;
 use crate::html::Limits;
 use crate::html::sniff::not_html;
 
 use super::batch::is_archive;
+use super::usage::wrong;
 
 /// What every gzip file begins with.
 pub(super) const GZIP: [u8; 2] = [0x1f, 0x8b];
 
 /// A URL on the command line.
 pub(super) fn url(given: &str) -> Result<Url, String> {
-    Url::parse(given).map_err(|error| match error {
-        ParseError::RelativeUrlWithoutBase => "a URL begins with its scheme, as https://example.org/ does".to_owned(),
-        error => error.to_string(),
-    })
+    parse_url(given)
 }
 
-/// The bytes of a page in a file, which is called so where it cannot be read; unpacked where they are packed by gzip; no more than `most` and one: a page that is longer is cut by the parser, which says so.
+/// The bytes of a page in a file, which is called so where it cannot be read, as [`page_of`] has them.
 pub(super) fn page_in(path: &Path, called: &str, most: usize) -> Result<Vec<u8>> {
+    let file = File::open(path).with_context(|| format!("{called} cannot be read"))?;
+    page_of(file, called, most)
+}
+
+/// The bytes of a page, unpacked where they are packed by gzip; no more than `most` and one: a page that is longer is cut by the parser, which says so.
+fn page_of(mut from: impl Read, called: &str, most: usize) -> Result<Vec<u8>> {
     let most = most as u64 + 1;
-    let cannot = || format!("{called} cannot be read");
-    let mut file = File::open(path).with_context(cannot)?;
     let mut bytes = Vec::new();
-    file.by_ref().take(most).read_to_end(&mut bytes).with_context(cannot)?;
+    from.by_ref().take(most).read_to_end(&mut bytes).with_context(|| format!("{called} cannot be read"))?;
     if !bytes.starts_with(&GZIP) {
         return Ok(bytes);
     }
     let mut page = Vec::new();
-    let unpacked = MultiGzDecoder::new(bytes.as_slice().chain(file)).take(most).read_to_end(&mut page);
+    let unpacked = MultiGzDecoder::new(bytes.as_slice().chain(from)).take(most).read_to_end(&mut page);
     unpacked.with_context(|| format!("{called} cannot be unpacked"))?;
     Ok(page)
 }
@@ -70,10 +72,12 @@ impl FetchArgs {
 
     /// The user agent that flags or file set.
     pub(super) fn user_agent<'c>(&self, config: &'c Config) -> Result<&'c str> {
-        config.user_agent.as_deref().context(
-            "a user agent must be set: give --user-agent 'YourBot/1.0 (+https://your.example/bot)', or --config with a \
-             file that sets it",
-        )
+        config.user_agent.as_deref().ok_or_else(|| {
+            wrong(
+                "a user agent must be set: give --user-agent 'YourBot/1.0 (+https://your.example/bot)', or --config with a \
+                 file that sets it",
+            )
+        })
     }
 }
 
@@ -130,15 +134,22 @@ impl Reader {
             !is_archive(path),
             "page {name:?} is a web archive: tsrec extract --batch {name} extracts the pages in it"
         );
-        Input::of(name, page_in(path, &format!("page {name:?}"), self.limits().bytes)?)
+        let page = page_in(path, &format!("page {name:?}"), self.limits().bytes);
+        let page =
+            page.map_err(|error| match with_scheme(name).filter(|url| has_public_suffix(url) && !path.exists()) {
+                Some(url) => {
+                    error.context(format!("page {name:?} is no file here, and has no scheme: did you mean {url}?"))
+                }
+                None => error,
+            });
+        Input::of(name, page?)
     }
 
     fn read_stdin(&mut self) -> Result<Input> {
         if std::mem::replace(&mut self.read_stdin, true) {
             bail!("standard input (-) can be one of the pages, not several");
         }
-        let mut bytes = Vec::new();
-        std::io::stdin().lock().read_to_end(&mut bytes).context("standard input cannot be read")?;
+        let bytes = page_of(std::io::stdin().lock(), "standard input", self.limits().bytes)?;
         Input::of("-", bytes)
     }
 

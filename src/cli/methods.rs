@@ -4,10 +4,11 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, bail};
 use clap::ValueEnum;
 use clap::builder::PossibleValue;
 
+use super::usage;
 use crate::evidence::Kind;
 use crate::extract::Method;
 use crate::extract::model::AnyModel;
@@ -97,12 +98,12 @@ impl Options {
     /// When one was given that another method takes.
     pub(super) fn check(&self, choice: Choice) -> Result<registry::Options> {
         let is = |method| choice == Choice::One(method);
-        ensure!(!self.hr || is(Method::Supervised), "--hr is for --method mss-supervised");
-        ensure!(is(Method::Mss) || self.runs == NonZeroUsize::MIN, "--runs is for --method mss");
-        ensure!(
+        usage::ensure(!self.hr || is(Method::Supervised), "--hr is for --method mss-supervised")?;
+        usage::ensure(is(Method::Mss) || self.runs == NonZeroUsize::MIN, "--runs is for --method mss")?;
+        usage::ensure(
             is(Method::Segments) || (self.styles == StylesChoice::Css && !self.unlinked),
-            "--styles and --unlinked are for --method segments"
-        );
+            "--styles and --unlinked are for --method segments",
+        )?;
         Ok(registry::Options {
             runs: self.runs.get(),
             ends_at_rule: self.hr,
@@ -115,10 +116,10 @@ impl Options {
     pub(super) fn tool(&self, choice: Choice) -> Result<Tool> {
         let options = self.check(choice)?;
         let Some(file) = &self.model else { return Ok(Tool::new(choice, &options, Vec::new())?) };
-        ensure!(
+        usage::ensure(
             choice.method().is_some_and(AnyModel::is_taken_by),
-            "--model needs a --method that is trained, such as mss-supervised"
-        );
+            "--model needs a --method that is trained, such as mss-supervised",
+        )?;
         let (header, model) = read_model(file)?;
         match Tool::new(choice, &options, vec![model]) {
             Err(error) if error.is_unfit() => {

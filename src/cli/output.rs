@@ -2,13 +2,15 @@
 
 use std::io::Write;
 
-use anyhow::{Result, ensure};
+use anyhow::Result;
 use clap::ValueEnum;
 use serde_json::json;
 
+use super::usage;
 use crate::extract::report::{Report, failures, front_matter};
 use crate::extract::{Extraction, beside};
 use crate::html::links;
+use crate::inspector::number_of;
 use crate::metadata::Described;
 use crate::render::{self, Along};
 
@@ -90,11 +92,11 @@ impl ShapeArgs {
     pub(super) fn check(&self, format: Format) -> Result<Shape> {
         let along = Along { links: self.links == Switch::On, images: self.images == Switch::On };
         let has_markup = matches!(format, Format::Markdown | Format::Html | Format::Tei);
-        ensure!(
+        usage::ensure(
             has_markup || along == Along::default(),
-            "--links and --images are for --format markdown, html and tei"
-        );
-        ensure!(!self.front_matter || format == Format::Markdown, "--front-matter is for --format markdown");
+            "--links and --images are for --format markdown, html and tei",
+        )?;
+        usage::ensure(!self.front_matter || format == Format::Markdown, "--front-matter is for --format markdown")?;
         Ok(Shape { along, front_matter: self.front_matter })
     }
 }
@@ -124,16 +126,20 @@ pub(super) struct WithArgs {
 }
 
 impl WithArgs {
+    pub(super) fn is_given(&self) -> bool {
+        !self.with.is_empty()
+    }
+
     /// For this format.
     ///
     /// # Errors
     ///
     /// When it is none that they go with.
     pub(super) fn check(&self, format: Format) -> Result<&[With]> {
-        ensure!(
+        usage::ensure(
             self.with.is_empty() || format == Format::Text,
-            "--with is for --format text: JSON has every field, others have the content alone"
-        );
+            "--with is for --format text: JSON has every field, others have the content alone",
+        )?;
         Ok(&self.with)
     }
 }
@@ -229,16 +235,12 @@ impl Shown<'_> {
             writeln!(out, "tsrec: {}: not compared with {}: {}", self.report.name, attempt.sibling, failures(attempt))?;
         }
         let with = self.report.extraction.sibling().map(|sibling| format!(" against {sibling}")).unwrap_or_default();
-        let words = content.words(self.report.page.document());
+        let words = number_of(content.words(self.report.page.document()), "word");
         let known = match self.report.extraction.remembered {
             0 => String::new(),
-            pages => format!(", {pages} other page{} known", if pages == 1 { "" } else { "s" }),
+            pages => format!(", {} known", number_of(pages, "other page")),
         };
-        writeln!(
-            out,
-            "tsrec: {}: {words} words by {method}{with}{known}, confidence {confidence:.2}",
-            self.report.name
-        )?;
+        writeln!(out, "tsrec: {}: {words} by {method}{with}{known}, confidence {confidence:.2}", self.report.name)?;
         for note in notes {
             writeln!(out, "tsrec: {}: {note}", self.report.name)?;
         }

@@ -4,10 +4,11 @@ use std::fmt::Write;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use anyhow::{Result, ensure};
+use anyhow::Result;
 
 use super::corpus::Corpus;
 use super::progress::progress;
+use super::usage;
 use crate::evidence::kind::PageKind;
 
 /// What is said of sets.
@@ -54,7 +55,8 @@ impl SetArgs {
         }
         for SetKind { set, kind } in &self.kinds {
             let mut of_set = corpora.iter_mut().filter(|corpus| corpus.name() == set).peekable();
-            ensure!(of_set.peek().is_some(), "--kind {set}={kind}: none of the sets is called {set}");
+            let wrong = || usage::wrong(format!("--kind {set}={kind}: none of the sets is called {set}"));
+            of_set.peek().ok_or_else(wrong)?;
             of_set.for_each(|corpus| corpus.set.assume_kind(kind.as_str()));
         }
         Ok(corpora)

@@ -9,10 +9,12 @@ use url::{Host, Url};
 use super::access::{self, Access, DataDir};
 use super::input::{self, Input, Reader};
 use super::template::{Where, read_or_new, write};
+use super::usage::wrong;
 use crate::eval::taught::{Difference, MOST_TRIED, with_annotation};
 use crate::extract::Page;
 use crate::html::{Limits, parse};
-use crate::http::teach::{How, Lesson, Taught, Untaught};
+use crate::http::teach::{How, Lesson, Taught, Untaught, nothing_taught};
+use crate::inspector::number_of;
 use crate::template::{Learned, Site};
 
 /// Arguments of `tsrec teach`.
@@ -65,7 +67,7 @@ pub(super) fn run(args: &Args) -> Result<()> {
     let annotation = std::fs::read_to_string(&args.annotation)
         .with_context(|| format!("{} cannot be read", args.annotation.display()))?;
     if args.other.len() > MOST_TRIED {
-        bail!("--other was given {} times, {MOST_TRIED} at most", args.other.len());
+        return Err(wrong(format!("--other was given {} times, {MOST_TRIED} at most", args.other.len())));
     }
     let others = args.other.iter().map(|name| reader.read(name)).collect::<Result<Vec<_>>>()?;
     let lesson = Pupil { page, annotation, others, limits: reader.limits().clone() };
@@ -89,7 +91,7 @@ pub(super) fn untaught(args: &UntaughtArgs) -> Result<()> {
     if let Some(file) = &args.of.memory {
         let mut site = super::template::read(file)?;
         if !site.forget_taught(args.number) {
-            bail!(super::template::no_such(args.number));
+            bail!(nothing_taught(args.number));
         }
         return write(file, &site);
     }
@@ -98,7 +100,7 @@ pub(super) fn untaught(args: &UntaughtArgs) -> Result<()> {
         let access = Access::open(&args.data_dir).await?;
         match access.take_back(&host, args.number).await? {
             Some(follows) => tell_follows(follows),
-            None => bail!(super::template::no_such(args.number)),
+            None => bail!(nothing_taught(args.number)),
         }
     })
 }
@@ -172,9 +174,9 @@ fn tell(difference: &Difference) -> Result<()> {
     let mut out = std::io::stdout().lock();
     let Difference { page, words_before, words_after, gone, come } = difference;
     if difference.is_none() {
-        writeln!(out, "{page}: {words_before} words, as before")?;
+        writeln!(out, "{page}: {}, as before", number_of(words_before, "word"))?;
     } else {
-        writeln!(out, "{page}: {words_before} words, then {words_after}")?;
+        writeln!(out, "{page}: {}, then {words_after}", number_of(words_before, "word"))?;
     }
     for (mark, lines) in [('-', gone), ('+', come)] {
         lines.iter().try_for_each(|line| writeln!(out, "  {mark} {}", excerpt(line)))?;

@@ -8,12 +8,14 @@ use clap::Subcommand;
 use url::{Host, Url};
 
 use super::access::{self, Access, DataDir};
+use super::usage::wrong;
 use super::viewer::{RenderArgs, Viewer};
 use super::{input, listing, output, teach, whole_file};
 use crate::extract::Page;
 use crate::extract::beside::stated;
 use crate::extract::scored::Scored;
 use crate::http::templates::{TemplateRow, Templates};
+use crate::inspector::number_of;
 use crate::pairing::pattern::pattern_hash;
 use crate::template::{Learned, Redesign, Site, Template, Visit};
 
@@ -91,7 +93,9 @@ impl Where {
     /// The host that is meant, maybe by a page's address.
     pub(super) fn host(&self, url: Option<&Url>) -> Result<String> {
         let host = teach::host_of(url, self.host.as_ref());
-        host.context("name the site: --host HOST (or --url URL, for a page) of a data directory, or --memory FILE")
+        host.ok_or_else(|| {
+            wrong("name the site: --host HOST (or --url URL, for a page) of a data directory, or --memory FILE")
+        })
     }
 }
 
@@ -156,14 +160,15 @@ fn hosts(dir: &DataDir, json: bool) -> Result<()> {
 
 fn import(file: &Path, replace: bool, of: &Where, dir: &DataDir) -> Result<()> {
     if of.memory.is_some() {
-        bail!("import takes a file into a data directory: name the host with --host");
+        return Err(wrong("import takes a file into a data directory: name the host with --host"));
     }
     let host = of.host(None)?;
     let bytes = std::fs::read(file).with_context(|| format!("{} cannot be read", file.display()))?;
     access::block_on(async {
         let imported = Access::open(dir).await?.import_site(&host, bytes, replace).await;
         let imported = imported.with_context(|| format!("{} is not imported", file.display()))?;
-        Ok(writeln!(std::io::stderr(), "tsrec: {} templates of {host}", imported.templates.len())?)
+        let count = number_of(imported.templates.len(), "template");
+        Ok(writeln!(std::io::stderr(), "tsrec: {count} of {host}")?)
     })
 }
 

@@ -4,7 +4,7 @@ mod from_store;
 
 use std::path::PathBuf;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result};
 
 use super::corpus::{self, Corpus};
 use super::labels::{Labels, lesson};
@@ -12,6 +12,7 @@ use super::progress::progress;
 use super::sets::SetArgs;
 use super::show::{Show, Steps};
 use super::training::{Trained, TrainingArgs};
+use super::usage;
 use super::whole_file;
 use crate::evidence::training::BlockTraining;
 use crate::extract::learner::Learner;
@@ -47,11 +48,11 @@ pub(super) struct Args {
 pub(super) fn run(args: &Args) -> Result<()> {
     let mut options = args.training.options(args.method)? + &args.said.options();
     if args.store.from_store {
-        ensure!(args.method == Trained::Mss, "--from-store makes a model of mss, and no other method's");
-        ensure!(
+        usage::ensure(args.method == Trained::Mss, "--from-store makes a model of mss, and no other method's")?;
+        usage::ensure(
             options.is_empty() && args.labels == Labels::Gold,
-            "--from-store trains as the daemon does: leave other options out"
-        );
+            "--from-store trains as the daemon does: leave other options out",
+        )?;
         return from_store::run(&args.store, &args.out);
     }
     if args.labels == Labels::Template {

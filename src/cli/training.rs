@@ -2,9 +2,10 @@
 
 use std::path::PathBuf;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result};
 use clap::ValueEnum;
 
+use super::usage;
 use crate::block::removal::Splitting;
 use crate::extract::mss::model::{Recipe, Setting};
 use crate::extract::mss::train::MssLearner;
@@ -52,7 +53,10 @@ impl TrainingArgs {
         ];
         let mut options = String::new();
         for (owner, given) in of {
-            ensure!(owner == method || given.is_empty(), "{given} is an option of {owner:?}, not of {method:?}");
+            usage::ensure(
+                owner == method || given.is_empty(),
+                &format!("{given} is an option of {owner:?}, not of {method:?}"),
+            )?;
             options += &given;
         }
         Ok(options)
@@ -138,7 +142,7 @@ pub(super) struct CrfArgs {
 
 impl CrfArgs {
     pub(super) fn training(&self) -> Result<crf::CrfLearner> {
-        ensure!(self.variance > 0.0, "--variance {}: a variance is above 0", self.variance);
+        usage::ensure(self.variance > 0.0, &format!("--variance {}: a variance is above 0", self.variance))?;
         let features = match &self.features {
             None => crf::Features::default(),
             Some(file) => {

@@ -66,7 +66,9 @@ impl Viewer {
 
     #[cfg(not(feature = "chromium"))]
     fn browser(_: &RenderArgs) -> Result<Viewer> {
-        anyhow::bail!("--render: tsrec was built without a browser; build it with: cargo build --features chromium")
+        Err(super::usage::wrong(
+            "--render: tsrec was built without a browser; build it with: cargo build --features chromium",
+        ))
     }
 
     /// Reads a page.

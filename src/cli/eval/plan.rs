@@ -1,6 +1,6 @@
 //! Which model judges which page: the one at hand, or one that was trained on pages of other sites.
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result};
 
 use super::args::Args;
 use crate::cli::corpus::Corpus;
@@ -8,6 +8,7 @@ use crate::cli::labels::{Labels, lesson};
 use crate::cli::parallel::in_parallel;
 use crate::cli::progress::{Counter, progress};
 use crate::cli::training::Trained;
+use crate::cli::usage;
 use crate::eval::folds;
 use crate::evidence::lesson::BlockLesson;
 use crate::evidence::training::{self, BlockTraining};
@@ -34,14 +35,14 @@ impl Plan {
             (Some(folds), _) => (into_folds(corpora, folds, args.seed)?, folds),
             (_, Some(share)) => (hold_out(corpora, share, args.seed)?, 1),
             _ => {
-                ensure!(
+                usage::ensure(
                     args.training.are_usual(),
-                    "options of training go with --folds or --hold-out: nothing is trained here"
-                );
-                ensure!(
+                    "options of training go with --folds or --hold-out: nothing is trained here",
+                )?;
+                usage::ensure(
                     args.without.is_empty(),
-                    "--without goes with --folds or --hold-out: a model has to be trained"
-                );
+                    "--without goes with --folds or --hold-out: a model has to be trained",
+                )?;
                 return Ok(Plan { tools: vec![args.options.tool(args.method)?], parts: None });
             }
         };
@@ -84,7 +85,10 @@ fn into_folds(corpora: &[Corpus], folds: usize, seed: u64) -> Result<Parts> {
 
 /// Splits the pages in two, each site whole: part 0, with that share of them, is held out, part 1 is to learn from.
 pub(super) fn hold_out(corpora: &[Corpus], share: f64, seed: u64) -> Result<Parts> {
-    ensure!(share > 0.0 && share < 1.0, "--hold-out {share}: a share lies between 0 and 1, such as 0.3");
+    usage::ensure(
+        share > 0.0 && share < 1.0,
+        &format!("--hold-out {share}: a share lies between 0 and 1, such as 0.3"),
+    )?;
     let held = folds::hold_out(&sites(corpora), share, seed)
         .with_context(|| format!("--hold-out {share}: the pages' sites are too large to be split so"))?;
     Ok(by_set(corpora, held.into_iter().map(|is_held| usize::from(!is_held))))
@@ -113,10 +117,10 @@ impl TrainingPages<'_> {
     /// For each part that is judged the models that the method takes, made of all other parts' pages.
     fn models(&self, args: &Args) -> Result<Vec<Vec<AnyModel>>> {
         let training = &args.training;
-        ensure!(
+        usage::ensure(
             args.without.is_empty() || matches!(args.method, Choice::Auto | Choice::One(Method::Blocks)),
-            "--without is for --method auto or blocks, which are over evidence"
-        );
+            "--without is for --method auto or blocks, which are over evidence",
+        )?;
         let alone = |models: Vec<AnyModel>| models.into_iter().map(|model| vec![model]).collect::<Vec<_>>();
         match args.method {
             Choice::One(Method::Supervised | Method::Semi) => {
@@ -136,16 +140,15 @@ impl TrainingPages<'_> {
                 self.cross_fit(&BlockTraining { without: args.without.clone(), ..BlockTraining::default() }).map(alone)
             }
             Choice::One(Method::Vote) => {
-                ensure!(
+                usage::ensure(
                     training.are_usual(),
-                    "{} trains as its models that ship were: leave options of training out",
-                    args.method
-                );
+                    &format!("{} trains as its models that ship were: leave options of training out", args.method),
+                )?;
                 let mss = self.train(&vote::MSS, AnyModel::Mss)?;
                 let crf = self.train(&training.crf.training()?, AnyModel::Crf)?;
                 Ok(mss.into_iter().zip(crf).map(|(mss, crf)| vec![mss, crf]).collect())
             }
-            _ => anyhow::bail!("--folds and --hold-out are for methods that are trained, such as mss-supervised"),
+            _ => Err(usage::wrong("--folds and --hold-out are for methods that are trained, such as mss-supervised")),
         }
     }
 

@@ -233,14 +233,33 @@ fn a_reader_that_is_forgotten_is_not_behind_any_more() {
 fn sighup_reloads_and_says_what_cannot_change() {
     let (site, dir) = (Site::start("fixtures/demo"), tempfile::tempdir().unwrap());
     let file = dir.path().join("config.toml");
-    let write = |concurrency: usize| {
-        std::fs::write(&file, format!("seeds = ['{}']\n[crawl]\nconcurrency = {concurrency}", site.url("/about.html")))
+    let (index, about) = (site.url("/index.html"), site.url("/about.html"));
+    let write = |seeds: &[&str], concurrency: usize, filter: &str| {
+        let text = format!("seeds = {seeds:?}\n[log]\nfilter = {filter:?}\n[crawl]\nconcurrency = {concurrency}\n");
+        std::fs::write(&file, text)
     };
-    write(3).unwrap();
-    let mut command = crawl(&site, &dir.path().join("data"), "200ms");
-    let mut child = command.arg("--config").arg(&file).stderr(Stdio::piped()).spawn().unwrap();
+    write(&[&index, &about], 3, "error").unwrap();
+    let mut child = tsrec()
+        .args([
+            "--log",
+            "info",
+            "crawl",
+            "--allow-private-addresses",
+            "--delay",
+            "200ms",
+            "--user-agent",
+            "test-crawler (a test)",
+        ])
+        .args(["--listen", "none", "--data-dir"])
+        .arg(dir.path().join("data"))
+        .arg("--config")
+        .arg(&file)
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
     wait_for_pages(&site, 1, &mut child);
-    write(4).unwrap();
+    write(&[&about], 4, "warn").unwrap();
     // It is said each time, as long as it is so.
     for _ in 0..2 {
         signal(&child, "-HUP");
@@ -252,6 +271,10 @@ fn sighup_reloads_and_says_what_cannot_change() {
     assert!(output.status.success(), "{log}");
     assert_eq!(log.matches("the configuration is reloaded").count(), 2, "{log}");
     assert_eq!(log.matches("crawl.concurrency").count(), 2, "{log}");
+    // What was given on the command line holds: all this was logged as info.
+    assert_eq!(log.matches("--log (or TSREC_LOG) was given, and holds").count(), 2, "{log}");
+    let gone: Vec<&str> = log.lines().filter(|line| line.contains("tsrec frontier drop HOST")).collect();
+    assert!(gone.len() == 1 && gone[0].contains(&index) && !gone[0].contains(&about), "{log}");
     assert!(!log.contains('\u{1b}'), "no colours where nobody sees them: {log}");
 }
 
@@ -316,13 +339,62 @@ fn an_operator_sees_why_and_changes_hosts_with_a_daemon_and_without() {
     assert!(request["what"] == "page" && request["took_ms"].is_u64(), "{why}");
     assert_eq!(why["frontier"]["robots"], "allowed: no rule", "{why}");
     assert!(why["extraction"]["method"].is_string() && why["host"]["last_answer"].is_string(), "{why}");
-    assert!(operate(data_dir.path(), &["frontier", "requeue", &about]).contains("1 URLs"));
+    assert!(operate(data_dir.path(), &["frontier", "requeue", &about]).contains("1 URL due at once"));
     let of_directory = operate(data_dir.path(), &["frontier", "sections", "--host", "127.0.0.1"]);
     assert!(of_directory.lines().count() >= of_daemon.lines().count(), "{of_directory}");
     assert_eq!(operate(data_dir.path(), &["frontier", "sections", "--refusing"]), "");
     assert!(operate(data_dir.path(), &["frontier", "drop", "127.0.0.1"]).contains("forgotten"));
     assert_eq!(operate(data_dir.path(), &["frontier", "list"]), "");
     assert_eq!(operate(data_dir.path(), &["frontier", "sections"]), "", "no URL is left to be counted");
+}
+
+#[test]
+fn a_host_that_nobody_knows_is_told_with_a_daemon_and_without() {
+    let (site, data_dir) = (Site::start("fixtures/demo"), tempfile::tempdir().unwrap());
+    let mut child = crawl(&site, data_dir.path(), "300ms").args(["--listen", "127.0.0.1:0"]).spawn().unwrap();
+    wait_for_pages(&site, 1, &mut child);
+    let mut said = Vec::new();
+    for _ in 0..2 {
+        for args in [
+            &["pause", "b.example"][..],
+            &["resume", "b.example"],
+            &["drop", "b.example"],
+            &["delay", "b.example", "1s"],
+        ] {
+            let output = tsrec().arg("frontier").args(args).arg("--data-dir").arg(data_dir.path()).output().unwrap();
+            assert_eq!(output.status.code(), Some(1), "{args:?}");
+            said.push(String::from_utf8(output.stderr).unwrap());
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+    assert!(said.iter().all(|said| said.contains("knows no host b.example")), "{said:?}");
+    assert_eq!(said[..4], said[4..]);
+    assert!(!operate(data_dir.path(), &["frontier", "sections"]).contains("b.example"));
+}
+
+#[test]
+fn a_crawl_to_its_end_of_which_nothing_came_says_why_and_fails() {
+    let data_dir = tempfile::tempdir().unwrap();
+    let forbidden = Site::serve(|path| (path == "/robots.txt").then(|| b"User-agent: *\nDisallow: /".to_vec()));
+    let demo = Site::start("fixtures/demo");
+    let run = |seeds: &[String], private: bool, data: &str| {
+        let mut command = tsrec();
+        command.arg("crawl").args(seeds).args(["--once", "--delay", "1ms", "--user-agent", "test-crawler (a test)"]);
+        command.args(private.then_some("--allow-private-addresses")).arg("--data-dir").arg(data_dir.path().join(data));
+        let output = command.output().unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        (output.status.code().unwrap(), said.lines().last().unwrap_or_default().to_owned())
+    };
+    let (seed, good) = (forbidden.url("/a"), demo.url("/index.html"));
+    for (private, why) in [(true, "robots.txt"), (false, "allow_private_addresses")] {
+        let (code, last) = run(std::slice::from_ref(&seed), private, why);
+        assert!(code == 1 && last.contains(&seed) && last.contains(why) && last.contains("tsrec why"), "{code} {last}");
+    }
+    // One of which something came does not fail; nor does one that has nothing to do.
+    let (code, last) = run(&[seed.clone(), good.clone()], true, "both");
+    assert!(code == 0 && last.contains(&seed), "{code} {last}");
+    assert_eq!(run(&[good], true, "both").0, 0);
 }
 
 /// What the frontier knows of each URL.
@@ -342,9 +414,11 @@ fn kept_hosts(backup: &Path) -> Vec<serde_json::Value> {
 fn a_backup_has_the_frontier_with_depths_due_dates_and_hosts() {
     let (site, dir) = (Site::start("fixtures/demo"), tempfile::tempdir().unwrap());
     let [data, backup, restored] = ["data", "backup", "restored"].map(|name| dir.path().join(name));
-    let mut child = crawl(&site, &data, "100ms").args(["--listen", "127.0.0.1:0"]).spawn().unwrap();
+    let mut command = crawl(&site, &data, "100ms");
+    let mut child = command.args(["http://stopped.example/", "--listen", "127.0.0.1:0"]).spawn().unwrap();
     wait_for_pages(&site, 4, &mut child);
     operate(&data, &["frontier", "delay", "127.0.0.1", "123ms"]);
+    operate(&data, &["frontier", "drop", "stopped.example"]);
     operate(&data, &["frontier", "pause", "stopped.example"]);
     let said = operate(&data, &["store", "backup", backup.to_str().unwrap()]);
     assert!(said.contains(" URLs and 2 hosts copied"), "{said}");
@@ -384,9 +458,9 @@ fn what_is_missing_is_named() {
         (&["crawl", "--user-agent", "(y)", "http://127.0.0.1:9/"], 78, "user agent"),
         (&["crawl", "--config", "no/such/file.toml"], 78, "no/such/file.toml"),
         (&["extract", "no/such/page.html"], 1, "no/such/page.html"),
-        (&["extract", "http://127.0.0.1:9/"], 1, "--user-agent"),
+        (&["extract", "http://127.0.0.1:9/"], 2, "--user-agent"),
         (&["extract", "http://127.0.0.1:9/", "--user-agent", "x (y)"], 1, "allow_private_addresses"),
-        (&["extract", "README.md", "--method", "template"], 1, "--sibling"),
+        (&["extract", "README.md", "--method", "template"], 2, "--sibling"),
         (&["eval", "fixtures"], 1, "meta.jsonl"),
     ] {
         let output = tsrec()

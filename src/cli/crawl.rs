@@ -5,14 +5,17 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
+use tokio::sync::mpsc;
 use url::Url;
 
-use super::daemon::{Daemon, Signals, hangups, told_to_stop};
+use super::daemon::{Daemon, Served, Signals, hangups, told_to_stop};
+use super::seeds::Seeds;
 use super::show::Show;
 use super::telemetry;
 use crate::config::{self, Config};
 use crate::crawl::{Report, Summary, Until};
-use crate::http::Listen;
+use crate::http::{Listen, delay};
+use crate::inspector::number_of;
 
 /// Arguments of `tsrec crawl`. What the configuration says, a flag overrides.
 #[derive(Debug, clap::Args)]
@@ -37,7 +40,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "DIR", env = "TSREC_DATA_DIR")]
     data_dir: Option<PathBuf>,
     /// Delay between two requests to a host, such as 500ms or 2s [default: 1s].
-    #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration)]
+    #[arg(long, value_name = "TIME", value_parser = delay)]
     delay: Option<Duration>,
     /// Fetch from loopback, private and other special addresses too.
     #[arg(long)]
@@ -94,7 +97,7 @@ pub(super) fn run(args: &Args, log: Option<&str>) -> Result<()> {
     let runtime = tokio::runtime::Runtime::new().context("the async runtime cannot be started")?;
     if args.from_warc.is_empty() {
         telemetry::start_logging(log.unwrap_or(&config.log.filter), config.log.format)?;
-        return runtime.block_on(crawl(args, config));
+        return runtime.block_on(crawl(args, config, log.is_some()));
     }
     // A line a page would be one for each of some ten thousand.
     let filter = log.unwrap_or(if args.config.is_some() { &config.log.filter } else { "warn" });
@@ -121,9 +124,7 @@ async fn crawl_archives(args: &Args, config: Config) -> Result<()> {
         }
     };
     show.end();
-    if let Some(served) = served {
-        served.close().await?;
-    }
+    close(served).await?;
     let Report { pages, passed_over, unreadable, share } = archives.report();
     let passed_over: Vec<String> = passed_over.iter().map(|(what, count)| format!("{count} by {what}")).collect();
     let passed_over = match passed_over.is_empty() {
@@ -131,11 +132,12 @@ async fn crawl_archives(args: &Args, config: Config) -> Result<()> {
         false => format!("; passed over {}", passed_over.join(", ")),
     };
     let part = if share < 1.0 { format!(" ({:.0} % of the archives)", share * 100.0) } else { String::new() };
-    writeln!(std::io::stderr(), "tsrec: {pages} pages read{part}, {} stored{passed_over}", summary.stored)?;
+    let pages = number_of(pages, "page");
+    writeln!(std::io::stderr(), "tsrec: {pages} read{part}, {} stored{passed_over}", summary.stored)?;
     if let Some((path, why)) = unreadable.first() {
         let others = match unreadable.len() {
             1 => String::new(),
-            more => format!("; nor can {} others", more - 1),
+            more => format!("; nor can {}", number_of(more - 1, "other")),
         };
         bail!("{} cannot be read on: {why}{others}. What stands before is in the store", path.display());
     }
@@ -161,8 +163,9 @@ async fn shown(daemon: &Daemon, crawl: impl Future<Output = Result<Summary>>) ->
     summary
 }
 
-async fn crawl(args: &Args, config: Config) -> Result<()> {
+async fn crawl(args: &Args, config: Config, keeps_filter: bool) -> Result<()> {
     let (seeds, has_sitemaps) = (config.seeds.clone(), !config.crawl.sitemaps.is_empty());
+    let data_dir = config.data_dir.clone();
     let hangup = hangups();
     let daemon = Daemon::open(config)?;
     if seeds.is_empty() && !has_sitemaps && !daemon.has_urls().await? {
@@ -173,14 +176,35 @@ async fn crawl(args: &Args, config: Config) -> Result<()> {
     }
     let served = daemon.serve().await?;
     let until = Until { drained: args.once, pages: args.max_pages };
-    let signals = Signals { stop: told_to_stop(), hangup, reload: || args.configuration() };
-    let summary = match args.once {
-        true => shown(&daemon, daemon.crawl(&seeds, until, None, signals)).await?,
-        false => daemon.crawl(&seeds, until, None, signals).await?,
-    };
-    if let Some(served) = served {
-        served.close().await?;
+    let signals = Signals { stop: told_to_stop(), hangup, reload: || args.configuration(), keeps_filter };
+    if !args.once {
+        let summary = daemon.crawl(&seeds, until, None, signals).await?;
+        close(served).await?;
+        return tell(summary);
     }
-    writeln!(std::io::stderr(), "tsrec: {} pages visited, {} stored", summary.visited, summary.stored)?;
+    let (sender, outcomes) = mpsc::unbounded_channel();
+    let heard = tokio::spawn(Seeds::new(&seeds).hear(outcomes));
+    let summary = shown(&daemon, daemon.crawl(&seeds, until, Some(sender), signals)).await?;
+    close(served).await?;
+    tell(summary)?;
+    let seeds = heard.await?;
+    let told = seeds.told();
+    if seeds.are_in_vain() {
+        bail!("{told}. No page was stored; tsrec why URL --data-dir {} says more", data_dir.display());
+    }
+    if !told.is_empty() {
+        writeln!(std::io::stderr(), "tsrec: {told}")?;
+    }
     Ok(())
+}
+
+async fn close(served: Option<Served>) -> Result<()> {
+    match served {
+        Some(served) => served.close().await,
+        None => Ok(()),
+    }
+}
+
+fn tell(Summary { visited, stored }: Summary) -> Result<()> {
+    Ok(writeln!(std::io::stderr(), "tsrec: {} visited, {stored} stored", number_of(visited, "page"))?)
 }

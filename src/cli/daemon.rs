@@ -18,7 +18,7 @@ use url::Url;
 
 use super::parallel::processors;
 use super::telemetry;
-use crate::config::{self, Config};
+use crate::config::Config;
 use crate::crawl::{self, Archives, Crawl, Fetch, Reextracted, Summary, Until, Visited};
 use crate::crawler::{Crawler, free_space};
 use crate::frontier::{Embedded, Frontier};
@@ -61,10 +61,7 @@ pub(super) struct Served {
 impl Daemon {
     /// Opens the data directory and makes the client.
     pub(super) fn open(config: Config) -> Result<Daemon> {
-        let crawler = Crawler::open(config).map_err(|error| match error.is_setting() {
-            true => anyhow::Error::from(config::Error::new(error.to_string())),
-            false => error.into(),
-        })?;
+        let crawler = Crawler::open(config)?;
         let (metrics, stage) = (telemetry::start_metrics()?, watch::Sender::new(Stage::Starting));
         Ok(Daemon { crawler, metrics, pace: Arc::default(), stage })
     }
@@ -129,7 +126,7 @@ impl Daemon {
         outcomes: Option<mpsc::UnboundedSender<Visited>>,
         signals: Signals<impl Future<Output = ()>, impl Fn() -> Result<Config>>,
     ) -> Result<Summary> {
-        let Signals { stop: shutdown, hangup, reload } = signals;
+        let Signals { stop: shutdown, hangup, reload, keeps_filter } = signals;
         let crawl = self.crawler.crawl(seeds);
         let crawl = Arc::new(match outcomes {
             Some(outcomes) => crawl.with_outcomes(outcomes),
@@ -145,7 +142,7 @@ impl Daemon {
         };
         let summary = tokio::select! {
             summary = Arc::clone(&crawl).run(until, told) => summary,
-            () = reload_on_hangup(&crawl, hangup, &self.crawler.config, reload) => unreachable!("it never ends"),
+            () = reload_on_hangup(&crawl, hangup, &self.crawler.config, reload, keeps_filter) => unreachable!("it never ends"),
         };
         telemetry::notify(NotifyState::Stopping);
         drop(watched);
@@ -266,7 +263,7 @@ async fn signs_of_life<F: Frontier, A: Fetch>(
                 ("discovered", stats.discovered),
                 ("known", stats.known),
                 ("failed", stats.failed),
-                ("given_up", stats.given_up),
+                ("given-up", stats.given_up),
                 ("skipped", stats.skipped),
                 ("quarantined", stats.quarantined),
                 ("leased", stats.leased),
@@ -287,6 +284,8 @@ pub(super) struct Signals<S, R> {
     pub(super) hangup: Option<Signal>,
     /// Reads the configuration anew.
     pub(super) reload: R,
+    /// Whether the log filter was given on the command line, where it holds whatever the configuration says.
+    pub(super) keeps_filter: bool,
 }
 
 /// The settings that SIGHUP changes; all others want a restart.
@@ -308,13 +307,23 @@ async fn reload_on_hangup(
     hangup: Option<Signal>,
     started: &Config,
     read: impl Fn() -> Result<Config>,
+    keeps_filter: bool,
 ) {
     let Some(mut hangup) = hangup else { return std::future::pending().await };
     let mut now = started.clone();
     while hangup.recv().await.is_some() {
         telemetry::notify(NotifyState::Reloading);
         match read() {
-            Ok(new) => {
+            Ok(mut new) => {
+                if keeps_filter && new.log.filter != started.log.filter {
+                    let filter = &new.log.filter;
+                    tracing::warn!(filter, "log.filter changes nothing: --log (or TSREC_LOG) was given, and holds");
+                }
+                if keeps_filter {
+                    new.log.filter.clone_from(&started.log.filter);
+                } else if let Err(error) = telemetry::change_filter(&new.log.filter) {
+                    tracing::error!("{error:#}");
+                }
                 apply(crawl, started, &now, &new).await;
                 now = new;
             }
@@ -329,12 +338,16 @@ async fn apply(crawl: &Crawl<Embedded>, started: &Config, old: &Config, new: &Co
     let is_live = |key: &String| RELOADED.contains(&key.as_str());
     let live: Vec<String> = new.differences(old).into_iter().filter(is_live).collect();
     let later: Vec<String> = new.differences(started).into_iter().filter(|key| !is_live(key)).collect();
-    if let Err(error) = telemetry::change_filter(&new.log.filter) {
-        tracing::error!("{error:#}");
-    }
     match crawl.seed(&new.seeds).await {
         Ok(put) => tracing::info!(changed = ?live, seeds = put.added, "the configuration is reloaded"),
         Err(error) => tracing::error!(%error, "the new seeds cannot be put into the frontier"),
+    }
+    let gone: Vec<&str> = old.seeds.iter().filter(|seed| !new.seeds.contains(seed)).map(Url::as_str).collect();
+    if !gone.is_empty() {
+        tracing::warn!(
+            seeds = ?gone,
+            "seeds that the configuration has no more stay in the frontier, with what was found from them: `tsrec frontier drop HOST` forgets a host"
+        );
     }
     if !later.is_empty() {
         tracing::warn!(settings = ?later, "these settings change with the next start only");

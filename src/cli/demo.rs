@@ -67,7 +67,12 @@ async fn demo(args: &Args) -> Result<()> {
     let served = daemon.serve().await?;
     let (sender, mut outcomes) = mpsc::unbounded_channel();
     let until = Until { drained: true, pages: None };
-    let signals = Signals { stop: std::future::pending(), hangup: None, reload: || Ok(configuration(data_dir.path())) };
+    let signals = Signals {
+        stop: std::future::pending(),
+        hangup: None,
+        reload: || Ok(configuration(data_dir.path())),
+        keeps_filter: true,
+    };
     daemon.crawl(std::slice::from_ref(&seed), until, Some(sender), signals).await?;
 
     let mut stored = BTreeMap::new();

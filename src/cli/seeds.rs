@@ -1,0 +1,123 @@
+//! What became of the seeds of a crawl that ends by itself: one of which nothing came is told, or it would look like a site without pages.
+
+use std::collections::{BTreeMap, HashSet};
+
+use tokio::sync::mpsc;
+use url::Url;
+
+use crate::crawl::{Fate, Visited};
+use crate::inspector::number_of;
+
+/// Seeds that are named; of others their number is told. Judgement: what a person reads at the end of a crawl.
+const NAMED: usize = 3;
+
+/// What came of a crawl, as far as its seeds go.
+#[derive(Debug, Default)]
+pub(super) struct Seeds {
+    /// They, and what they redirect to.
+    seeds: HashSet<Url>,
+    /// Those of which nothing came, and why.
+    failed: BTreeMap<Url, String>,
+    /// Pages that are in the store now, of seeds or not.
+    pages: u64,
+}
+
+impl Seeds {
+    pub(super) fn new(seeds: &[Url]) -> Seeds {
+        let plain = |url: &Url| {
+            let mut url = url.clone();
+            url.set_fragment(None);
+            url
+        };
+        Seeds { seeds: seeds.iter().map(plain).collect(), ..Seeds::default() }
+    }
+
+    /// Hears what becomes of pages until the crawl has ended.
+    pub(super) async fn hear(mut self, mut outcomes: mpsc::UnboundedReceiver<Visited>) -> Seeds {
+        while let Some(visited) = outcomes.recv().await {
+            self.add(&visited);
+        }
+        self
+    }
+
+    fn add(&mut self, Visited { url, fate }: &Visited) {
+        let why = match fate {
+            Fate::Stored { .. } | Fate::NotModified => {
+                self.pages += 1;
+                None
+            }
+            Fate::Redirected(to) => {
+                if self.seeds.contains(url) {
+                    self.seeds.insert(to.clone());
+                }
+                None
+            }
+            Fate::Listed { .. } => None,
+            Fate::Deleted(reason) => Some(format!("it was deleted: {reason:?}").to_lowercase()),
+            Fate::Skipped(why) | Fate::Failed(why) | Fate::Returned(why) | Fate::Quarantined(why) => Some(why.clone()),
+        };
+        match why {
+            Some(why) if self.seeds.contains(url) => drop(self.failed.insert(url.clone(), why)),
+            _ => drop(self.failed.remove(url)),
+        }
+    }
+
+    /// True where no page is in the store by this crawl, and a seed is the reason: not where nothing was due.
+    pub(super) fn are_in_vain(&self) -> bool {
+        self.pages == 0 && !self.failed.is_empty()
+    }
+
+    /// Which seeds nothing came of, and why; empty where there is none.
+    pub(super) fn told(&self) -> String {
+        let named: Vec<String> = self.failed.iter().take(NAMED).map(|(url, why)| format!("{url}: {why}")).collect();
+        match (named.is_empty(), self.failed.len() - named.len()) {
+            (true, _) => String::new(),
+            (false, 0) => format!("nothing came of {}", named.join("; of ")),
+            (false, more) => {
+                format!("nothing came of {}; nor of {}", named.join("; of "), number_of(more, "other seed"))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn url(name: &str) -> Url {
+        Url::parse(&format!("https://{name}/")).unwrap()
+    }
+
+    fn seeds(fates: &[(&str, Fate)]) -> Seeds {
+        let mut seeds = Seeds::new(&[url("a"), url("b")]);
+        for (name, fate) in fates {
+            seeds.add(&Visited { url: url(name), fate: fate.clone() });
+        }
+        seeds
+    }
+
+    #[test]
+    fn a_crawl_is_in_vain_where_no_page_came_and_a_seed_failed() {
+        let skipped = || Fate::Skipped("robots.txt forbids it".to_owned());
+        for (fates, in_vain, told) in [
+            (vec![], false, ""),
+            (vec![("a", Fate::NotModified)], false, ""),
+            (vec![("a", skipped())], true, "nothing came of https://a/: robots.txt forbids it"),
+            (vec![("c", skipped())], false, ""),
+            (
+                vec![("a", skipped()), ("b", Fate::NotModified)],
+                false,
+                "nothing came of https://a/: robots.txt forbids it",
+            ),
+            (vec![("a", Fate::Failed("no answer".to_owned())), ("a", Fate::NotModified)], false, ""),
+            (
+                vec![("a", Fate::Redirected(url("c"))), ("c", skipped())],
+                true,
+                "nothing came of https://c/: robots.txt forbids it",
+            ),
+        ] {
+            let seeds = seeds(&fates);
+            assert_eq!((seeds.are_in_vain(), seeds.told().as_str()), (in_vain, told), "{fates:?}");
+        }
+    }
+}

@@ -1,7 +1,7 @@
 //! `tsrec crawl`: the daemon.
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
@@ -187,7 +187,11 @@ async fn crawl(args: &Args, config: Config, keeps_filter: bool) -> Result<()> {
     let summary = shown(&daemon, daemon.crawl(&seeds, until, Some(sender), signals)).await?;
     close(served).await?;
     tell(summary)?;
-    let seeds = heard.await?;
+    conclude(&heard.await?, &data_dir)
+}
+
+/// Tells of seeds that nothing came of: an error where nothing came of the crawl.
+fn conclude(seeds: &Seeds, data_dir: &Path) -> Result<()> {
     let told = seeds.told();
     if seeds.are_in_vain() {
         bail!("{told}. No page was stored; tsrec why URL --data-dir {} says more", data_dir.display());

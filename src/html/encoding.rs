@@ -7,7 +7,8 @@
 use std::borrow::Cow;
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
-use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFINED};
+use encoding_rs::{Encoding, ISO_2022_JP, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFINED};
+use memchr::memchr;
 
 /// How far the standard lets a parser look for a `<meta>` charset, in bytes.
 const PRESCAN: usize = 1024;
@@ -24,14 +25,20 @@ pub fn decode<'b>(bytes: &'b [u8], charset: Option<&str>) -> (Cow<'b, str>, &'st
     (encoding.decode_without_bom_handling(bytes).0, encoding)
 }
 
-/// What valid UTF-8 is read as needs no guess.
+/// The character with which ISO-2022-JP goes from one set of characters to another.
+const ESCAPE: u8 = 0x1B;
+
+/// What is valid UTF-8 needs no guess, but for ISO-2022-JP, which is ASCII with escape sequences. Browsers do not look for that in pages: what hides markup
+/// from a filter could run as a script. Nothing runs here.
 fn detect(bytes: &[u8]) -> &'static Encoding {
-    if Encoding::utf8_valid_up_to(bytes) == bytes.len() {
+    let is_utf8 = Encoding::utf8_valid_up_to(bytes) == bytes.len();
+    if is_utf8 && memchr(ESCAPE, bytes).is_none() {
         return UTF_8;
     }
-    let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
+    let mut detector = EncodingDetector::new(Iso2022JpDetection::Allow);
     detector.feed(bytes, true);
-    detector.guess(None, Utf8Detection::Allow)
+    let guess = detector.guess(None, Utf8Detection::Allow);
+    if is_utf8 && guess != ISO_2022_JP { UTF_8 } else { guess }
 }
 
 /// The standard's "prescan a byte stream to determine its encoding".
@@ -179,11 +186,20 @@ mod tests {
             (b"<title x='<meta charset=big5>'><meta charset=utf-16>", None, "UTF-8"),
             (b"<metas charset=big5>ascii", None, "UTF-8"),
             ("naïve – déjà vu, plain UTF-8".as_bytes(), None, "UTF-8"),
+            (b"<title>\x1b$B=P9A$9$k\x1b(B</title><p>\x1b$BA%\x1b(B", None, "ISO-2022-JP"),
+            (b"\x1b[31mred\x1b[0m in a log", None, "UTF-8"),
+            ("\x1b[31mr\u{f6}d\x1b[0m".as_bytes(), None, "UTF-8"),
             (b"na\xefve \x96 d\xe9j\xe0 vu \x93quoted\x94", None, "windows-1252"),
         ];
         for (bytes, charset, expect) in cases {
             assert_eq!(decode(bytes, *charset).1.name(), *expect, "{:?}", String::from_utf8_lossy(bytes));
         }
+    }
+
+    #[test]
+    fn japanese_in_escape_sequences_is_read() {
+        let (text, encoding) = decode(b"<p>\x1b$BA%\x1b(B", None);
+        assert_eq!((&*text, encoding.name()), ("<p>\u{8239}", "ISO-2022-JP"));
     }
 
     #[test]

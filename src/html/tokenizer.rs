@@ -4,21 +4,21 @@
 //! nothing looks at character by character. Here each of these is one vectorised search ([`raw`]), and the values of attributes go straight to the sink where the
 //! tree builder has no use for them. What the tokens are is the same: the tests hold them against html5ever's.
 
+mod doctype;
 mod names;
 mod raw;
 mod reference;
+mod xml;
 
 use std::borrow::Cow;
 
-use html5ever::buffer_queue::BufferQueue;
 use html5ever::tendril::StrTendril;
 use html5ever::tokenizer::states::RawKind;
-use html5ever::tokenizer::{
-    Doctype, Tag, TagKind, Token, TokenSink, TokenSinkResult, Tokenizer as Reference, TokenizerOpts,
-};
-use html5ever::{Attribute, LocalName, QualName, TokenizerResult, local_name, ns};
+use html5ever::tokenizer::{Tag, TagKind, Token, TokenSink, TokenSinkResult};
+use html5ever::{Attribute, LocalName, QualName, local_name, ns};
 use memchr::{memchr, memchr_iter, memchr3};
 
+use doctype::doctype;
 use names::Names;
 use raw::is_space;
 
@@ -54,6 +54,8 @@ pub(super) struct Tokenizer<'t, R> {
     state: State,
     names: Names,
     last_start: LocalName,
+    /// Whether the page is XML, in which any tag can close itself.
+    is_xml: bool,
     /// Whether a `noscript` is open, and where the next end tag of one begins: what a browser takes for its text ends there, whatever stands in it. It is searched
     /// for once.
     in_noscript: bool,
@@ -94,6 +96,7 @@ impl<'t, R: Receiver> Tokenizer<'t, R> {
             state: State::Data,
             names: Names::new(),
             last_start: LocalName::default(),
+            is_xml: xml::is_declared(text),
             in_noscript: false,
             noscript_end: 0,
             attributes: Vec::new(),
@@ -302,7 +305,29 @@ impl<'t, R: Receiver> Tokenizer<'t, R> {
         if name == local_name!("noscript") {
             self.noscript(kind);
         }
+        let is_empty = self_closing && kind == TagKind::StartTag && self.is_empty_in_xml(&name);
+        let closed = is_empty.then(|| name.clone());
+        // What is ended here must be counted as one that is open until then.
+        let self_closing = self_closing && !is_empty;
         self.emit(Token::TagToken(Tag { kind, name, self_closing, attrs, had_duplicate_attributes: false }));
+        if let Some(name) = closed {
+            self.close(name);
+        }
+    }
+
+    /// Whether an element that closes itself ends there, though HTML would go on in it. Those of SVG and MathML do in HTML, too.
+    fn is_empty_in_xml(&self, name: &LocalName) -> bool {
+        self.is_xml
+            && xml::goes_on_in_html(name)
+            && !self.receiver.adjusted_current_node_present_but_not_in_html_namespace()
+    }
+
+    /// Ends an element whose end tag the page does not have.
+    fn close(&mut self, name: LocalName) {
+        self.state = State::Data;
+        self.in_noscript &= name != local_name!("noscript");
+        let (kind, attrs) = (TagKind::EndTag, Vec::new());
+        self.emit(Token::TagToken(Tag { kind, name, self_closing: false, attrs, had_duplicate_attributes: false }));
     }
 
     /// Begins or ends one.
@@ -444,15 +469,7 @@ impl<'t, R: Receiver> Tokenizer<'t, R> {
         if end.is_some() {
             self.tag(TagKind::EndTag, to + 2);
         } else if to < self.text.len() {
-            self.state = State::Data;
-            let (kind, name) = (TagKind::EndTag, self.last_start.clone());
-            self.emit(Token::TagToken(Tag {
-                kind,
-                name,
-                self_closing: false,
-                attrs: Vec::new(),
-                had_duplicate_attributes: false,
-            }));
+            self.close(self.last_start.clone());
         }
     }
 
@@ -472,30 +489,6 @@ impl<'t, R: Receiver> Tokenizer<'t, R> {
         out.push_str(&self.text[kept..to]);
         Value::Resolved(out.replace('\0', "\u{fffd}"))
     }
-}
-
-/// Reads `<!doctype …>`. There is one a page: html5ever's tokenizer is good enough for all but the plainest.
-fn doctype(text: &str) -> Doctype {
-    if text.eq_ignore_ascii_case("<!doctype html>") {
-        return Doctype { name: Some("html".into()), ..Doctype::default() };
-    }
-    #[derive(Default)]
-    struct Caught(std::cell::RefCell<Option<Doctype>>);
-    impl TokenSink for Caught {
-        type Handle = ();
-        fn process_token(&self, token: Token, _line: u64) -> TokenSinkResult<()> {
-            if let Token::DoctypeToken(doctype) = token {
-                self.0.borrow_mut().get_or_insert(doctype);
-            }
-            TokenSinkResult::Continue
-        }
-    }
-    let tokenizer = Reference::new(Caught::default(), TokenizerOpts::default());
-    let input = BufferQueue::default();
-    input.push_back(StrTendril::from_slice(text));
-    while !matches!(tokenizer.feed(&input), TokenizerResult::Done) {}
-    tokenizer.end();
-    tokenizer.sink.0.take().unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -2,8 +2,10 @@
 
 use std::cell::RefCell;
 
-use html5ever::local_name;
+use html5ever::buffer_queue::BufferQueue;
 use html5ever::tokenizer::states::RawKind;
+use html5ever::tokenizer::{Tokenizer as Reference, TokenizerOpts};
+use html5ever::{TokenizerResult, local_name};
 use proptest::prelude::*;
 
 use super::*;

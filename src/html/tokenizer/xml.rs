@@ -1,0 +1,86 @@
+//! Pages that are written as XML, in which every tag can close itself: `<title/>` is an empty title there, and in HTML one that the rest of the page is the text of.
+//!
+//! Browsers read a page as XML where it is sent as `application/xhtml+xml`. What a page was sent as is not known here, but XHTML begins with a declaration that
+//! HTML has no use for. Its tags are read as HTML but for those that close themselves: who writes the declaration means them so, whatever the page is sent as.
+
+use html5ever::LocalName;
+
+use super::raw::is_space;
+
+/// True of a text that begins with XML's declaration.
+pub(super) fn is_declared(text: &str) -> bool {
+    text.strip_prefix("<?xml").is_some_and(|rest| rest.bytes().next().is_some_and(is_space))
+}
+
+/// True of an element that HTML goes on in though its tag closes itself: all but the void elements (section 13.1.2, and the obsolete ones of 13.2.6.4.7), and
+/// those with which SVG and MathML begin.
+pub(super) fn goes_on_in_html(name: &LocalName) -> bool {
+    !matches!(
+        &**name,
+        "area"
+            | "base"
+            | "basefont"
+            | "bgsound"
+            | "br"
+            | "col"
+            | "embed"
+            | "frame"
+            | "hr"
+            | "image"
+            | "img"
+            | "input"
+            | "keygen"
+            | "link"
+            | "math"
+            | "meta"
+            | "param"
+            | "source"
+            | "svg"
+            | "track"
+            | "wbr"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::html::parse;
+
+    /// The texts of a page with the element that each is in.
+    fn texts(page: &str) -> String {
+        let page = parse(page.as_bytes(), None, &Default::default());
+        let said = page.descendants(page.root()).filter_map(|id| Some((page.parent(id)?, page.text(id)?.trim())));
+        let said = said.filter(|(_, text)| !text.is_empty());
+        said.map(|(parent, text)| format!("{}:{text}", page.local_name(parent).unwrap())).collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn in_xml_a_tag_that_closes_itself_is_closed() {
+        for (page, expect) in [
+            ("<html><head><title/></head><body><p>a</p></body></html>", "p:a"),
+            ("<head><title/><script src='x.js'/><style/></head><body><p>a</p>", "p:a"),
+            ("<body><p>a</p><iframe src='x'/><textarea/><p>b</p>", "p:a p:b"),
+            ("<body><p><a name='top'/>a <em/>b</p><div class='clear'/>c", "p:a p:b body:c"),
+            ("<body><noscript/><p>a</p><plaintext/><p>b</p>", "p:a p:b"),
+            // Void elements, and what is no HTML, are as they were.
+            ("<body><p>a<br/>b<img src='x'/>c</p>", "p:a p:b p:c"),
+            ("<body><svg><g><path d=''/><text>a</text></g></svg><svg/><p>b</p>", "text:a p:b"),
+        ] {
+            assert_eq!(texts(&format!("<?xml version='1.0' encoding='UTF-8'?>{page}")), expect, "{page}");
+        }
+    }
+
+    #[test]
+    fn in_html_a_tag_does_not_close_itself() {
+        assert_eq!(texts("<title/>a<body><p>b</p></title>"), "title:a<body><p>b</p>");
+        assert_eq!(texts("<?xmlish?><body><div/>a"), "div:a");
+    }
+
+    #[test]
+    fn what_closes_itself_too_deep_closes_nothing_else() {
+        let limits = crate::html::Limits { depth: 8, ..Default::default() };
+        let page = format!("<?xml version='1.0'?><body>{}<p>a<b/>b</p>", "<div>".repeat(200));
+        let page = parse(page.as_bytes(), None, &limits);
+        let parents: Vec<_> = page.descendants(page.root()).filter(|&id| page.text(id).is_some()).collect();
+        assert!(parents.windows(2).all(|pair| page.parent(pair[0]) == page.parent(pair[1])));
+    }
+}

@@ -3,9 +3,12 @@
 //! A browser shows what is labelled `text/html` as HTML, whatever it is, since nobody is harmed. A store of texts is.
 //! So the standard's tables are asked in any case: what carries the signature of an image, a sound, a video, a font, an
 //! archive, PDF or PostScript is not HTML (sections 6 and 7.1). What begins as HTML does (section 7.1) is. All else is
-//! HTML unless it holds a binary data byte (section 7.2), or begins as a JSON object does, which a store of texts would take for one.
+//! HTML unless it holds a binary data byte (section 7.2), or begins as a JSON object does, which a store of texts would take for one,
+//! or as a feed (section 7.3) or other XML (the `xml` module).
 //!
 //! Text in UTF-16 is full of zeros: a byte order mark or a charset tells it.
+
+mod xml;
 
 /// Bytes looked at: the resource header (section 5.2).
 pub const RESOURCE_HEADER_BYTES: usize = 1445;
@@ -81,6 +84,9 @@ const HTML_STARTS: [&[u8]; 17] = [
 /// Why the beginning of a body shows that it is not HTML; `None` when it may be. `charset` is what the server said.
 pub fn not_html(header: &[u8], charset: Option<&str>) -> Option<&'static str> {
     let header = &header[..header.len().min(RESOURCE_HEADER_BYTES)];
+    if let Some(what) = xml::not_html(header) {
+        return Some(what);
+    }
     if is_marked(header) {
         return None;
     }

@@ -17,6 +17,7 @@ mod mend;
 mod months;
 mod name;
 mod near;
+mod properties;
 mod site;
 mod stated;
 pub(crate) mod statements;
@@ -37,7 +38,7 @@ pub use stated::Stated;
 use statements::Statements;
 
 /// What is said of a page beside its content. The names of the fields are those of every JSON, record and answer.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "store", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Metadata {
@@ -53,13 +54,15 @@ pub struct Metadata {
     pub modified: Option<String>,
     /// The language of its text: a language tag (BCP 47), such as `en` or `pt-BR`.
     pub language: Option<String>,
+    /// How sure the text is of that, from 0 to 1. `None` where the page alone says so, in records of older programs, and where no language is known.
+    pub language_confidence: Option<f64>,
     /// What the site calls itself.
     pub site_name: Option<String>,
     /// What it is about, in the page's own words, for search engines and previews.
     pub description: Option<String>,
-    /// The URL of the image that stands for it.
+    /// The URL of the image that stands for it: absolute, of http or https, as is the one below.
     pub image: Option<String>,
-    /// The address that the page calls its own.
+    /// The URL that the page calls its own.
     pub canonical_url: Option<String>,
     /// Its keywords and sections.
     pub tags: Vec<String>,
@@ -186,8 +189,6 @@ pub struct Described {
     pub metadata: Metadata,
     /// Where they were found, by the names of the fields.
     pub sources: BTreeMap<&'static str, Source>,
-    /// How sure it is that the text is in `metadata.language`, from 0 to 1; `None` where the text does not tell.
-    pub language_confidence: Option<f64>,
     /// What the page states of itself, believed or not: what its siblings are compared by.
     pub(crate) stated: Stated,
 }
@@ -233,8 +234,8 @@ pub fn read(subject: &Subject<'_>) -> Described {
     let told = Told::of(subject);
     let stated = told.stated(subject);
     let Told { site, title, dates, authors } = told;
-    let statements = subject.statements;
-    let language = language::find(subject, statements);
+    let addresses = head::Addresses::of(subject);
+    let language = language::find(subject);
     let mut described = Described { stated, ..Described::default() };
     let metadata = &mut described.metadata;
     let mut kept = BTreeMap::new();
@@ -248,21 +249,21 @@ pub fn read(subject: &Subject<'_>) -> Described {
     set("published", &mut metadata.published, dates.published);
     set("modified", &mut metadata.modified, dates.modified);
     set("language", &mut metadata.language, language.tag);
-    set("description", &mut metadata.description, head::description(statements));
-    set("image", &mut metadata.image, head::image(subject, statements));
-    set("canonical_url", &mut metadata.canonical_url, head::canonical_url(subject, statements));
-    set("license", &mut metadata.license, head::license(subject, statements));
+    set("description", &mut metadata.description, head::description(subject));
+    set("image", &mut metadata.image, head::image(subject, &addresses));
+    set("canonical_url", &mut metadata.canonical_url, head::canonical_url(subject, &addresses));
+    set("license", &mut metadata.license, head::license(subject, &addresses));
     set("site_name", &mut metadata.site_name, site.into_name());
     for (field, to, found) in
-        [("authors", &mut metadata.authors, authors.own), ("tags", &mut metadata.tags, head::tags(statements))]
+        [("authors", &mut metadata.authors, authors.own), ("tags", &mut metadata.tags, head::tags(subject))]
     {
         if let Some((values, source)) = found {
             kept.insert(field, source);
             *to = values;
         }
     }
+    metadata.language_confidence = language.confidence;
     described.sources = kept;
-    described.language_confidence = language.confidence;
     described
 }
 

@@ -83,12 +83,13 @@ pub fn canonical(document: &Document) -> Option<&str> {
     named.filter_map(|id| document.attribute(id, "href")).map(str::trim).find(|href| !href.is_empty())
 }
 
-/// The document base URL: that of the first `base` element with an `href`, or the page's own.
+/// The document base URL: that of the first `base` element with an `href`, or the page's own. As the standard has it (section 2.4.3), no script and no data is one.
 pub fn base_url(document: &Document, page: &Url) -> Url {
     document
         .named(local_name!("base"))
         .find_map(|id| document.attribute(id, "href"))
         .and_then(|href| page.join(href.trim()).ok())
+        .filter(|base| !matches!(base.scheme(), "data" | "javascript"))
         .unwrap_or_else(|| page.clone())
 }
 

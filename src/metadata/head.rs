@@ -3,7 +3,7 @@
 use url::Url;
 
 use super::statements::{Mark, Statements, first_of};
-use super::{Found, Source, Subject, filled, fold};
+use super::{Found, Source, Subject, filled, fold, properties};
 use crate::html::links;
 
 /// Keywords and sections at most. Judgement.
@@ -11,50 +11,86 @@ const MOST_TAGS: usize = 50;
 /// Characters of one at most. Judgement: a longer one is a sentence.
 const LONGEST_TAG: usize = 80;
 
-/// Open Graph, `description`, JSON-LD, Dublin Core.
-pub(super) fn description(statements: &Statements) -> Found<String> {
+/// What the addresses of a page are resolved by: its base URL, where its own address is known.
+pub(super) struct Addresses(Option<Url>);
+
+impl Addresses {
+    pub(super) fn of(subject: &Subject<'_>) -> Addresses {
+        Addresses(subject.url.map(|url| links::base_url(subject.document, url)))
+    }
+
+    /// An address of http or https, absolute. `None` of every other, and of a relative one where nothing says relative to what.
+    fn resolved(&self, address: &str) -> Option<String> {
+        let url = match &self.0 {
+            Some(base) => base.join(address.trim()),
+            None => Url::parse(address.trim()),
+        };
+        url.ok().filter(|url| !address.trim().is_empty() && is_of_the_web(url)).map(String::from)
+    }
+
+    /// A licence: an address, or what is none and so a name.
+    fn resolved_or_name(&self, license: &str) -> Option<String> {
+        let license = filled(license)?;
+        match Url::parse(&license) {
+            Err(_) if !license.starts_with('/') => Some(license),
+            _ => self.resolved(&license),
+        }
+    }
+}
+
+fn is_of_the_web(url: &Url) -> bool {
+    matches!(url.scheme(), "http" | "https") && url.has_host()
+}
+
+/// Open Graph, `description`, JSON-LD, Dublin Core, microdata.
+pub(super) fn description(subject: &Subject<'_>) -> Found<String> {
+    let statements = subject.statements;
     first_of(statements, &["og:description", "description"], filled)
         .or_else(|| of_things(statements, |thing| thing.description.clone()))
         .or_else(|| first_of(statements, &["dc.description", "dcterms.description", "twitter:description"], filled))
+        .or_else(|| properties::text(subject, "description"))
 }
 
-/// Open Graph, JSON-LD, `twitter:image`, `rel=image_src`; resolved.
-pub(super) fn image(subject: &Subject<'_>, statements: &Statements) -> Found<String> {
-    first_of(statements, &["og:image", "og:image:url", "og:image:secure_url"], |value| resolved(subject, value))
-        .or_else(|| of_things(statements, |thing| resolved(subject, thing.image.as_deref()?)))
-        .or_else(|| {
-            first_of(statements, &["twitter:image", "twitter:image:src", "image"], |value| resolved(subject, value))
-        })
-        .or_else(|| href(subject, statements, "image_src").map(|image| (image, Source::Rel)))
+/// Open Graph, JSON-LD, `twitter:image`, `rel=image_src`, microdata; resolved.
+pub(super) fn image(subject: &Subject<'_>, addresses: &Addresses) -> Found<String> {
+    let statements = subject.statements;
+    let resolved = |address: &str| addresses.resolved(address);
+    first_of(statements, &["og:image", "og:image:url", "og:image:secure_url"], resolved)
+        .or_else(|| of_things(statements, |thing| resolved(thing.image.as_deref()?)))
+        .or_else(|| first_of(statements, &["twitter:image", "twitter:image:src", "image"], resolved))
+        .or_else(|| href(subject, addresses, "image_src").map(|image| (image, Source::Rel)))
+        .or_else(|| properties::address(subject, "image", resolved))
 }
 
 /// `rel=canonical`, `og:url`; resolved.
-pub(super) fn canonical_url(subject: &Subject<'_>, statements: &Statements) -> Found<String> {
-    let stated = links::canonical(subject.document).and_then(|href| resolved(subject, href));
+pub(super) fn canonical_url(subject: &Subject<'_>, addresses: &Addresses) -> Found<String> {
+    let stated = links::canonical(subject.document).and_then(|href| addresses.resolved(href));
     stated
         .map(|address| (address, Source::Rel))
-        .or_else(|| first_of(statements, &["og:url"], |value| resolved(subject, value)))
+        .or_else(|| first_of(subject.statements, &["og:url"], |value| addresses.resolved(value)))
 }
 
-/// `rel=license`, JSON-LD, Dublin Core.
-pub(super) fn license(subject: &Subject<'_>, statements: &Statements) -> Found<String> {
-    href(subject, statements, "license")
+/// `rel=license`, JSON-LD, Dublin Core, microdata.
+pub(super) fn license(subject: &Subject<'_>, addresses: &Addresses) -> Found<String> {
+    let statements = subject.statements;
+    let names = ["dcterms.license", "dc.rights", "dcterms.rights", "dc.license"];
+    let read = |license: &str| addresses.resolved_or_name(license);
+    href(subject, addresses, "license")
         .map(|license| (license, Source::Rel))
-        .or_else(|| of_things(statements, |thing| thing.license.clone()))
-        .or_else(|| first_of(statements, &["dcterms.license", "dc.rights", "dcterms.rights", "dc.license"], filled))
+        .or_else(|| of_things(statements, |thing| read(thing.license.as_deref()?)))
+        .or_else(|| first_of(statements, &names, read))
+        .or_else(|| properties::address(subject, "license", read))
 }
 
-/// JSON-LD's keywords and sections, `article:tag` and `article:section`, `rel=tag`, `keywords`: the first that has any.
-pub(super) fn tags(statements: &Statements) -> Found<Vec<String>> {
+/// JSON-LD's keywords and sections, `article:tag` and `article:section`, `rel=tag`, `keywords`, microdata's keywords, Dublin Core's subjects: the first that has any.
+pub(super) fn tags(subject: &Subject<'_>) -> Found<Vec<String>> {
+    let statements = subject.statements;
+    let with_commas = |value: &String| value.split(',').map(str::to_owned).collect::<Vec<_>>();
     let of_metas = |names: &[&str]| -> Vec<String> {
-        names
-            .iter()
-            .filter_map(|name| statements.metas.get(*name))
-            .flatten()
-            .flat_map(|value| value.split(','))
-            .map(str::to_owned)
-            .collect()
+        let values = names.iter().filter_map(|name| statements.metas.get(*name)).flatten();
+        values.flat_map(with_commas).collect()
     };
+    let of_properties = properties::texts(subject, "keywords").iter().flat_map(with_commas).collect();
     let linked = statements
         .linked
         .things
@@ -68,6 +104,8 @@ pub(super) fn tags(statements: &Statements) -> Found<Vec<String>> {
         (of_metas(&["article:tag", "article:section"]), Source::Article),
         (statements.tag_links.clone(), Source::Rel),
         (of_metas(&["news_keywords", "keywords", "parsely-tags"]), Source::Meta),
+        (of_properties, Source::Microdata),
+        (of_metas(&["dc.subject", "dcterms.subject"]), Source::DublinCore),
     ]
     .into_iter()
     .map(|(tags, source)| (each_once(&tags), source))
@@ -89,19 +127,8 @@ fn of_things(statements: &Statements, read: impl Fn(&super::linked_data::Thing) 
 }
 
 /// Where the first link of this relation leads.
-fn href(subject: &Subject<'_>, statements: &Statements, relation: &'static str) -> Option<String> {
+fn href(subject: &Subject<'_>, addresses: &Addresses, relation: &'static str) -> Option<String> {
     let mark = Mark::Rel(relation);
-    statements.with(&mark).find_map(|node| resolved(subject, subject.document.attribute(node, "href")?))
-}
-
-/// An address, resolved against the page's where that is known.
-fn resolved(subject: &Subject<'_>, address: &str) -> Option<String> {
-    let address = address.trim();
-    if address.is_empty() {
-        return None;
-    }
-    match subject.url {
-        Some(url) => url.join(address).ok().filter(|url| matches!(url.scheme(), "http" | "https")).map(String::from),
-        None => Some(Url::parse(address).map_or_else(|_| address.to_owned(), String::from)),
-    }
+    let mut links = subject.statements.with(&mark);
+    links.find_map(|node| addresses.resolved(subject.document.attribute(node, "href")?))
 }

@@ -3,12 +3,11 @@
 //! What the text itself is written in goes before what the page declares, where it is long enough to tell and the detection is sure: many
 //! templates declare a language and are filled with another. Where both name the same language, the declared tag stays, which may name a region
 //! too; a part of the text is enough for that. A text that does not tell leaves the declaration:
-//! `lang` of `html`, JSON-LD, `content-language`, Open Graph's locale.
+//! `lang` of `html`, JSON-LD, microdata, `content-language`, Open Graph's locale.
 
 use whatlang::{Info, Lang, detect};
 
-use super::statements::Statements;
-use super::{Found, Source, Subject};
+use super::{Found, Source, Subject, properties};
 use crate::analysis::Tag;
 use crate::words::beginning;
 
@@ -23,15 +22,15 @@ const SURE: f64 = 0.9;
 /// Words of a block that is read: labels and menus are in the template's language. Judgement.
 const LEAST_WORDS: u32 = 6;
 
-/// A language, and how sure the text was of it.
+/// A language, and how sure the text was of it: `None` where the page alone says so.
 #[derive(Debug, Default)]
 pub(super) struct Language {
     pub(super) tag: Found<String>,
     pub(super) confidence: Option<f64>,
 }
 
-pub(super) fn find(subject: &Subject<'_>, statements: &Statements) -> Language {
-    let declared = declared(statements);
+pub(super) fn find(subject: &Subject<'_>) -> Language {
+    let declared = declared(subject).next();
     let text = sample(subject);
     let agrees = |detected: &Info| {
         let code = two_letters(detected.lang());
@@ -45,12 +44,12 @@ pub(super) fn find(subject: &Subject<'_>, statements: &Statements) -> Language {
     let Some(detected) = detected else { return Language { tag: declared, confidence: None } };
     let confidence = Some((detected.confidence() * 1e4).round() / 1e4);
     let code = two_letters(detected.lang());
-    let tag = match &declared {
-        Some(_) if agrees(&detected) || !is_sure(&detected) => declared,
-        None if !detected.is_reliable() => None,
-        _ => Some((code.to_owned(), Source::Text)),
-    };
-    Language { tag, confidence }
+    match &declared {
+        Some(_) if agrees(&detected) => Language { tag: declared, confidence },
+        Some(_) if !is_sure(&detected) => Language { tag: declared, confidence: None },
+        None if !detected.is_reliable() => Language::default(),
+        _ => Language { tag: Some((code.to_owned(), Source::Text)), confidence },
+    }
 }
 
 /// The visible running text of a page, its beginning; code is in no language.
@@ -71,16 +70,20 @@ fn sample(subject: &Subject<'_>) -> String {
     text
 }
 
-fn declared(statements: &Statements) -> Found<String> {
-    let of_things = statements.linked.things.iter().find_map(|thing| thing.language.as_deref());
-    [
-        (statements.lang.as_deref(), Source::Lang),
-        (of_things, Source::JsonLd),
-        (statements.meta(&["content-language", "language", "dc.language", "dcterms.language"]), Source::Meta),
-        (statements.meta(&["og:locale"]), Source::OpenGraph),
-    ]
-    .into_iter()
-    .find_map(|(tag, source)| Some((tidy(tag?)?, source)))
+/// The tags that the page declares, in the order of their worth.
+pub(super) fn declared(subject: &Subject<'_>) -> impl Iterator<Item = (String, Source)> {
+    let statements = subject.statements;
+    let of_things = statements.linked.things.iter().find_map(|thing| thing.language.clone());
+    let of_properties = properties::text(subject, "inlanguage");
+    let of_metas = statements.meta(&["content-language", "language", "dc.language", "dcterms.language"]);
+    let given = [
+        statements.lang.clone().map(|tag| (tag, Source::Lang)),
+        of_things.map(|tag| (tag, Source::JsonLd)),
+        of_properties,
+        of_metas.map(|tag| (tag.to_owned(), Source::Meta)),
+        statements.meta(&["og:locale"]).map(|tag| (tag.to_owned(), Source::OpenGraph)),
+    ];
+    given.into_iter().flatten().filter_map(|(tag, source)| Some((tidy(&tag)?, source)))
 }
 
 /// A language tag in the usual case: `pt-BR`, `zh-Hant`. `None` of what is none.
@@ -99,7 +102,7 @@ fn tidy(tag: &str) -> Option<String> {
     is_language.then(|| std::iter::once(first).chain(cased).collect::<Vec<_>>().join("-"))
 }
 
-fn primary(tag: &str) -> &str {
+pub(super) fn primary(tag: &str) -> &str {
     tag.split('-').next().unwrap_or(tag)
 }
 

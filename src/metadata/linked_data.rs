@@ -172,7 +172,21 @@ fn types(object: &Map<String, Value>) -> impl Iterator<Item = &str> {
     let given = object
         .get("@type")
         .map_or(&[][..], |given| given.as_array().map_or(std::slice::from_ref(given), Vec::as_slice));
-    given.iter().filter_map(Value::as_str).map(|kind| kind.rsplit(['/', ':', '#']).next().unwrap_or(kind))
+    given.iter().filter_map(Value::as_str).map(without_vocabulary)
+}
+
+/// A type without the vocabulary that it is of: `Article` of `https://schema.org/Article`.
+pub(super) fn without_vocabulary(kind: &str) -> &str {
+    kind.rsplit(['/', ':', '#']).next().unwrap_or(kind)
+}
+
+/// How much a thing of such a type is the page.
+pub(super) fn rank_of(kind: &str) -> Rank {
+    match kind {
+        _ if kind.ends_with("Article") || kind.ends_with("Posting") || TEXTS.contains(&kind) => Rank::Text,
+        _ if kind.ends_with("Page") => Rank::Page,
+        _ => Rank::Other,
+    }
 }
 
 impl LinkedData {
@@ -192,15 +206,7 @@ impl LinkedData {
 
 /// What a thing says, if it is one that can be the page.
 fn thing<'v>(object: &'v Map<String, Value>, ids: &Ids<'v>) -> Option<Thing> {
-    let mut rank = None;
-    for kind in types(object) {
-        let this = match kind {
-            _ if kind.ends_with("Article") || kind.ends_with("Posting") || TEXTS.contains(&kind) => Rank::Text,
-            _ if kind.ends_with("Page") => Rank::Page,
-            _ => Rank::Other,
-        };
-        rank = Some(rank.map_or(this, |rank: Rank| rank.min(this)));
-    }
+    let rank = types(object).map(rank_of).min();
     // One without a type that says who wrote it is about the page.
     let rank = rank.or_else(|| object.contains_key("author").then_some(Rank::Text))?;
     let string = |key: &str| object.get(key).and_then(first_string).and_then(|value| text(&value));

@@ -53,7 +53,7 @@ pub(super) enum Mark {
 }
 
 const RELATIONS: [&str; 4] = ["author", "license", "tag", "image_src"];
-const PROPERTIES: [&str; 12] = [
+const PROPERTIES: [&str; 11] = [
     "author",
     "creator",
     "datepublished",
@@ -65,7 +65,6 @@ const PROPERTIES: [&str; 12] = [
     "license",
     "description",
     "inlanguage",
-    "name",
 ];
 /// Words in classes and ids of bylines.
 const BYLINES: [&str; 14] = [

@@ -2,12 +2,12 @@
 //!
 //! In this order: a heading that Open Graph, the `title` element or JSON-LD has too, whole or as one end of it; on one text (or where that is not
 //! known) the heading that shares most words with them, elsewhere only one that shares nearly all; Open Graph's title, where the `title` element
-//! goes on after it; the `title` element; Open Graph; JSON-LD's headline; the only heading. The site's name at the end goes, and what follows a
+//! goes on after it; the `title` element; Open Graph; JSON-LD's headline; microdata's; the only heading. The site's name at the end goes, and what follows a
 //! bar.
 
 use super::site::{Site, parts};
 use super::statements::Statements;
-use super::{Found, Sort, Source, Subject, filled, fold};
+use super::{Found, Sort, Source, Subject, filled, fold, properties};
 
 /// Words of ten that a heading of a text must share with a title in the head. Calibration: `tsrec eval --report metadata`, half of the sites.
 const ALIKE: f64 = 0.3;
@@ -64,8 +64,15 @@ pub(super) fn find(subject: &Subject<'_>, statements: &Statements, site: &Site) 
         };
     }
     let of_og = og.and_then(tidy).map(|found| (found, Source::OpenGraph));
-    let of_things = stated.and_then(tidy).map(|found| (found, Source::JsonLd));
-    of_og.or(of_things).or_else(|| first.first().map(|heading| ((*heading).clone(), Source::Heading)))
+    let of_things = || stated.and_then(tidy).map(|found| (found, Source::JsonLd));
+    let of_properties = || {
+        let (headline, source) = properties::text(subject, "headline")?;
+        tidy(&headline).map(|found| (found, source))
+    };
+    of_og
+        .or_else(of_things)
+        .or_else(of_properties)
+        .or_else(|| first.first().map(|heading| ((*heading).clone(), Source::Heading)))
 }
 
 /// True when a heading is what a title in the head says, or its beginning or end at one of the marks that part titles.

@@ -1,0 +1,95 @@
+//! What microdata and RDFa say of the thing that the page is about: `itemprop`, or `property`, on an element.
+//!
+//! A thing is what has `itemscope` or `typeof`. One within another (its author, its publisher, a comment on it) has properties of its own. Where several things
+//! of the page have the same property, as on a list of articles, none of them is the page's.
+
+use super::linked_data::{self, Rank};
+use super::statements::{Mark, text_of};
+use super::{Found, Source, Subject, filled};
+use crate::html::document::{Document, NodeId};
+use crate::html::links::has_token;
+
+/// Elements in a property in which its address is looked for. Judgement: a picture's thing has a few.
+const MOST_WITHIN: usize = 20;
+
+/// The first text that is stated as this property of the page's thing. Names are in lower case.
+pub(super) fn text(subject: &Subject<'_>, name: &'static str) -> Found<String> {
+    let found = texts(subject, name).into_iter().next().map(|text| (text, Source::Microdata));
+    found.or_else(|| in_head(subject, name))
+}
+
+/// All of them.
+pub(super) fn texts(subject: &Subject<'_>, name: &'static str) -> Vec<String> {
+    let document = subject.document;
+    let said = |node: NodeId| document.attribute(node, "content").and_then(filled);
+    let texts = of_page(subject, name).into_iter().map(|node| said(node).unwrap_or_else(|| text_of(document, node)));
+    texts.filter_map(|text| filled(&text)).collect()
+}
+
+/// The first address, or what `read` makes of one.
+pub(super) fn address(
+    subject: &Subject<'_>,
+    name: &'static str,
+    read: impl Fn(&str) -> Option<String>,
+) -> Found<String> {
+    let nodes = of_page(subject, name);
+    let mut stated = nodes.iter().filter_map(|&node| read(&address_of(subject.document, node)?));
+    let found = stated.next().map(|address| (address, Source::Microdata));
+    found.or_else(|| in_head(subject, name).and_then(|(address, source)| Some((read(&address)?, source))))
+}
+
+/// What the only `<meta itemprop>` of that name says: which thing it is of is not known.
+fn in_head(subject: &Subject<'_>, name: &str) -> Found<String> {
+    match subject.statements.metas.get(name).map(Vec::as_slice) {
+        Some([only]) => Some((only.clone(), Source::Meta)),
+        _ => None,
+    }
+}
+
+/// True of what stands in a comment, a review or an answer.
+pub(super) fn is_of_another(document: &Document, node: NodeId) -> bool {
+    document.ancestors(node).any(|around| {
+        let kind = document.attribute(around, "itemtype").unwrap_or_default();
+        ["Comment", "Review", "Answer"].iter().any(|other| kind.ends_with(other))
+    })
+}
+
+/// The elements with this property of the one thing that can be the page.
+fn of_page(subject: &Subject<'_>, name: &'static str) -> Vec<NodeId> {
+    let document = subject.document;
+    let mark = Mark::Property(name);
+    let stated = subject.statements.with(&mark).filter(|&node| !is_of_another(document, node));
+    let stated = stated.map(|node| (thing_around(document, node), node));
+    let stated: Vec<_> = stated.filter(|(thing, _)| thing.is_none_or(|thing| is_page(document, thing))).collect();
+    let is_of_one = stated.iter().all(|(thing, _)| *thing == stated[0].0);
+    stated.into_iter().filter(|_| is_of_one).map(|(_, node)| node).collect()
+}
+
+/// The thing that an element's property is of.
+fn thing_around(document: &Document, node: NodeId) -> Option<NodeId> {
+    let begins =
+        |around: &NodeId| ["itemscope", "typeof"].iter().any(|name| document.attribute(*around, name).is_some());
+    document.ancestors(node).find(begins)
+}
+
+/// True of a thing that is no other's property, and a text or a page.
+fn is_page(document: &Document, thing: NodeId) -> bool {
+    let is_property = ["itemprop", "property"].iter().any(|name| document.attribute(thing, name).is_some());
+    let types = ["itemtype", "typeof"].iter().filter_map(|name| document.attribute(thing, name));
+    let mut kinds = types.flat_map(str::split_ascii_whitespace);
+    !is_property && kinds.any(|kind| linked_data::rank_of(linked_data::without_vocabulary(kind)) < Rank::Other)
+}
+
+/// The address that an element states, as microdata has it, or that of the thing in it.
+fn address_of(document: &Document, node: NodeId) -> Option<String> {
+    let own = |node: NodeId| {
+        let names = ["content", "href", "src", "data", "resource"];
+        names.iter().find_map(|name| document.attribute(node, name)).and_then(filled)
+    };
+    let is_address = |inner: &NodeId| {
+        let named = |property: &str| ["url", "contentUrl"].iter().any(|name| has_token(property, name));
+        document.is_element(*inner, "img") || document.attribute(*inner, "itemprop").is_some_and(named)
+    };
+    let within = || document.descendants(node).skip(1).take(MOST_WITHIN).find(is_address).and_then(own);
+    own(node).or_else(within).or_else(|| filled(&text_of(document, node)))
+}

@@ -1,0 +1,129 @@
+//! What the head and the properties of elements say, on pages of ours.
+
+use super::*;
+
+fn without_address(page: &str) -> Metadata {
+    let document = parse(page.as_bytes(), None, &Default::default());
+    let analysis = Analysis::new(&document);
+    let (statements, siblings) = (&statements::collect(&document, &analysis), &Stated::default());
+    read(&Subject { document: &document, analysis: &analysis, statements, url: None, sort: Sort::Text, siblings })
+        .metadata
+}
+
+/// A page whose image, own address and licence are these.
+fn with_addresses(image: &str, canonical: &str, license: &str) -> String {
+    format!(
+        "<title>Ferry</title><meta property=og:image content='{image}'><link rel=canonical href='{canonical}'><link rel=license href='{license}'>"
+    )
+}
+
+#[test]
+fn only_addresses_of_the_web_are_given() {
+    let of = |found: Metadata| (found.image, found.canonical_url, found.license);
+    for address in
+        ["javascript:alert(1)", "data:text/html,x", "vbscript:x", "file:///etc/passwd", "JavaScript:x", "http:"]
+    {
+        let page = with_addresses(address, address, address);
+        assert_eq!(of(without_address(&page)), (None, None, None), "{address}");
+        assert_eq!(of(text(Sort::Text, &page).metadata), (None, None, None), "{address}");
+    }
+    let page = with_addresses("/a.jpg", "ferry", "../terms");
+    assert_eq!(of(without_address(&page)), (None, None, None), "relative to nothing");
+    let page = with_addresses("https://x.example/a.jpg", "HTTP://x.example", "https://x.example/terms");
+    let expect =
+        ["https://x.example/a.jpg", "http://x.example/", "https://x.example/terms"].map(|url| Some(url.to_owned()));
+    assert_eq!(of(without_address(&page)), expect.into());
+}
+
+#[test]
+fn a_licence_is_an_address_or_a_name() {
+    let linked = |license: &str| {
+        let page =
+            format!("<script type=application/ld+json>{{\"@type\":\"Article\",\"license\":\"{license}\"}}</script>");
+        text(Sort::Text, &page).metadata.license
+    };
+    for (license, expect) in [
+        ("CC BY 4.0", Some("CC BY 4.0")),
+        ("https://x.example/by", Some("https://x.example/by")),
+        ("/terms", Some("https://courier.example/terms")),
+        ("javascript:alert(1)", None),
+    ] {
+        assert_eq!(linked(license).as_deref(), expect, "{license}");
+    }
+}
+
+#[test]
+fn addresses_are_relative_to_the_base_that_the_page_names() {
+    let page = format!("<base href=/press/2026/>{}", with_addresses("a.jpg", "ferry", "terms"));
+    let found = text(Sort::Text, &page).metadata;
+    assert_eq!(found.image.as_deref(), Some("https://courier.example/press/2026/a.jpg"));
+    assert_eq!(found.canonical_url.as_deref(), Some("https://courier.example/press/2026/ferry"));
+    assert_eq!(found.license.as_deref(), Some("https://courier.example/press/2026/terms"));
+    let page = format!("<base href=data:text/plain,x>{}", with_addresses("a.jpg", "ferry", "terms"));
+    assert_eq!(text(Sort::Text, &page).metadata.image.as_deref(), Some("https://courier.example/harbour/a.jpg"));
+}
+
+#[test]
+fn properties_of_the_pages_thing_are_read() {
+    let microdata = "<div itemscope itemtype=https://schema.org/NewsArticle><p itemprop=headline>Ferry sails</p><img itemprop=image src=/a.jpg>\
+                     <meta itemprop=inLanguage content=en-GB><a itemprop=license href=/terms>Terms</a><p itemprop=description>What the ferry\n did</p>\
+                     <a itemprop=keywords href=/t/ferry>ferry</a> <a itemprop=keywords href=/t/cats>cats, harbour</a></div>";
+    let rdfa = microdata
+        .replace("itemscope itemtype=https://schema.org/NewsArticle", "vocab=https://schema.org/ typeof=NewsArticle")
+        .replace("itemprop=", "property=schema:");
+    for page in [
+        microdata,
+        &rdfa.replace("<meta property=schema:inLanguage content=en-GB>", "<i property=inLanguage content=en-GB></i>"),
+    ] {
+        let found = read_page(page, "https://x.example/", Sort::Text, &Stated::default());
+        let Metadata { title, image, language, license, description, tags, .. } = found.metadata;
+        let found_texts = [title, image, language, license, description].map(Option::unwrap_or_default);
+        assert_eq!(
+            found_texts,
+            ["Ferry sails", "https://x.example/a.jpg", "en-GB", "https://x.example/terms", "What the ferry did"]
+        );
+        assert_eq!(tags, ["ferry", "cats", "harbour"]);
+        for field in ["title", "image", "license", "description", "tags"] {
+            assert_eq!(found.sources[field], Source::Microdata, "{field}");
+        }
+    }
+}
+
+#[test]
+fn properties_of_other_things_are_not_the_pages() {
+    let article = |inner: &str| format!("<div itemscope itemtype=https://schema.org/Article>{inner}</div>");
+    for page in [
+        // Its author's, its shop's, a comment's.
+        article(
+            "<div itemprop=author itemscope itemtype=https://schema.org/Person><img itemprop=image src=/ann.jpg></div>",
+        ),
+        "<div itemscope itemtype=https://schema.org/Organization><img itemprop=image src=/logo.svg></div>".to_owned(),
+        "<div itemscope itemtype=https://schema.org/Comment><img itemprop=image src=/ben.jpg></div>".to_owned(),
+        // Two articles of a list.
+        article("<img itemprop=image src=/a.jpg>").repeat(2),
+        article("<img itemprop=image src='javascript:x'>"),
+    ] {
+        assert_eq!(text(Sort::Text, &page).metadata.image, None, "{page}");
+    }
+    let of_a_thing = "<div itemprop=image itemscope itemtype=https://schema.org/ImageObject><meta itemprop=width content=9><img itemprop=url src=/a.jpg></div>";
+    let found = text(Sort::Text, &article(of_a_thing)).metadata;
+    assert_eq!(found.image.as_deref(), Some("https://courier.example/a.jpg"));
+}
+
+#[test]
+fn subjects_of_dublin_core_are_tags() {
+    let page =
+        "<meta name=DC.subject content='ferry, cats'><meta name=dcterms.subject content=harbour><title>Ferry</title>";
+    let found = text(Sort::Text, page);
+    assert_eq!(found.metadata.tags, ["ferry", "cats", "harbour"]);
+    assert_eq!(found.sources["tags"], Source::DublinCore);
+}
+
+#[test]
+fn a_language_that_the_page_alone_declares_has_no_confidence() {
+    let sure = text(Sort::Text, "<html lang=en>").metadata;
+    assert!(sure.language_confidence.is_some_and(|sure| (0.5..=1.0).contains(&sure)), "{:?}", sure.language_confidence);
+    let short = "<html lang=nl><p>Oui.";
+    let found = read_page(short, "https://x.example/", Sort::Text, &Stated::default()).metadata;
+    assert_eq!((found.language.as_deref(), found.language_confidence), (Some("nl"), None));
+}

@@ -51,7 +51,7 @@
 //!
 //! ```json
 //! {"url": "http://example.com/a", "host": "example.com", "seq": 7, "title": "A", "authors": ["Ann Orr"],
-//!  "published": "2026-11-19", "modified": null, "language": "en", "site_name": "The Courier", "description": null, "image": null,
+//!  "published": "2026-11-19", "modified": null, "language": "en", "language_confidence": 0.98, "site_name": "The Courier", "description": null, "image": null,
 //!  "canonical_url": null, "tags": ["ferry"], "license": null, "comments": "", "text": "what the page says",
 //!  "html": "<p>what the <em>page</em> says</p>", "words": 4, "method": "template", "confidence": 0.9,
 //!  "kind": "article", "kind_probability": 0.95, "sibling": null, "template": {"number": 1, "pages": 12, "replaces": null}, "gates": [], "labels": {"common": 12, "content": 3},

@@ -145,7 +145,7 @@ fn a_page_is_its_record() {
         bench.json("/v1/pages?url=http://a.example/x?y=1%26z").as_object().unwrap().keys().cloned().collect();
     keys.sort();
     let expect = "authors canonical_url changed_at charset comments confidence content_hash cut description fetched_at gates host html image kind \
-                  kind_probability labels language license method modified published seq sibling simhash site_name status tags template text title \
+                  kind_probability labels language language_confidence license method modified published seq sibling simhash site_name status tags template text title \
                   url words";
     assert_eq!(keys.join(" "), expect);
     let detail = bench.problem("/v1/pages?url=http://a.example/y", 404, "no-such-page");

@@ -141,8 +141,7 @@ fn fields_beside_the_content_are_printed_where_they_are_asked_for() {
     let only = |args: &[&str]| -> serde_json::Value { serde_json::from_str(&text(args)).unwrap() };
     let metadata = only(&["--only-metadata", "--url", "https://sallowmouth.example/2026/ferry-sails-at-nine"]);
     let names: Vec<&String> = metadata.as_object().unwrap().keys().collect();
-    let expect =
-        "authors canonical_url description image kind language license modified published site_name tags title";
+    let expect = "authors canonical_url description image kind language language_confidence license modified published site_name tags title";
     assert_eq!(names, expect.split(' ').collect::<Vec<_>>());
     assert_eq!(
         (&metadata["title"], &metadata["site_name"], &metadata["kind"]),

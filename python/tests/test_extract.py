@@ -80,7 +80,7 @@ def test_metadata():
     page = tsrec.extract(html, "https://courier.example/a")
     assert (page.title, page.authors, page.site_name) == ("A cat on the quay", ["Ann Orr"], "The Courier")
     assert page.published == page.date and page.date.startswith("2026-03-04")
-    assert page.language == "en" and page.canonical_url == "https://courier.example/cat"
+    assert page.language == "en" and 0.5 < page.language_confidence <= 1 and page.canonical_url == "https://courier.example/cat"
     assert page.metadata["title"] == page.title and page.sources["published"] == "article"
     assert page.modified is None and page.image is None and page.license is None and page.tags == []
     assert page.description is None and page.comments == ""

@@ -162,7 +162,6 @@ impl Shown<'_> {
         object["kind"] = json!(self.report.extraction.kind.map(|(kind, _)| kind));
         if explain {
             object["sources"] = json!(described.sources);
-            object["language_confidence"] = json!(described.language_confidence);
             object["kind_probability"] = json!(self.report.extraction.kind.map(|(_, probability)| probability));
         }
         writeln!(std::io::stdout().lock(), "{}", serde_json::to_string_pretty(&object)?)?;

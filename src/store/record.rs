@@ -184,7 +184,7 @@ pub(super) mod tests {
     #[test]
     fn records_of_older_programs_are_read() {
         let mut old = serde_json::to_value(page("http://a.example/", "text")).unwrap();
-        let later = "authors published modified language site_name description image tags license comments html kind kind_probability template";
+        let later = "authors published modified language language_confidence site_name description image tags license comments html kind kind_probability template";
         for field in later.split(' ') {
             assert!(old.as_object_mut().unwrap().remove(field).is_some(), "{field}");
         }

@@ -89,6 +89,9 @@ class Extraction:
     def language(self) -> str | None:
         """The language of its text: a language tag (BCP 47), such as `en` or `pt-BR`."""
     @property
+    def language_confidence(self) -> float | None:
+        """How sure the text is of that, from 0 to 1; None where the page alone declares it."""
+    @property
     def site_name(self) -> str | None:
         """What the site calls itself."""
     @property

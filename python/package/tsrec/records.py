@@ -111,6 +111,7 @@ class Record(TypedDict):
     published: str | None
     modified: str | None
     language: str | None
+    language_confidence: float | None
     site_name: str | None
     description: str | None
     image: str | None

@@ -57,7 +57,7 @@ fn template(record: &PageRecord, of: fn(OfTemplate) -> Option<u32>) -> Cell {
 }
 
 /// The columns, in order; `docs/export.md` says what is in them.
-const COLUMNS: [Column; 35] = [
+const COLUMNS: [Column; 36] = [
     Column { name: "url", kind: TEXT, of: |record| text(&record.url) },
     Column { name: "host", kind: TEXT, of: |record| text(&record.host) },
     Column { name: "seq", kind: "required int64 NAME;", of: |record| Cell::Long(record.seq as i64) },
@@ -66,6 +66,11 @@ const COLUMNS: [Column; 35] = [
     Column { name: "published", kind: MAYBE_TEXT, of: |record| Cell::Text(record.metadata.published.clone()) },
     Column { name: "modified", kind: MAYBE_TEXT, of: |record| Cell::Text(record.metadata.modified.clone()) },
     Column { name: "language", kind: MAYBE_TEXT, of: |record| Cell::Text(record.metadata.language.clone()) },
+    Column {
+        name: "language_confidence",
+        kind: "optional double NAME;",
+        of: |record| Cell::Double(record.metadata.language_confidence),
+    },
     Column { name: "site_name", kind: MAYBE_TEXT, of: |record| Cell::Text(record.metadata.site_name.clone()) },
     Column { name: "description", kind: MAYBE_TEXT, of: |record| Cell::Text(record.metadata.description.clone()) },
     Column { name: "image", kind: MAYBE_TEXT, of: |record| Cell::Text(record.metadata.image.clone()) },

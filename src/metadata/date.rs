@@ -5,11 +5,14 @@ use super::months::month;
 /// Years that a page can be of. Judgement: the web's, and what is announced.
 const YEARS: std::ops::RangeInclusive<u32> = 1990..=2099;
 /// Years that a page may say outright: old papers are published again.
-const STATED_YEARS: std::ops::RangeInclusive<u32> = 1000..=2999;
+const STATED_YEARS: std::ops::RangeInclusive<u32> = 1000..=2099;
+/// Days that programs write where they know none: the first of their calendars (Unix, in its zone and west of it; NTFS; the classic Mac OS; spreadsheets, counted from 1
+/// and from 0).
+const NO_DAYS: [&str; 6] = ["1970-01-01", "1969-12-31", "1601-01-01", "1904-01-01", "1900-01-01", "1899-12-30"];
 
 /// A stated date, as precise as it is: ISO 8601 with or without a time, in the forms that pages write (a space for the `T`, no colon in the
-/// offset, fractions of seconds, which are left out), or one written out in any of some twenty languages. `None` of what is none, or names no day
-/// that there is.
+/// offset, fractions of seconds, which are left out), or one written out in any of some twenty languages. `None` of what is none, names no day
+/// that there is, or the day with which a calendar begins, which programs write for none (`1970-01-01`).
 ///
 /// ```
 /// use tsrec::metadata::read_date;
@@ -18,13 +21,13 @@ const STATED_YEARS: std::ops::RangeInclusive<u32> = 1000..=2999;
 /// assert_eq!(read_date("2026-02-30"), None);
 /// ```
 pub fn read(text: &str) -> Option<String> {
-    read_as(text, false)
+    in_order(text).or_else(|| find(text, false).map(|found| found.iso))
 }
 
-/// The same, where `month_first` says which of two numbers is the month.
-pub(super) fn read_as(text: &str, month_first: bool) -> Option<String> {
+/// A date whose parts stand in ISO 8601's order, so that nothing of it is to be guessed.
+pub(super) fn in_order(text: &str) -> Option<String> {
     let text = text.trim();
-    iso(text).or_else(|| basic(text)).or_else(|| find(text, month_first).map(|found| found.iso))
+    iso(text).or_else(|| basic(text))
 }
 
 /// ISO 8601's basic format, of a day of the web's years: `20260102`.
@@ -41,6 +44,33 @@ pub(super) fn day_number(date: &str) -> Option<u64> {
     // Years that begin in March have their odd day at the end.
     let (year, month) = if month > 2 { (year, month - 3) } else { (year.checked_sub(1)?, month + 9) };
     Some(365 * year + year / 4 - year / 100 + year / 400 + (153 * month + 2) / 5 + day)
+}
+
+/// True of a date that is before another, wherever on earth each was written.
+pub(super) fn is_before(date: &str, other: &str) -> bool {
+    match (instant(date), instant(other)) {
+        (Some(date), Some(other)) => date < other,
+        // Both of one zone, as far as is known: as precisely as both say.
+        (None, None) => {
+            let length = date.len().min(other.len());
+            date.get(..length) < other.get(..length)
+        }
+        // The day of one of them may be the next one where the other was written.
+        _ => day_number(date).zip(day_number(other)).is_some_and(|(date, other)| date + 1 < other),
+    }
+}
+
+/// Seconds from the day that [`day_number`] counts from; `None` of a date without a time and its offset.
+fn instant(date: &str) -> Option<i64> {
+    const LOCAL: usize = "2026-01-02T03:04:05".len();
+    let (local, zone) = (date.get(..LOCAL)?, date.get(LOCAL..).filter(|zone| !zone.is_empty())?);
+    let part = |text: &str, range: std::ops::Range<usize>| text.get(range).and_then(number).map(i64::from);
+    let offset = match zone {
+        "Z" => 0,
+        _ => 60 * (60 * part(zone, 1..3)? + part(zone, 4..6)?) * if zone.starts_with('-') { -1 } else { 1 },
+    };
+    let of_day = 60 * (60 * part(local, 11..13)? + part(local, 14..16)?) + part(local, 17..19)?;
+    Some(86_400 * i64::try_from(day_number(date)?).ok()? + of_day - offset)
 }
 
 /// A date in a text.
@@ -63,6 +93,7 @@ fn iso(text: &str) -> Option<String> {
         || day.find('-') != Some(4)
         || !STATED_YEARS.contains(&year)
         || !is_day(year, month, of_month)
+        || NO_DAYS.contains(&day)
     {
         return None;
     }
@@ -282,6 +313,12 @@ mod tests {
             ("2024-02-29", Some("2024-02-29")),
             ("2026-01-0\u{e9}", None),
             ("20260102", Some("2026-01-02")),
+            ("1895-03-02", Some("1895-03-02")),
+            ("1970-01-01T00:00:00Z", None),
+            ("1969-12-31T19:00:00-05:00", None),
+            ("Thu, 01 Jan 1970 00:00:00 GMT", None),
+            ("0001-01-01T00:00:00", None),
+            ("2100-01-01", None),
             ("20261302", None),
             ("12345678", None),
             ("2026010", None),
@@ -337,6 +374,26 @@ mod tests {
             assert_eq!(day_number(b).unwrap() - day_number(a).unwrap(), apart, "{a} {b}");
         }
         assert_eq!(day_number("2026-01"), None);
+    }
+
+    #[test]
+    fn dates_are_put_in_order_as_far_as_they_tell() {
+        for (a, b, expect) in [
+            ("2026-01-01", "2026-01-02", true),
+            ("2026-01-02", "2026-01-02", false),
+            ("2025-12", "2026-01-02", true),
+            ("2026-01", "2026-01-02", false),
+            ("2026-01-02T03:04:05", "2026-01-02T03:04:06", true),
+            ("2026-01-02T03:04:05Z", "2026-01-02T03:04:06Z", true),
+            // The same instant.
+            ("2026-01-01T22:04:05-05:00", "2026-01-02T03:04:05Z", false),
+            ("2026-01-02T04:34:05+01:30", "2026-01-02T03:04:06Z", true),
+            // A day is another one elsewhere.
+            ("2026-01-01", "2026-01-02T03:04:05Z", false),
+            ("2026-01-01", "2026-01-03T03:04:05Z", true),
+        ] {
+            assert_eq!(is_before(a, b), expect, "{a} {b}");
+        }
     }
 
     #[test]

@@ -12,9 +12,11 @@
 //! almost, and not said to be of a change; or a `time` anywhere that is said outright to be of the publication. It may be the local day of an instant in UTC. Where the day in the address
 //! agrees with the head, or another line near the headline does, or one in numbers that can be read so, the head is believed.
 //!
-//! Changed: the same of `dateModified` and `article:modified_time`. A date that all siblings have is the template's. A `time` or a line that says that
-//! it tells of a change is one of publication only where there is no other.
+//! Changed: the same of `dateModified` and `article:modified_time`, then a `time` or a line that says that it tells of a change. Such a day is never given as
+//! that of the publication. A date that all siblings have is the template's. A page was not changed before it was published: of two dates that say so one goes
+//! (`in_order`).
 
+mod order;
 mod shown;
 
 use std::sync::LazyLock;
@@ -24,8 +26,9 @@ use regex::Regex;
 use super::linked_data::Rank;
 use super::near::Near;
 use super::statements::{Mark, Statements, first_of, text_of};
-use super::{Found, Source, Subject, date, months};
+use super::{Found, Source, Subject, date, months, properties};
 use crate::html::document::NodeId;
+use order::Order;
 use shown::Shown;
 
 const PUBLISHED: [&str; 27] = [
@@ -98,9 +101,24 @@ static IN_URL: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 pub(super) fn find(subject: &Subject<'_>, statements: &Statements, near: &Near) -> Dates {
-    let mut shown = Shown::of(subject, statements, near);
-    let month_first = month_first(subject);
-    let read = |text: &str| date::read_as(text, month_first);
+    let order = Order::of(subject);
+    let dates = find_in(subject, statements, near, &order);
+    if dates.published.is_some() && dates.modified.is_some() {
+        return dates;
+    }
+    // What could be read both ways is better than nothing.
+    let Some(order) = order.guessing() else { return dates };
+    let guessed = find_in(subject, statements, near, &order);
+    Dates {
+        published: dates.published.or(guessed.published),
+        modified: dates.modified.or(guessed.modified),
+        of_site: dates.of_site.or(guessed.of_site),
+    }
+}
+
+fn find_in(subject: &Subject<'_>, statements: &Statements, near: &Near, order: &Order<'_>) -> Dates {
+    let mut shown = Shown::of(subject, statements, near, order);
+    let read = |text: &str| order.read(text);
     let of_rank = |rank: Rank| {
         let things = statements.linked.things.iter().filter(move |thing| thing.rank == rank);
         things.filter_map(|thing| read(thing.published.as_deref()?)).next().map(|date| (date, Source::JsonLd))
@@ -108,24 +126,41 @@ pub(super) fn find(subject: &Subject<'_>, statements: &Statements, near: &Near) 
     let stated = of_rank(Rank::Text)
         .or_else(|| first_of(statements, &PUBLISHED, read))
         .or_else(|| of_other_metas(statements, read))
-        .or_else(|| property(subject, statements, near, &["datepublished", "datecreated"]))
+        .or_else(|| property(subject, near, order, &["datepublished", "datecreated"]))
         .or_else(|| of_rank(Rank::Page));
+    let is_stated = stated.is_some();
     let mut published = match stated {
         Some(stated) => Some(shown.instead_of(subject, &stated.0).unwrap_or(stated)),
-        None => in_url(subject).or_else(|| shown.published.found()).or_else(|| shown.changed.found()),
+        None => in_url(subject).or_else(|| shown.published.found()),
     };
     // Of a day that is in the head this says little: many pages may be of one.
     let is_template = |(date, _): &mut (String, Source)| date.len() > DAY && subject.siblings.is_date_everywhere(date);
     let of_site = shown.of_site.take().or(published.take_if(is_template).map(|(date, _)| date));
     let changed = statements.linked.things.iter().filter(|thing| thing.rank != Rank::Other);
     let modified = changed
-        .filter_map(|thing| date::read(thing.modified.as_deref()?))
+        .filter_map(|thing| read(thing.modified.as_deref()?))
         .next()
         .map(|date| (date, Source::JsonLd))
         .or_else(|| first_of(statements, &MODIFIED, read))
-        .or_else(|| property(subject, statements, near, &["datemodified"]))
+        .or_else(|| property(subject, near, order, &["datemodified"]))
         .or(shown.changed.found());
+    let (published, modified) = in_order(published, modified, is_stated);
     Dates { published, modified, of_site }
+}
+
+/// Both dates, where the change is not before the publication; else the one that is believed. That is the day of publication, unless it is only seen somewhere on
+/// the page and the head states the change alone.
+fn in_order(published: Found<String>, modified: Found<String>, is_stated: bool) -> (Found<String>, Found<String>) {
+    let is_seen = |source: Source| matches!(source, Source::Time | Source::Text);
+    match (published, modified) {
+        (Some(published), Some(modified)) if date::is_before(&modified.0, &published.0) => {
+            match !is_stated && is_seen(published.1) && !is_seen(modified.1) {
+                true => (None, Some(modified)),
+                false => (Some(published), None),
+            }
+        }
+        both => both,
+    }
 }
 
 /// The first value that is a date of any `<meta>` whose name says that it is one of publication, by the names' order.
@@ -139,23 +174,15 @@ fn of_other_metas(statements: &Statements, read: impl Fn(&str) -> Option<String>
 }
 
 /// A date by microdata or RDFa: the first near the headline, or the first.
-fn property(subject: &Subject<'_>, statements: &Statements, near: &Near, names: &[&'static str]) -> Found<String> {
-    let marks: Vec<Mark> = names.iter().map(|name| Mark::Property(name)).collect();
-    let nodes: Vec<NodeId> =
-        marks.iter().flat_map(|mark| statements.with(mark)).filter(|&node| !is_of_another(subject, node)).collect();
-    let close = nodes.iter().find(|&&node| near.holds(subject.document, node)).or(nodes.first())?;
+fn property(subject: &Subject<'_>, near: &Near, order: &Order<'_>, names: &[&'static str]) -> Found<String> {
     let document = subject.document;
+    let marks: Vec<Mark> = names.iter().map(|name| Mark::Property(name)).collect();
+    let nodes = marks.iter().flat_map(|mark| subject.statements.with(mark));
+    let nodes: Vec<NodeId> = nodes.filter(|&node| !properties::is_of_another(document, node)).collect();
+    let close = nodes.iter().find(|&&node| near.holds(document, node)).or(nodes.first())?;
     let stated = document.attribute(*close, "content").or_else(|| document.attribute(*close, "datetime"));
-    let date = stated.and_then(date::read).or_else(|| date::read(&text_of(document, *close)));
+    let date = stated.and_then(|stated| order.read(stated)).or_else(|| order.read(&text_of(document, *close)));
     date.map(|date| (date, Source::Microdata))
-}
-
-/// True of what stands in a comment, a review or an answer.
-fn is_of_another(subject: &Subject<'_>, node: NodeId) -> bool {
-    subject.document.ancestors(node).any(|around| {
-        let kind = subject.document.attribute(around, "itemtype").unwrap_or_default();
-        ["Comment", "Review", "Answer"].iter().any(|other| kind.ends_with(other))
-    })
 }
 
 fn in_url(subject: &Subject<'_>) -> Found<String> {
@@ -164,12 +191,4 @@ fn in_url(subject: &Subject<'_>) -> Found<String> {
     let (month, day) = if part(2).is_empty() { (part(4), part(5)) } else { (part(2), part(3)) };
     let month = months::month(month).map_or_else(|| month.to_owned(), |month| month.to_string());
     date::read(&format!("{}-{month:0>2}-{day:0>2}", part(1))).map(|date| (date, Source::Url))
-}
-
-/// True where the month goes before the day in numbers: in American English, which most pages that only say `en` are written in.
-fn month_first(subject: &Subject<'_>) -> bool {
-    let document = subject.document;
-    let html = document.children(document.root()).find(|&node| document.is_element(node, "html"));
-    let lang = html.and_then(|html| document.attribute(html, "lang")).unwrap_or("en").to_ascii_lowercase();
-    matches!(lang.as_str(), "en" | "en-us" | "en_us")
 }

@@ -7,7 +7,8 @@ use regex::Regex;
 use super::super::near::Near;
 use super::super::statements::{Statements, datetime, text_of};
 use super::super::{Found, Sort, Source, Subject, date};
-use super::{DAY, in_url, month_first};
+use super::order::Order;
+use super::{DAY, in_url};
 use crate::html::document::NodeId;
 
 /// Words of a piece of text with a date at most. Judgement: in a longer one the date is what the text is about.
@@ -84,17 +85,17 @@ impl OneOf {
 }
 
 impl Shown {
-    pub(super) fn of(subject: &Subject<'_>, statements: &Statements, near: &Near) -> Shown {
+    pub(super) fn of(subject: &Subject<'_>, statements: &Statements, near: &Near, order: &Order<'_>) -> Shown {
         let mut shown = Shown::default();
-        let times = times(subject, statements);
+        let times = times(subject, statements, order);
         shown.read_times_near(subject, near, &times);
         let of_times = shown.published.0.is_some();
-        shown.read_text(subject, near, !of_times);
+        shown.read_text(subject, near, order, !of_times);
         shown.read_times(subject, near, &times);
         shown.read_times_of_publication(subject, &times);
         let is_silent = shown.published.0.is_none() && shown.changed.0.is_none();
         if is_silent && matches!(subject.sort, Sort::Text | Sort::Thread) {
-            shown.read_anywhere(subject);
+            shown.read_anywhere(subject, order);
         }
         // Beside what is for sale or on offer stand dates of many things: only one that is said to be of a publication is its own.
         if subject.sort == Sort::Other {
@@ -184,15 +185,14 @@ impl Shown {
     }
 
     /// The dates in the text near the headline; only those that show that the head is right, unless they are to be kept.
-    fn read_text(&mut self, subject: &Subject<'_>, near: &Near, is_kept: bool) {
-        let month_first = month_first(subject);
+    fn read_text(&mut self, subject: &Subject<'_>, near: &Near, order: &Order<'_>, is_kept: bool) {
         let is_thread = subject.sort == Sort::Thread;
         let mut before = "";
         let (after, earlier): (Vec<_>, Vec<_>) = near.pieces.iter().partition(|piece| piece.after);
         for piece in after.into_iter().chain(earlier) {
             let words = piece.text.split_whitespace().count();
             if words <= MOST_WORDS
-                && let Some(found) = date::find(&piece.text, month_first)
+                && let Some(found) = order.find(&piece.text)
                 && !piece.text.contains(['©', '–'])
             {
                 let head = &piece.text[..found.range.start];
@@ -223,9 +223,8 @@ impl Shown {
 
     /// The first line of the page that is there to tell a date; on a text one that tells of a publication, if there is any. What tells of members, of
     /// what is to come or is past is none.
-    fn read_anywhere(&mut self, subject: &Subject<'_>) {
+    fn read_anywhere(&mut self, subject: &Subject<'_>, order: &Order<'_>) {
         let (document, analysis) = (subject.document, subject.analysis);
-        let month_first = month_first(subject);
         let is_thread = subject.sort == Sort::Thread;
         let wanted = |node| !analysis.is_hidden(node) && (is_thread || !analysis.is_comment(node));
         let leaves = analysis.leaves().iter().filter(|leaf| wanted(leaf.node));
@@ -233,7 +232,7 @@ impl Shown {
         for text in leaves.filter_map(|leaf| document.text(leaf.node)).take(MOST_LEAVES).map(str::trim) {
             let words = text.split_whitespace().count();
             if words <= MOST_WORDS
-                && let Some(found) = date::find(text, month_first).filter(|found| found.iso.len() >= DAY)
+                && let Some(found) = order.find(text).filter(|found| found.iso.len() >= DAY)
                 && words - text[found.range.clone()].split_whitespace().count() <= MOST_BESIDE
                 && !text.contains(['©', '–'])
             {
@@ -261,11 +260,11 @@ impl Shown {
 }
 
 /// The `time` elements that name a date.
-fn times(subject: &Subject<'_>, statements: &Statements) -> Vec<(NodeId, String)> {
+fn times(subject: &Subject<'_>, statements: &Statements, order: &Order<'_>) -> Vec<(NodeId, String)> {
     let document = subject.document;
     let read = |node: NodeId| {
         let stated = datetime(document, node).and_then(date::read);
-        let written = date::read_as(&text_of(document, node), month_first(subject));
+        let written = order.read(&text_of(document, node));
         match (stated, written) {
             // The local day of an instant elsewhere.
             (Some(stated), Some(written)) if is_next_day(&stated, &written) => Some(written),

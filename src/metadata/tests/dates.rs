@@ -1,0 +1,249 @@
+//! Dates of pages of ours.
+
+use super::*;
+
+#[test]
+fn what_readers_see_goes_before_what_only_programs_read() {
+    let stated = |day: &str| format!("<title>Ferry</title><meta property=article:published_time content={day}>");
+    for (page, expect) in [
+        // A day below the headline, on a line of its own.
+        (format!("{}<h1>Ferry</h1><p>By Ann Orr · May 3, 2026", stated("2026-01-02T10:00:00Z")), "2026-05-03"),
+        // The same day: the head is more precise.
+        (format!("{}<h1>Ferry</h1><p>May 3, 2026", stated("2026-05-03T10:00:00Z")), "2026-05-03T10:00:00Z"),
+        // What is said to be of a change is none of publication.
+        (format!("{}<h1>Ferry</h1><p>Updated May 3, 2026", stated("2026-01-02")), "2026-01-02"),
+        (
+            format!("{}<h1>Ferry</h1><time datetime=2026-05-03>Last updated: May 3, 2026</time>", stated("2026-01-02")),
+            "2026-01-02",
+        ),
+        // Nor is the day that a sentence is about, or one above the headline.
+        (
+            format!(
+                "{}<h1>Ferry</h1><p>She sails again on Monday, May 3, 2026, after a winter in which nobody saw her.",
+                stated("2026-01-02")
+            ),
+            "2026-01-02",
+        ),
+        (format!("{}<p>Sunday, May 3, 2026<h1>Ferry</h1>", stated("2026-01-02")), "2026-01-02"),
+        // The local day of an instant in UTC.
+        (format!("{}<h1>Ferry</h1><p>January 1, 2026", stated("2026-01-02T02:00:00Z")), "2026-01-01"),
+        (
+            "<title>Ferry</title><h1>Ferry</h1><time datetime=2026-01-02T02:00:00Z>Jan 1, 2026</time>".to_owned(),
+            "2026-01-01",
+        ),
+        // Names that only this site has for it.
+        ("<title>Ferry</title><meta name=x-published-date content=20260102><h1>Ferry</h1>".to_owned(), "2026-01-02"),
+        // An element like `time`, and a headline in no heading.
+        (
+            "<title>Ferry sails again</title><div>Ferry sails again</div><x-time datetime=2026-01-02>lately</x-time>"
+                .to_owned(),
+            "2026-01-02",
+        ),
+    ] {
+        assert_eq!(text(Sort::Text, &page).metadata.published.as_deref(), Some(expect), "{page}");
+    }
+    let agreed =
+        "<meta property=article:published_time content=2026-01-02><title>Ferry</title><h1>Ferry</h1><p>May 3, 2026";
+    let found = read_page(agreed, "https://x.example/2026/01/02/ferry", Sort::Text, &Stated::default());
+    assert_eq!(found.metadata.published.as_deref(), Some("2026-01-02"), "address and head agree");
+    let local = "<meta property=article:published_time content=2026-01-03T02:00:00Z><title>Ferry</title><h1>Ferry</h1>";
+    let found = read_page(local, "https://x.example/20260102/ferry", Sort::Text, &Stated::default());
+    assert_eq!((found.metadata.published.as_deref(), found.sources["published"]), (Some("2026-01-02"), Source::Url));
+}
+
+#[test]
+fn a_date_far_from_the_headline_is_found_on_a_text() {
+    let story = "<p>The ferry sailed at nine with the band on board, and a cat in the wheelhouse kept watch over the whole of the crew, as it had done \
+                 every morning since the old harbour master gave up his post and moved inland, where nobody asks him for the tides.</p>";
+    let page = |end: &str| format!("<title>Ferry</title><h1>Ferry</h1>{}<footer>{end}</footer>", story.repeat(4));
+    for (sort, end, expect) in [
+        (Sort::Text, "<p>May 1, 2026<p>Posted on May 3, 2026", Some("2026-05-03")),
+        (Sort::Text, "<p>Last edited May 1, 2026", None),
+        (Sort::Text, "<p>Member since May 1, 2026", None),
+        (Sort::Text, "<p>© May 1, 2026", None),
+        (Sort::Other, "<p>May 1, 2026", None),
+    ] {
+        let found = read_page(&page(end), "https://x.example/", sort, &Stated::default());
+        assert_eq!(found.metadata.published.as_deref(), expect, "{end}");
+    }
+    let thread = "<title>Where is it?</title><dl><dt>Joined: 1 May 2020</dl><p>2 May 2026, 10:00<p>Where is the ferry?<p>3 May 2026, 11:00<p>At the quay.";
+    let found = read_page(thread, "https://x.example/", Sort::Thread, &Stated::default());
+    assert_eq!(found.metadata.published.as_deref(), Some("2026-05-02"));
+}
+
+/// The head is believed where readers see its day, too, or can: what else stands there is of something else.
+#[test]
+fn the_head_is_right_where_readers_see_its_day() {
+    let head = "<html lang=en-US><title>Ferry sails</title><meta property=article:published_time content=2026-01-02T03:04:05Z><h1>Ferry sails</h1>";
+    for (lines, expect) in [
+        ("<p>July 15, 2026</p><p>January 2, 2026</p>", "2026-01-02T03:04:05Z"),
+        ("<p>02/01/2026</p>", "2026-01-02T03:04:05Z"),
+        ("<p>03/01/2026</p>", "2026-03-01"),
+        ("<p>July 15, 2026</p>", "2026-07-15"),
+        ("<p>July 15, 2026</p><p>Our crew</p>STORY<time datetime=2026-01-02>2 January</time>", "2026-01-02T03:04:05Z"),
+    ] {
+        let lines = lines.replace(
+            "STORY",
+            &"<p>The ferry sailed at nine with the band on board, and a cat in the wheelhouse kept watch.".repeat(20),
+        );
+        assert_eq!(text(Sort::Text, &format!("{head}{lines}")).metadata.published.as_deref(), Some(expect), "{lines}");
+    }
+}
+
+#[test]
+fn what_says_outright_that_it_is_the_publication_is_believed_wherever_it_stands() {
+    let story =
+        "<p>The ferry sailed at nine with the band on board, and a cat in the wheelhouse kept watch over the crew.</p>"
+            .repeat(20);
+    let head = "<title>Ferry sails</title><meta property=article:published_time content=2026-05-05T03:04:05Z><h1>Ferry sails</h1>";
+    for (after, expect) in [
+        ("<div>Published <time pubdate datetime=2026-01-02>2 January 2026</time></div>", "2026-01-02"),
+        // Of several days, they are of other pages.
+        (
+            "<p>Published <time datetime=2026-01-02>2 January</time></p><p>Published <time datetime=2026-01-03>3 January</time></p>",
+            "2026-05-05T03:04:05Z",
+        ),
+        ("<a href=/b>Cat found <time class=published datetime=2026-01-02>2 January</time></a>", "2026-05-05T03:04:05Z"),
+    ] {
+        assert_eq!(
+            text(Sort::Text, &format!("{head}{story}{after}")).metadata.published.as_deref(),
+            Some(expect),
+            "{after}"
+        );
+    }
+}
+
+#[test]
+fn days_stand_in_addresses_with_the_names_of_months() {
+    let page =
+        "<html lang=en><title>Ferry sails</title><h1>Ferry sails</h1><p>03/10/2025</p><p>The ferry sailed at nine.</p>";
+    let found = read_page(page, "https://courier.example/news/2025/october/03/ferry", Sort::Text, &Stated::default());
+    assert_eq!((found.metadata.published.as_deref(), found.sources["published"]), (Some("2025-10-03"), Source::Url));
+    let found = read_page(page, "https://courier.example/news/2025/harbour/03/ferry", Sort::Text, &Stated::default());
+    assert_eq!(found.metadata.published.as_deref(), Some("2025-03-10"));
+}
+
+#[test]
+fn posts_of_a_thread_tell_their_day_and_members_when_they_came() {
+    // The clock of the board is far from the headline.
+    let menu = "<p>Harbour".repeat(8);
+    let thread = |posts: &str| {
+        text(Sort::Thread, &format!("<html lang=en><title>Which ferry?</title><time datetime=2026-05-05T01:02:03Z>now</time>{menu}<h1>Which ferry?</h1>{posts}"))
+            .metadata
+            .published
+    };
+    for posts in [
+        "<p>Joined: February 2019</p><p>2026-01-02, 09:14 PM</p>",
+        "<p>Founded: Dec 11, 2021</p><p>January 2, 2026</p>",
+        "<p>Started by ann77, January 02, 2026, 11:23:55 AM</p>",
+    ] {
+        assert_eq!(thread(posts).as_deref(), Some("2026-01-02"), "{posts}");
+    }
+    // Elements of the board's own making say it to programs alone.
+    for post in ["x-post created-timestamp", "x-ago ts", "x-date publishdate"] {
+        let page = format!("<title>Which ferry?</title><h1>Which ferry?</h1><{post}=2026-01-02T03:04:05+0000><p>Nine?");
+        assert_eq!(
+            text(Sort::Thread, &page).metadata.published.as_deref(),
+            Some("2026-01-02T03:04:05+00:00"),
+            "{post}"
+        );
+    }
+}
+
+#[test]
+fn the_day_of_a_change_is_none_of_publication() {
+    for (lines, expect) in [
+        ("<p>Updated May 3, 2026</p>", (None, Some("2026-05-03"))),
+        ("<time datetime=2026-05-03>Last updated: May 3, 2026</time>", (None, Some("2026-05-03"))),
+        ("<p>Zuletzt aktualisiert: 3. Mai 2026</p>", (None, Some("2026-05-03"))),
+        ("<p>Published May 1, 2026</p><p>Updated May 3, 2026</p>", (Some("2026-05-01"), Some("2026-05-03"))),
+    ] {
+        let found = text(Sort::Text, &format!("<title>Ferry</title><h1>Ferry</h1>{lines}")).metadata;
+        assert_eq!((found.published.as_deref(), found.modified.as_deref()), expect, "{lines}");
+    }
+    let stated = "<title>Ferry</title><meta property=article:modified_time content=2026-05-03T10:00:00Z><h1>Ferry</h1>";
+    let found = text(Sort::Text, stated).metadata;
+    assert_eq!((found.published, found.modified.as_deref()), (None, Some("2026-05-03T10:00:00Z")));
+}
+
+#[test]
+fn day_and_month_stand_as_the_pages_language_has_them() {
+    let german = "<p>Die Fähre fuhr um neun Uhr mit der Kapelle an Bord, und eine Katze im Steuerhaus hielt Wache über die ganze Mannschaft, wie sie \
+                  es jeden Morgen getan hatte, seit der alte Hafenmeister sein Amt aufgab und ins Landesinnere zog.</p>"
+        .repeat(3);
+    let english = "<p>The ferry sailed at nine with the band on board, and a cat in the wheelhouse kept watch over the whole of the crew, as it \
+                   had done every morning since the old harbour master gave up his post and moved inland.</p>"
+        .repeat(3);
+    for (html, head, story, expect) in [
+        ("<html lang=de>", "", "", "2021-04-03"),
+        ("<html lang=en-GB>", "", "", "2021-04-03"),
+        ("<html lang=en_AU>", "", "", "2021-04-03"),
+        ("<html lang=en-US>", "", "", "2021-03-04"),
+        ("<html lang=en-US>", "<meta property=og:locale content=en_GB>", "", "2021-03-04"),
+        // English of no country, and then the locale says of which.
+        ("<html lang=en>", "<meta property=og:locale content=en_GB>", "", "2021-04-03"),
+        ("<html>", "<meta property=og:locale content=de_DE>", english.as_str(), "2021-04-03"),
+        // What the text says, where the page does not.
+        ("<html>", "", german.as_str(), "2021-04-03"),
+        ("<html lang=en>", "", german.as_str(), "2021-04-03"),
+        // Nothing does.
+        ("<html>", "", english.as_str(), "2021-03-04"),
+        ("<html lang=en>", "", "", "2021-03-04"),
+    ] {
+        let page = format!("{html}<head>{head}<title>Ferry</title><body><h1>Ferry</h1><p>03/04/2021</p>{story}");
+        let found = read_page(&page, "https://x.example/", Sort::Text, &Stated::default());
+        assert_eq!(found.metadata.published.as_deref(), Some(expect), "{html}{head}");
+    }
+}
+
+#[test]
+fn a_date_that_could_be_two_speaks_where_no_other_does() {
+    let seen = |html: &str| format!("{html}<title>Ferry</title>HEAD<h1>Ferry</h1><p>03/04/2021</p>");
+    let stated = "<meta name=date content=2021-05-06>";
+    for (html, head, expect) in [
+        ("<html lang=en>", stated, "2021-05-06"),
+        ("<html lang=en>", "<meta name=date content=07/05/2021><meta name=pubdate content=2021-05-06>", "2021-05-06"),
+        ("<html lang=en>", "", "2021-03-04"),
+        // Here it is not in doubt, and what readers see goes before the head.
+        ("<html lang=en-GB>", stated, "2021-04-03"),
+    ] {
+        let page = seen(html).replace("HEAD", head);
+        let found = read_page(&page, "https://x.example/", Sort::Text, &Stated::default());
+        assert_eq!(found.metadata.published.as_deref(), Some(expect), "{html}{head}");
+    }
+}
+
+#[test]
+fn no_page_is_changed_before_it_is_published() {
+    let published = "<meta property=article:published_time content=2026-01-05T10:00:00Z>";
+    let changed = |date: &str| format!("<meta property=article:modified_time content={date}>");
+    for (head, lines, expect) in [
+        (
+            published.to_owned() + &changed("2026-01-06T10:00:00Z"),
+            "",
+            (Some("2026-01-05T10:00:00Z"), Some("2026-01-06T10:00:00Z")),
+        ),
+        (published.to_owned() + &changed("2026-01-04T10:00:00Z"), "", (Some("2026-01-05T10:00:00Z"), None)),
+        // The same instant in another zone.
+        (
+            published.to_owned() + &changed("2026-01-05T05:00:00-05:00"),
+            "",
+            (Some("2026-01-05T10:00:00Z"), Some("2026-01-05T05:00:00-05:00")),
+        ),
+        // What is only seen somewhere is less than what the head states.
+        (changed("2026-01-02"), "<p>May 3, 2026</p>", (None, Some("2026-01-02"))),
+        (changed("2026-06-02"), "<p>May 3, 2026</p>", (Some("2026-05-03"), Some("2026-06-02"))),
+    ] {
+        let page = format!("<html lang=en><head><title>Ferry</title>{head}<body><h1>Ferry</h1>{lines}");
+        let found = text(Sort::Text, &page).metadata;
+        assert_eq!((found.published.as_deref(), found.modified.as_deref()), expect, "{head}{lines}");
+    }
+}
+
+#[test]
+fn the_first_day_of_a_calendar_is_no_date() {
+    let page = "<title>Ferry</title><meta property=article:published_time content=1970-01-01T00:00:00+00:00>\
+                <meta property=article:modified_time content=1970-01-01T00:00:00+00:00><h1>Ferry</h1><p>By Ann Orr, May 3, 2026</p>";
+    let found = text(Sort::Text, page).metadata;
+    assert_eq!((found.published.as_deref(), found.modified), (Some("2026-05-03"), None));
+}

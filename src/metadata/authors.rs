@@ -13,7 +13,7 @@ use regex::Regex;
 use super::near::{Near, text_of};
 use super::site::Site;
 use super::statements::{Mark, Statements, source_of};
-use super::{Found, Sort, Source, Subject, fold, name};
+use super::{Found, Sort, Source, Subject, fold, name, properties};
 use crate::html::document::{Document, NodeId};
 use crate::html::links::has_token;
 
@@ -81,7 +81,7 @@ fn own(
     ];
     for candidate in candidates {
         let Some((names, source)) = candidate() else { continue };
-        let names = without_publisher(tidy(names), site);
+        let names = without_publisher(tidy(names).iter().map(|name| without_site(name, site)).collect(), site);
         if names.is_empty() {
             continue;
         }
@@ -113,6 +113,19 @@ fn without_publisher(mut names: Vec<String>, site: &Site) -> Vec<String> {
     names
 }
 
+/// A name without that of the site behind it: `Ann Orr, Courier`, `Ann Orr of The Courier`.
+fn without_site(name: &str, site: &Site) -> String {
+    let comma = name.match_indices(',').find(|&(at, _)| site.is_called(&name[at + 1..]));
+    let words: Vec<&str> = comma.map_or(name, |(at, _)| &name[..at]).split_whitespace().collect();
+    let joins = |word: &str| word.starts_with(char::is_lowercase);
+    // Two words are a name, which the site may bear as well.
+    let end = (2..words.len()).find(|&at| {
+        let rest = &words[at + usize::from(joins(words[at]))..];
+        (rest.len() > 1 || joins(words[at])) && site.is_exactly(&rest.join(" "))
+    });
+    words[..end.unwrap_or(words.len())].join(" ")
+}
+
 /// True of the one person whose name a site bears, where JSON-LD says who wrote the page: a bare `<meta>` names as many companies.
 fn is_owner((names, source): &(Vec<String>, Source)) -> bool {
     *source == Source::JsonLd && matches!(&names[..], [only] if name::is_person(only))
@@ -121,7 +134,7 @@ fn is_owner((names, source): &(Vec<String>, Source)) -> bool {
 /// Each name once.
 fn tidy(names: Vec<String>) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
-    for name in names.iter().take(MOST).flat_map(|name| name::split(name)).filter_map(|name| name::clean(&name)) {
+    for name in names.iter().take(MOST).flat_map(|name| name::all(name)) {
         if !found.iter().any(|known| fold(known) == fold(&name)) {
             found.push(name);
         }
@@ -176,7 +189,7 @@ fn marked(subject: &Subject<'_>, statements: &Statements, near: &Near) -> Found<
     let properties = properties.iter().flat_map(|mark| statements.with(mark)).map(|node| (node, Source::Microdata));
     let found: Vec<(NodeId, String, Source)> = relations
         .chain(properties)
-        .filter(|&(node, _)| !is_of_another(subject, node))
+        .filter(|&(node, _)| !properties::is_of_another(document, node))
         .filter_map(|(node, source)| Some((node, named(subject, node)?, source)))
         .collect();
     if subject.sort == Sort::Other {
@@ -192,14 +205,6 @@ fn marked(subject: &Subject<'_>, statements: &Statements, near: &Near) -> Found<
     let (_, first, source) = found.first()?;
     let is_only = found.iter().all(|(_, name, _)| fold(name) == fold(first)) && subject.sort != Sort::Other;
     is_only.then(|| (vec![first.clone()], *source))
-}
-
-/// True of what stands in a comment, a review or an answer.
-fn is_of_another(subject: &Subject<'_>, node: NodeId) -> bool {
-    subject.document.ancestors(node).any(|around| {
-        let kind = subject.document.attribute(around, "itemtype").unwrap_or_default();
-        ["Comment", "Review", "Answer"].iter().any(|other| kind.ends_with(other))
-    })
 }
 
 /// The name in an element: its `content`, the `name` in it, or its text.
@@ -290,7 +295,8 @@ fn is_called_name(subject: &Subject<'_>, node: NodeId) -> bool {
 
 /// A name that its place marks as one: few words, and no running text.
 fn is_marked_name(name: &str) -> bool {
-    let first = name.split([',', '(']).next().unwrap_or_default().trim();
+    let bare = name::bare(name);
+    let first = bare.split([',', '(']).next().unwrap_or_default().trim();
     name::is_plain(first) && name.chars().count() >= SHORTEST || !name.contains(' ') && name.chars().count() > SHORTEST
 }
 
@@ -313,8 +319,9 @@ fn lines(subject: &Subject<'_>, near: &Near) -> Found<Vec<String>> {
             rest => rest,
         };
         let is_name = |name: &String| name::is_plain(name) || name.contains(',') || name::is_group(name);
-        if let Some(found) = name::clean(text).filter(|found| name::split(found).iter().all(is_name)) {
-            return Some((vec![found], Source::Text));
+        let names = name::clean(text).map(|text| name::all(&text)).unwrap_or_default();
+        if !names.is_empty() && names.iter().all(is_name) {
+            return Some((names, Source::Text));
         }
     }
     outright(subject).or_else(|| told(subject))

@@ -1,220 +1,23 @@
 //! Names of authors: told from what is none, freed of the words around them, and parted where several stand in one text.
 
+mod words;
+
 use super::date;
 use crate::html::strip_and_collapse;
 use crate::words::beginning;
+use words::{
+    ACCOUNTS, AND, BY, GROUPS, LABELS, LONGEST_BY, ORGANISATIONS, PARTICLES, is_post, is_rank, is_weekday,
+    is_weekday_alone, is_whereabouts,
+};
 
 /// Characters of a name at most. Judgement: a longer one is a sentence.
 const LONGEST: usize = 80;
 /// Words of a name at most, degrees and posts included. Judgement.
 const MOST_WORDS: usize = 12;
+/// Bytes of an article at most: `the`, `den`, `les`.
+const LONGEST_ARTICLE: usize = 3;
 /// Words of a name that nothing but a word for `by` marks. Judgement.
 const MOST_PLAIN_WORDS: usize = 5;
-
-/// Bytes that the longest of [`BY`] has at most: what comes later in a text need not be read.
-const LONGEST_BY: usize = 48;
-/// What stands before an author's name, in lower case, the longer of two that begin alike first.
-const BY: [&str; 85] = [
-    "written by",
-    "posted by",
-    "published by",
-    "authored by",
-    "article by",
-    "words by",
-    "text by",
-    "story by",
-    "post by",
-    "blog by",
-    "contributed by",
-    "recipe by",
-    "interview by",
-    "by",
-    "authors",
-    "author",
-    "verfasst von",
-    "geschrieben von",
-    "veröffentlicht von",
-    "ein artikel von",
-    "von",
-    "autorinnen",
-    "autoren",
-    "autorin",
-    "autor",
-    "écrit par",
-    "publié par",
-    "rédigé par",
-    "proposé par",
-    "par",
-    "auteurs",
-    "auteure",
-    "auteur",
-    "escrito por",
-    "publicado por",
-    "por",
-    "autores",
-    "autora",
-    "scritto da",
-    "pubblicato da",
-    "a cura di",
-    "di",
-    "autore",
-    "autrice",
-    "geschreven door",
-    "geplaatst door",
-    "door",
-    "skrevet af",
-    "skrevet av",
-    "skriven av",
-    "publicerad av",
-    "af",
-    "av",
-    "forfatter",
-    "författare",
-    "kirjoittanut",
-    "kirjoittaja",
-    "írta",
-    "szerző",
-    "автор",
-    "написал",
-    "текст",
-    "yazan",
-    "yazar",
-    "بقلم",
-    "الكاتب",
-    "του",
-    "της",
-    "συντάκτης",
-    "מאת",
-    "लेखक",
-    "著者",
-    "執筆者",
-    "執筆",
-    "投稿者",
-    "ライター",
-    "글쓴이",
-    "작성자",
-    "기자",
-    "作者",
-    "文",
-    "撰文",
-    "記者",
-    "napsal",
-    "napisał",
-];
-/// What joins two names, in lower case.
-const AND: [&str; 18] =
-    ["and", "und", "et", "y", "e", "en", "og", "och", "ja", "és", "и", "ve", "και", "with", "i", "a", "&", "+"];
-/// Words in lower case that stand in names.
-const PARTICLES: [&str; 33] = [
-    "de", "da", "do", "dos", "das", "del", "della", "di", "du", "la", "le", "van", "von", "der", "den", "dem", "ter",
-    "ten", "bin", "ibn", "al", "el", "af", "av", "zu", "y", "e", "of", "the", "and", "und", "et", "&",
-];
-/// Accounts, not names.
-const ACCOUNTS: [&str; 18] = [
-    "admin",
-    "administrator",
-    "webmaster",
-    "root",
-    "user",
-    "wordpress",
-    "author",
-    "unknown",
-    "guest",
-    "null",
-    "undefined",
-    "none",
-    "default",
-    "cms",
-    "system",
-    "editor",
-    "superuser",
-    "web",
-];
-
-/// Words of groups that write.
-const GROUPS: [&str; 12] = [
-    "team",
-    "staff",
-    "editors",
-    "editorial",
-    "desk",
-    "newsroom",
-    "contributors",
-    "contributor",
-    "redaktion",
-    "redazione",
-    "redacción",
-    "rédaction",
-];
-/// Words of names of organisations.
-const ORGANISATIONS: [&str; 20] = [
-    "inc",
-    "llc",
-    "ltd",
-    "gmbh",
-    "corp",
-    "corporation",
-    "company",
-    "university",
-    "college",
-    "institute",
-    "association",
-    "foundation",
-    "services",
-    "department",
-    "agency",
-    "group",
-    "media",
-    "news",
-    "projects",
-    "official",
-];
-/// What stands where a name could, and is none: days of the week, and words of templates.
-const LABELS: [&str; 43] = [
-    "mon",
-    "tue",
-    "wed",
-    "thu",
-    "fri",
-    "sat",
-    "sun",
-    "monday",
-    "tuesday",
-    "wednesday",
-    "thursday",
-    "friday",
-    "saturday",
-    "sunday",
-    "post",
-    "posts",
-    "updated",
-    "updated by",
-    "published",
-    "home",
-    "guide",
-    "news",
-    "blog",
-    "article",
-    "articles",
-    "about",
-    "about the author",
-    "meet the author",
-    "view more posts",
-    "view profile",
-    "follow",
-    "profile",
-    "skip to content",
-    "menu",
-    "log in",
-    "login",
-    "sign in",
-    "subscribe",
-    "share",
-    "read more",
-    "contact us",
-    "search",
-    "comments",
-];
 
 /// A name out of a text that is said to be one. `None` of addresses, accounts, numbers, and what is too long.
 pub(super) fn clean(text: &str) -> Option<String> {
@@ -222,7 +25,7 @@ pub(super) fn clean(text: &str) -> Option<String> {
     let name = without_by(&line).unwrap_or(&line);
     let name = until_date(name);
     let name = name.split(['|', '·', '•', '»', '«', '\u{2022}', '{', '<', '@']).next().unwrap_or_default();
-    let name = name.split(" - ").next().unwrap_or_default();
+    let name = [" - ", " – ", " — "].iter().fold(name, |name, dash| name.split(dash).next().unwrap_or_default());
     let name =
         name.trim().trim_matches(|c: char| matches!(c, ',' | ':' | ';' | '-' | '–' | '—' | '/' | '(' | '*')).trim();
     let name = name.strip_suffix('.').filter(|name| !name.contains('.') && name.contains(' ')).unwrap_or(name);
@@ -263,8 +66,7 @@ pub(super) fn is_plain(name: &str) -> bool {
     {
         return false;
     }
-    let has_case = name.chars().any(|c| c.is_lowercase() || c.is_uppercase());
-    if !has_case {
+    if !has_case(name) {
         return name.chars().count() <= 20 && words.len() <= 4;
     }
     let is_capital = |word: &&str| word.chars().next().is_some_and(char::is_uppercase);
@@ -275,7 +77,10 @@ pub(super) fn is_plain(name: &str) -> bool {
 /// True of a text that names nobody, though a name could stand in its place.
 pub(super) fn is_label(text: &str) -> bool {
     let text = text.trim().trim_end_matches([':', ',', '.']).to_lowercase();
-    LABELS.contains(&text.as_str()) || text.starts_with("more about ") || text.starts_with("more from ")
+    LABELS.contains(&text.as_str())
+        || is_weekday_alone(&text)
+        || text.starts_with("more about ")
+        || text.starts_with("more from ")
 }
 
 /// True of a text that is nothing but a word for the author.
@@ -363,11 +168,65 @@ fn until_date(text: &str) -> &str {
                     before = kept.trim_end_matches([',', ':', '-', '–', '|', ' ']);
                 }
             }
-            before
+            without_weekday(before)
         }
         Some(_) => "",
         None => text,
     }
+}
+
+/// A text without the day of the week at its end. A name has two words before it: people are called Friday.
+fn without_weekday(text: &str) -> &str {
+    match text.rsplit_once([' ', ',']) {
+        Some((before, last)) if is_weekday(last) && (before.trim().contains(' ') || text.contains(',')) => {
+            before.trim_end_matches([',', ':', '-', '–', '|', ' '])
+        }
+        _ => text,
+    }
+}
+
+/// The names in a text, each freed of what stands around it.
+pub(super) fn all(text: &str) -> Vec<String> {
+    split(text).iter().filter_map(|name| clean(name)).map(|name| bare(&name)).collect()
+}
+
+/// A name up to what its owner is, where and for whom they write, and when: `Ann Orr, Chief Reporter`, `Ann Orr in Berlin`. A degree behind it stays.
+pub(super) fn bare(name: &str) -> String {
+    let comma = name.match_indices(',').find(|&(at, _)| begins_no_name(&name[at + 1..]));
+    let words: Vec<&str> = comma.map_or(name, |(at, _)| &name[..at]).split_whitespace().collect();
+    let end = (1..words.len()).find(|&at| {
+        // Less than two words are no name that something could follow, unless their letters are of another kind.
+        let leads_on = at > 1 && is_whereabouts(words[at]) && is_of_a_place(&words[at + 1..]);
+        leads_on || is_title(&words[at..]) && (at > 1 || !has_case(words[at]))
+    });
+    words[..end.unwrap_or(words.len())].join(" ")
+}
+
+/// True of words that begin with a name, or with an article and a name.
+fn is_of_a_place(words: &[&str]) -> bool {
+    let is_capital = |word: &&str| word.starts_with(char::is_uppercase);
+    let is_article = |word: &str| word.len() <= LONGEST_ARTICLE && word.chars().all(char::is_alphabetic);
+    words.first().is_some_and(is_capital)
+        || words.first().is_some_and(|word| is_article(word)) && words.get(1).is_some_and(is_capital)
+}
+
+/// True of words that are a post: one with its ranks before it, or alone in letters without capitals, where nothing else tells a name's end.
+fn is_title(words: &[&str]) -> bool {
+    let Some((post, ranks)) = words.split_last() else { return false };
+    let is_marked = !ranks.is_empty() || !has_case(post);
+    is_marked && is_post(post) && ranks.iter().all(|rank| is_rank(rank))
+}
+
+fn has_case(word: &str) -> bool {
+    word.chars().any(|c| c.is_lowercase() || c.is_uppercase())
+}
+
+/// True of what follows a comma in a byline and is no name: a post, a day of the week, or the name of a paper.
+fn begins_no_name(text: &str) -> bool {
+    let part = text.split(',').next().unwrap_or_default().trim();
+    let mut words = part.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    let is_paper = part.split_once(' ').is_some_and(|(first, _)| first.eq_ignore_ascii_case("the"));
+    is_paper || is_weekday_alone(part.split(' ').next().unwrap_or_default()) || words.any(is_post)
 }
 
 /// The names in a text that may hold several: parted by semicolons and words for `and`, and by commas where full names stand on both sides of
@@ -416,24 +275,8 @@ pub fn split(text: &str) -> Vec<String> {
 
 /// A first and a last name, not a degree or a post.
 fn is_full(name: &str) -> bool {
-    const POSTS: [&str; 12] = [
-        "editor",
-        "writer",
-        "director",
-        "expert",
-        "manager",
-        "representative",
-        "reporter",
-        "correspondent",
-        "columnist",
-        "team",
-        "staff",
-        "contributor",
-    ];
     let words: Vec<&str> = name.split_whitespace().collect();
-    (2..=4).contains(&words.len())
-        && is_plain(name)
-        && !words.iter().any(|word| POSTS.contains(&word.to_lowercase().as_str()))
+    (2..=4).contains(&words.len()) && is_plain(name) && !begins_no_name(name)
 }
 
 #[cfg(test)]
@@ -475,6 +318,41 @@ mod tests {
     }
 
     #[test]
+    fn a_name_ends_where_its_owners_post_or_place_begins() {
+        for (text, expect) in [
+            ("Ann Orr, Monday", &["Ann Orr"][..]),
+            ("By Ann Orr, Mon., 3 May 2026", &["Ann Orr"]),
+            ("Ann Orr Monday 3 May 2026", &["Ann Orr"]),
+            ("Von Änne Öhr, Montag, 3. Mai 2026", &["Änne Öhr"]),
+            ("By Ann Orr, Chief Reporter", &["Ann Orr"]),
+            ("By Ann Orr, Editor-in-Chief, The Courier", &["Ann Orr"]),
+            ("Ann Orr Staff Writer", &["Ann Orr"]),
+            ("Ann Orr | Science Editor", &["Ann Orr"]),
+            ("Ann Orr – Science Editor", &["Ann Orr"]),
+            ("Änne Öhr, Redakteurin", &["Änne Öhr"]),
+            ("Anne Orre, envoyée spéciale", &["Anne Orre"]),
+            ("山田花子 記者", &["山田花子"]),
+            ("Ann Orr in Berlin", &["Ann Orr"]),
+            ("Ann Orr for The Courier", &["Ann Orr"]),
+            ("Änne Öhr für den Kurier", &["Änne Öhr"]),
+            ("Ann Orr and Ben Ley, The Courier", &["Ann Orr", "Ben Ley"]),
+            ("Ann Orr in Berlin and Ben Ley in Rome", &["Ann Orr", "Ben Ley"]),
+            ("Ann Orr, Chief Reporter, and Ben Ley", &["Ann Orr", "Ben Ley"]),
+            // Names, and what belongs to them.
+            ("Ann Orr, MD", &["Ann Orr, MD"]),
+            ("Ann Orr, MD, Staff Writer", &["Ann Orr, MD"]),
+            ("Joe Friday", &["Joe Friday"]),
+            ("Joe Friday 3 May 2026", &["Joe Friday"]),
+            ("Ann in 't Veld", &["Ann in 't Veld"]),
+            ("Courier Staff", &["Courier Staff"]),
+            ("The Courier editors", &["The Courier editors"]),
+            ("ann of the quay", &["ann of the quay"]),
+        ] {
+            assert_eq!(all(text), expect, "{text}");
+        }
+    }
+
+    #[test]
     fn several_names_are_parted() {
         for (text, expect) in [
             ("Ann Orr", &["Ann Orr"][..]),
@@ -484,6 +362,7 @@ mod tests {
             ("Ann Orr & Ben Ley", &["Ann Orr", "Ben Ley"]),
             ("Ann Orr, MD, FOMA", &["Ann Orr, MD, FOMA"]),
             ("Ann Orr, Shipping Expert", &["Ann Orr, Shipping Expert"]),
+            ("Ann Orr, The Courier", &["Ann Orr, The Courier"]),
             ("Linny and Peter", &["Linny and Peter"]),
             ("The Ferry and Harbour Team", &["The Ferry", "Harbour Team"]),
             ("", &[]),

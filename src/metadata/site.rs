@@ -143,6 +143,11 @@ impl Site {
         self.names.iter().any(of_names) || self.host.iter().any(of_host)
     }
 
+    /// True of one of the site's names, whole.
+    pub(super) fn is_exactly(&self, part: &str) -> bool {
+        self.names.contains(&fold(part))
+    }
+
     /// True of a text that names the site, or is its name but for the words before it: `The Courier` of `Harbour Courier`.
     pub(super) fn is_called(&self, part: &str) -> bool {
         let folded = fold(part);

@@ -6,7 +6,7 @@ use url::Url;
 
 use crate::evidence::kind::PageKind;
 use crate::extract::registry::{Choice, Options, Tool};
-use crate::extract::report::Report;
+use crate::extract::report::{self, Report};
 use crate::extract::scored::Scored;
 use crate::extract::{Attempt, Extraction, Method, Page, beside};
 use crate::html::{Document, links};
@@ -156,6 +156,34 @@ impl Extracted<'_> {
         render::html::html(self.page.document(), self.content(), self.base().as_ref(), along)
     }
 
+    /// The content as a TEI P5 document, within TEI Lite, with what is known of the page in its header.
+    ///
+    /// ```
+    /// use tsrec::{Along, Extract, Limits, parse};
+    ///
+    /// let page = parse(b"<title>Ferry</title><p>The ferry sails again, a year late, and nobody on the quay minded.", None, &Limits::default());
+    /// let tei = Extract::new(&page).run()?.tei(Along::default());
+    /// assert!(tei.contains("<titleStmt><title>Ferry</title></titleStmt>") && tei.contains("<p>The ferry sails again"));
+    /// # Ok::<(), tsrec::ExtractError>(())
+    /// ```
+    pub fn tei(&self, along: Along) -> String {
+        let header = report::header(self.described.metadata.clone(), self.page.url());
+        render::tei::tei(self.page.document(), self.content(), self.base().as_ref(), along, &header)
+    }
+
+    /// What is known of the page, as YAML between lines of dashes: what [Markdown](Extracted::markdown) may begin with.
+    ///
+    /// ```
+    /// use tsrec::{Extract, Limits, parse};
+    ///
+    /// let page = parse(b"<title>Ferry</title><p>The ferry sails again, a year late, and nobody on the quay minded.", None, &Limits::default());
+    /// assert!(Extract::new(&page).run()?.front_matter().starts_with("---\ntitle: \"Ferry\"\n"));
+    /// # Ok::<(), tsrec::ExtractError>(())
+    /// ```
+    pub fn front_matter(&self) -> String {
+        report::front_matter(&self.reported(|report| report.fields()))
+    }
+
     /// Title, authors, dates and the rest, each with where it was found.
     pub fn described(&self) -> &Described {
         &self.described
@@ -198,17 +226,20 @@ impl Extracted<'_> {
 
     /// All that is known, under the names of `tsrec extract --format json`; with what was made of each element where that was asked for.
     pub fn json(&self) -> serde_json::Value {
-        // Read anew: the report borrows it for as long as it lives.
+        self.reported(|report| report.json())
+    }
+
+    /// What is read off a report. The page is read anew: the report borrows it for as long as it lives.
+    fn reported(&self, read: impl Fn(&Report<'_>) -> serde_json::Value) -> serde_json::Value {
         let page = Page::new(self.page.document()).at(self.page.url());
-        let report = Report {
+        read(&Report {
             name: page.url().map_or("", Url::as_str),
             url: page.url(),
             page: &page,
             extraction: &self.extraction,
             explain: self.explains,
             siblings: &self.others,
-        };
-        report.json()
+        })
     }
 
     /// Has a site remember the page, for those that are extracted after it. A page that is known is not counted again.

@@ -6,7 +6,7 @@ use url::Url;
 use super::{Attempt, Extraction, Page, beside};
 use crate::evidence::model::Reason;
 use crate::html::Paths;
-use crate::metadata::{Described, Stated};
+use crate::metadata::{Described, Metadata, Stated};
 use crate::page::identity;
 use crate::render;
 use crate::render::tei::Header;
@@ -36,15 +36,7 @@ impl Report<'_> {
 
     /// What a TEI document says of itself. Linear.
     pub fn header(&self) -> Header {
-        let metadata = self.metadata().metadata;
-        Header {
-            title: metadata.title,
-            authors: metadata.authors,
-            published: metadata.published,
-            site: metadata.site_name.or_else(|| self.url.and_then(|url| url.host_str()).map(str::to_owned)),
-            url: self.url.map(Url::to_string),
-            language: metadata.language,
-        }
+        header(self.metadata().metadata, self.url)
     }
 
     /// All that is known: the fields, the text, and the elements. Linear in the page.
@@ -85,7 +77,6 @@ impl Report<'_> {
             object.extend(metadata);
             if self.explain {
                 object.insert("sources".to_owned(), json!(described.sources));
-                object.insert("language_confidence".to_owned(), json!(described.language_confidence));
             }
         }
         object
@@ -112,6 +103,18 @@ impl Report<'_> {
             })
         });
         elements.collect()
+    }
+}
+
+/// What a TEI document says of a page with these metadata: a site without a name is called by its host.
+pub fn header(metadata: Metadata, url: Option<&Url>) -> Header {
+    Header {
+        title: metadata.title,
+        authors: metadata.authors,
+        published: metadata.published,
+        site: metadata.site_name.or_else(|| url.and_then(Url::host_str).map(str::to_owned)),
+        url: url.map(Url::to_string),
+        language: metadata.language,
     }
 }
 

@@ -3,9 +3,8 @@
 use serde_json::json;
 
 use super::record::{NewPage, PageRecord};
-use crate::extract::report::front_matter;
+use crate::extract::report::{front_matter, header};
 use crate::render::html::escape;
-use crate::render::tei::Header;
 use crate::render::{Along, Fragment};
 
 impl NewPage {
@@ -39,16 +38,8 @@ impl NewPage {
 
     /// The content as [TEI](crate::render::tei).
     pub fn tei(&self, along: Along) -> String {
-        let metadata = self.metadata.clone();
-        let host = url::Url::parse(&self.url).ok().and_then(|url| url.host_str().map(str::to_owned));
-        let header = Header {
-            title: metadata.title,
-            authors: metadata.authors,
-            published: metadata.published,
-            site: metadata.site_name.or(host),
-            url: Some(self.url.clone()),
-            language: metadata.language,
-        };
+        let url = url::Url::parse(&self.url).ok();
+        let header = header(self.metadata.clone(), url.as_ref());
         self.fragment().tei(along, &header)
     }
 }

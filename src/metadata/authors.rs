@@ -121,7 +121,8 @@ fn without_site(name: &str, site: &Site) -> String {
     // Two words are a name, which the site may bear as well.
     let end = (2..words.len()).find(|&at| {
         let rest = &words[at + usize::from(joins(words[at]))..];
-        (rest.len() > 1 || joins(words[at])) && site.is_exactly(&rest.join(" "))
+        let is_word = words[at - 1].starts_with(char::is_alphabetic);
+        is_word && (rest.len() > 1 || joins(words[at])) && site.is_exactly(&rest.join(" "))
     });
     words[..end.unwrap_or(words.len())].join(" ")
 }

@@ -6,8 +6,8 @@ use super::date;
 use crate::html::strip_and_collapse;
 use crate::words::beginning;
 use words::{
-    ACCOUNTS, AND, BY, GROUPS, LABELS, LONGEST_BY, ORGANISATIONS, PARTICLES, is_post, is_rank, is_weekday,
-    is_weekday_alone, is_whereabouts,
+    ACCOUNTS, AND, BY, GROUPS, LABELS, LONGEST_BY, ORGANISATIONS, PARTICLES, is_other_post, is_post, is_rank,
+    is_weekday, is_weekday_alone, is_whereabouts,
 };
 
 /// Characters of a name at most. Judgement: a longer one is a sentence.
@@ -196,7 +196,8 @@ pub(super) fn bare(name: &str) -> String {
     let words: Vec<&str> = comma.map_or(name, |(at, _)| &name[..at]).split_whitespace().collect();
     let end = (1..words.len()).find(|&at| {
         // Less than two words are no name that something could follow, unless their letters are of another kind.
-        let leads_on = at > 1 && is_whereabouts(words[at]) && is_of_a_place(&words[at + 1..]);
+        let is_led_to = || is_whereabouts(words[at]) && is_of_a_place(&words[at + 1..]);
+        let leads_on = at > 1 && is_led_to() && is_person(&words[..at].join(" "));
         leads_on || is_title(&words[at..]) && (at > 1 || !has_case(words[at]))
     });
     words[..end.unwrap_or(words.len())].join(" ")
@@ -276,7 +277,8 @@ pub fn split(text: &str) -> Vec<String> {
 /// A first and a last name, not a degree or a post.
 fn is_full(name: &str) -> bool {
     let words: Vec<&str> = name.split_whitespace().collect();
-    (2..=4).contains(&words.len()) && is_plain(name) && !begins_no_name(name)
+    let is_other = words.iter().any(|word| is_other_post(word));
+    (2..=4).contains(&words.len()) && is_plain(name) && !is_other && !begins_no_name(name)
 }
 
 #[cfg(test)]
@@ -344,6 +346,8 @@ mod tests {
             ("Joe Friday", &["Joe Friday"]),
             ("Joe Friday 3 May 2026", &["Joe Friday"]),
             ("Ann in 't Veld", &["Ann in 't Veld"]),
+            ("Ann Orr, Shipping Expert", &["Ann Orr, Shipping Expert"]),
+            ("Harbour Coalition for Ferries", &["Harbour Coalition for Ferries"]),
             ("Courier Staff", &["Courier Staff"]),
             ("The Courier editors", &["The Courier editors"]),
             ("ann of the quay", &["ann of the quay"]),

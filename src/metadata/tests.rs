@@ -130,7 +130,7 @@ fn what_is_stated_goes_before_what_is_seen() {
     assert_eq!((found.sources["authors"], found.sources["published"]), (Source::JsonLd, Source::JsonLd));
     let found = text(Sort::Text, &format!("<title>Ferry sails</title>{seen}"));
     assert_eq!((found.metadata.authors.join("|"), found.sources["authors"]), ("Cy Moe".to_owned(), Source::Byline));
-    assert_eq!((found.metadata.modified.as_deref(), found.sources["modified"]), (Some("2026-02-02"), Source::Time));
+    assert_eq!((found.metadata.published.as_deref(), found.sources["published"]), (Some("2026-02-02"), Source::Time));
 }
 
 #[test]
@@ -242,6 +242,11 @@ fn bylines_end_where_the_name_does() {
             "<meta property=og:site_name content='Harbour Tidings'>",
             "<meta name=author content='Ann Orr of Harbour Tidings'>",
             "Ann Orr",
+        ),
+        (
+            "<meta property=og:site_name content='Harbour Tidings'>",
+            "<meta name=author content='Ann / Harbour Tidings'>",
+            "Ann / Harbour Tidings",
         ),
         ("<meta property=og:site_name content='Ann Orr'>", "<meta name=author content='Ann Orr'>", "Ann Orr"),
     ] {

@@ -136,7 +136,7 @@ pub(super) const GROUPS: [&str; 12] = [
     "rédaction",
 ];
 /// Words of names of organisations.
-pub(super) const ORGANISATIONS: [&str; 20] = [
+pub(super) const ORGANISATIONS: [&str; 32] = [
     "inc",
     "llc",
     "ltd",
@@ -157,6 +157,18 @@ pub(super) const ORGANISATIONS: [&str; 20] = [
     "news",
     "projects",
     "official",
+    "coalition",
+    "alliance",
+    "council",
+    "committee",
+    "society",
+    "federation",
+    "union",
+    "ministry",
+    "museum",
+    "network",
+    "centre",
+    "center",
 ];
 /// What stands where a name could, and is none, beside days of the week: words of templates.
 pub(super) const LABELS: [&str; 29] = [
@@ -193,7 +205,7 @@ pub(super) const LABELS: [&str; 29] = [
 
 /// Words for what somebody is who writes, in lower case, a language a line: a part of a byline with one of them is no name.
 const POSTS: [&str; 15] = [
-    "editor editors reporter correspondent writer columnist contributor journalist critic blogger analyst producer photographer director expert manager representative staff team",
+    "editor editors reporter correspondent writer columnist contributor journalist critic blogger staff team",
     "redakteur redakteurin chefredakteur chefredakteurin reporterin korrespondent korrespondentin kolumnist kolumnistin journalistin mitarbeiter mitarbeiterin redaktion",
     "rédacteur rédactrice journaliste correspondante chroniqueur chroniqueuse envoyé envoyée rédaction",
     "redactor redactora periodista corresponsal columnista colaborador colaboradora editora reportero reportera redacción",
@@ -209,6 +221,8 @@ const POSTS: [&str; 15] = [
     "مراسل مراسلة محرر محررة صحفي صحفية כתב כתבת עורך עורכת",
     "記者 編集者 编辑 編輯 记者 기자 편집장 संवाददाता संपादक",
 ];
+/// Words for what else somebody is, in lower case: what has one is no name, but may be all that a page says of its author, and stays.
+const OTHER_POSTS: [&str; 5] = ["director", "expert", "manager", "representative", "analyst"];
 /// What stands before such a word, in lower case, so that both are no name without a comma either: `Ann Orr Staff Writer`.
 const RANKS: [&str; 12] = [
     "staff",
@@ -272,7 +286,12 @@ pub(super) fn is_post(word: &str) -> bool {
     has(&POSTS, &word.to_lowercase())
 }
 
-/// True of a word that stands before one of those.
+/// True of a word for what else somebody is.
+pub(super) fn is_other_post(word: &str) -> bool {
+    OTHER_POSTS.contains(&word.to_lowercase().as_str())
+}
+
+/// True of a word that stands before one of those who write.
 pub(super) fn is_rank(word: &str) -> bool {
     RANKS.contains(&word.to_lowercase().as_str())
 }

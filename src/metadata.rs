@@ -47,7 +47,8 @@ pub struct Metadata {
     /// Who wrote it, a name each. Records of older programs have one string, `byline`.
     #[serde(alias = "byline", deserialize_with = "one_or_several")]
     pub authors: Vec<String>,
-    /// When it was published: a date of ISO 8601, maybe with a time, as precise as found. Records of older programs call it `date`.
+    /// When it was published: a date of ISO 8601, maybe with a time, as precise as found. Records of older programs call it `date`. On a page that
+    /// shows its readers only when it was changed, and states nothing else, it is that day, which `modified` has too.
     #[serde(alias = "date")]
     pub published: Option<String>,
     /// When it was changed last; as `published`.

@@ -294,6 +294,9 @@ fn what_is_no_list_and_what_is_no_single_page_are_told() {
     for (name, bytes) in [
         ("page.html", story.as_bytes()),
         ("page.pdf", b"%PDF-1.4\n"),
+        ("feed.xml", b"<?xml version=\"1.0\"?>\n<rss version=\"2.0\"><channel><title>Tidings</title></channel></rss>"),
+        ("note.xml", b"<?xml version=\"1.0\"?>\n<note>The ferry sails.</note>"),
+        ("data.json", b"{\"ferry\": \"sails\"}"),
         ("crawl.warc.gz", &packed),
         // Archives by another name.
         ("crawl.gz", &packed),
@@ -310,6 +313,9 @@ fn what_is_no_list_and_what_is_no_single_page_are_told() {
             "page.html is no list of pages but a page: one page is extracted without --batch",
         ),
         (&["--batch", "page.pdf"], 1, "page.pdf is no list of pages but PDF"),
+        (&["feed.xml"], 1, "page \"feed.xml\" is no HTML but a feed (RSS)"),
+        (&["note.xml"], 1, "page \"note.xml\" is no HTML but XML"),
+        (&["data.json"], 1, "page \"data.json\" is no HTML but JSON"),
         (&["folder"], 1, "page \"folder\" is a folder: tsrec extract --batch folder extracts the pages in it"),
         (&["crawl.warc.gz"], 1, "page \"crawl.warc.gz\" is a web archive: tsrec extract --batch crawl.warc.gz"),
         (&["crawl.part"], 1, "page \"crawl.part\" is a web archive"),

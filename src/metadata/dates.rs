@@ -15,7 +15,7 @@
 //! Changed: the same of `dateModified` and `article:modified_time`, then a `time` or a line that says that it tells of a change. Where that is the only day that
 //! readers are shown, and nothing states another, it is given as the day of publication, too: two thirds of the gold take it (`EVALUATION.md`, section 13), and
 //! who minds sees both dates alike. A day of change that only the head states is never given so. A date that all siblings have is the template's. A page was not
-//! changed before it was published: of two dates that say so one goes (`in_order`).
+//! changed before it was published: of two dates that say so one goes (`Dates::in_order`).
 
 mod order;
 mod shown;
@@ -93,6 +93,8 @@ pub(super) struct Dates {
     pub(super) modified: Found<String>,
     /// One that every page of the site has, and which is the template's.
     pub(super) of_site: Option<String>,
+    /// Whether a program is told when it was published.
+    is_stated: bool,
 }
 
 /// A day in a path: `/2026/01/02/`, or written with hyphens, in one number, or with the month's name.
@@ -103,18 +105,19 @@ static IN_URL: LazyLock<Regex> = LazyLock::new(|| {
 
 pub(super) fn find(subject: &Subject<'_>, statements: &Statements, near: &Near) -> Dates {
     let order = Order::of(subject);
-    let dates = find_in(subject, statements, near, &order);
-    if dates.published.is_some() && dates.modified.is_some() {
-        return dates;
-    }
+    let mut dates = find_in(subject, statements, near, &order);
+    let is_lacking = dates.published.is_none() || dates.modified.is_none();
     // What could be read both ways is better than nothing.
-    let Some(order) = order.guessing() else { return dates };
-    let guessed = find_in(subject, statements, near, &order);
-    Dates {
-        published: dates.published.or(guessed.published),
-        modified: dates.modified.or(guessed.modified),
-        of_site: dates.of_site.or(guessed.of_site),
+    if let Some(order) = order.guessing().filter(|_| is_lacking) {
+        let guessed = find_in(subject, statements, near, &order);
+        dates = Dates {
+            published: dates.published.or(guessed.published),
+            modified: dates.modified.or(guessed.modified),
+            of_site: dates.of_site.or(guessed.of_site),
+            is_stated: dates.is_stated || guessed.is_stated,
+        };
     }
+    dates.in_order()
 }
 
 fn find_in(subject: &Subject<'_>, statements: &Statements, near: &Near, order: &Order<'_>) -> Dates {
@@ -145,22 +148,23 @@ fn find_in(subject: &Subject<'_>, statements: &Statements, near: &Near, order: &
         .or_else(|| first_of(statements, &MODIFIED, read))
         .or_else(|| property(subject, near, order, &["datemodified"]))
         .or(shown.changed.found());
-    let (published, modified) = in_order(published, modified, is_stated);
-    Dates { published, modified, of_site }
+    Dates { published, modified, of_site, is_stated }
 }
 
-/// Both dates, where the change is not before the publication; else the one that is believed. That is the day of publication, unless it is only seen somewhere on
-/// the page and the head states the change alone.
-fn in_order(published: Found<String>, modified: Found<String>, is_stated: bool) -> (Found<String>, Found<String>) {
-    let is_seen = |source: Source| matches!(source, Source::Time | Source::Text);
-    match (published, modified) {
-        (Some(published), Some(modified)) if date::is_before(&modified.0, &published.0) => {
-            match !is_stated && is_seen(published.1) && !is_seen(modified.1) {
-                true => (None, Some(modified)),
-                false => (Some(published), None),
+impl Dates {
+    /// The same, without one of two dates that say that the page was changed before it was published. The day of publication is believed, unless it is only seen
+    /// somewhere on the page and the head states the change alone.
+    fn in_order(mut self) -> Dates {
+        let is_seen = |source: Source| matches!(source, Source::Time | Source::Text);
+        if let (Some(published), Some(modified)) = (&self.published, &self.modified)
+            && date::is_before(&modified.0, &published.0)
+        {
+            match !self.is_stated && is_seen(published.1) && !is_seen(modified.1) {
+                true => self.published = None,
+                false => self.modified = None,
             }
         }
-        both => both,
+        self
     }
 }
 

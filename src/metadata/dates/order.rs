@@ -36,7 +36,13 @@ impl<'a> Order<'a> {
 
     /// The same, where what is in doubt is read all the same; `None` where nothing was.
     pub(super) fn guessing(self) -> Option<Order<'a>> {
-        self.passed_over.get().then_some(Order { guess: Some(First::Month), ..self })
+        let passed_over = Cell::new(false);
+        self.has_passed_over().then_some(Order { guess: Some(First::Month), passed_over, ..self })
+    }
+
+    /// True once a date was in doubt and passed over.
+    pub(super) fn has_passed_over(&self) -> bool {
+        self.passed_over.get()
     }
 
     /// The first date in a text.

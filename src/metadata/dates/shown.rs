@@ -94,7 +94,8 @@ impl Shown {
         shown.read_times(subject, near, &times);
         shown.read_times_of_publication(subject, &times);
         let is_silent = shown.published.0.is_none() && shown.changed.0.is_none();
-        if is_silent && matches!(subject.sort, Sort::Text | Sort::Thread) {
+        // What is in doubt near the headline is nearer than what stands anywhere.
+        if is_silent && !order.has_passed_over() && matches!(subject.sort, Sort::Text | Sort::Thread) {
             shown.read_anywhere(subject, order);
         }
         // Beside what is for sale or on offer stand dates of many things: only one that is said to be of a publication is its own.

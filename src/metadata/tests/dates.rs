@@ -213,6 +213,18 @@ fn a_date_that_could_be_two_speaks_where_no_other_does() {
 }
 
 #[test]
+fn a_date_in_doubt_near_the_headline_goes_before_one_far_from_it() {
+    let story =
+        "<p>The ferry sailed at nine with the band on board, and a cat in the wheelhouse kept watch over the crew.</p>"
+            .repeat(20);
+    let page = format!(
+        "<html lang=en><title>Ferry</title><h1>Ferry</h1><p>Updated 03/04/2021</p>{story}<p>Posted on May 13, 2026</p>"
+    );
+    let found = read_page(&page, "https://x.example/", Sort::Text, &Stated::default()).metadata;
+    assert_eq!((found.published.as_deref(), found.modified.as_deref()), (Some("2021-03-04"), Some("2021-03-04")));
+}
+
+#[test]
 fn no_page_is_changed_before_it_is_published() {
     let published = "<meta property=article:published_time content=2026-01-05T10:00:00Z>";
     let changed = |date: &str| format!("<meta property=article:modified_time content={date}>");

@@ -54,7 +54,7 @@ pub(super) struct Tokenizer<'t, R> {
     state: State,
     names: Names,
     last_start: LocalName,
-    /// Whether the page is XML, in which any tag can close itself.
+    /// Whether the page is written as XML, in which any tag can close itself.
     is_xml: bool,
     /// Whether a `noscript` is open, and where the next end tag of one begins: what a browser takes for its text ends there, whatever stands in it. It is searched
     /// for once.
@@ -318,7 +318,7 @@ impl<'t, R: Receiver> Tokenizer<'t, R> {
     /// Whether an element that closes itself ends there, though HTML would go on in it. Those of SVG and MathML do in HTML, too.
     fn is_empty_in_xml(&self, name: &LocalName) -> bool {
         self.is_xml
-            && xml::goes_on_in_html(name)
+            && xml::takes_what_follows(name)
             && !self.receiver.adjusted_current_node_present_but_not_in_html_namespace()
     }
 

@@ -1,7 +1,8 @@
 //! Pages that are written as XML, in which every tag can close itself: `<title/>` is an empty title there, and in HTML one that the rest of the page is the text of.
 //!
 //! Browsers read a page as XML where it is sent as `application/xhtml+xml`. What a page was sent as is not known here, but XHTML begins with a declaration that
-//! HTML has no use for. Its tags are read as HTML but for those that close themselves: who writes the declaration means them so, whatever the page is sent as.
+//! HTML has no use for. Elements whose text HTML does not read as markup end there where they close themselves: as HTML such a page would be empty to its end,
+//! so that nobody has published it as that. All others go on, as browsers have it of a page that is sent as `text/html`; nothing is lost by that.
 
 use html5ever::LocalName;
 
@@ -12,32 +13,20 @@ pub(super) fn is_declared(text: &str) -> bool {
     text.strip_prefix("<?xml").is_some_and(|rest| rest.bytes().next().is_some_and(is_space))
 }
 
-/// True of an element that HTML goes on in though its tag closes itself: all but the void elements (section 13.1.2, and the obsolete ones of 13.2.6.4.7), and
-/// those with which SVG and MathML begin.
-pub(super) fn goes_on_in_html(name: &LocalName) -> bool {
-    !matches!(
+/// True of an element in which HTML takes what follows for its text, or leaves it out (sections 13.2.5.2 to 13.2.5.5, and `noscript` where scripts do not run).
+pub(super) fn takes_what_follows(name: &LocalName) -> bool {
+    matches!(
         &**name,
-        "area"
-            | "base"
-            | "basefont"
-            | "bgsound"
-            | "br"
-            | "col"
-            | "embed"
-            | "frame"
-            | "hr"
-            | "image"
-            | "img"
-            | "input"
-            | "keygen"
-            | "link"
-            | "math"
-            | "meta"
-            | "param"
-            | "source"
-            | "svg"
-            | "track"
-            | "wbr"
+        "title"
+            | "textarea"
+            | "style"
+            | "script"
+            | "iframe"
+            | "noembed"
+            | "noframes"
+            | "noscript"
+            | "xmp"
+            | "plaintext"
     )
 }
 
@@ -54,12 +43,12 @@ mod tests {
     }
 
     #[test]
-    fn in_xml_a_tag_that_closes_itself_is_closed() {
+    fn in_xml_an_element_that_closes_itself_takes_no_text() {
         for (page, expect) in [
             ("<html><head><title/></head><body><p>a</p></body></html>", "p:a"),
             ("<head><title/><script src='x.js'/><style/></head><body><p>a</p>", "p:a"),
             ("<body><p>a</p><iframe src='x'/><textarea/><p>b</p>", "p:a p:b"),
-            ("<body><p><a name='top'/>a <em/>b</p><div class='clear'/>c", "p:a p:b body:c"),
+            ("<body><p>a</p><div class='clear'/>b", "p:a div:b"),
             ("<body><noscript/><p>a</p><plaintext/><p>b</p>", "p:a p:b"),
             // Void elements, and what is no HTML, are as they were.
             ("<body><p>a<br/>b<img src='x'/>c</p>", "p:a p:b p:c"),

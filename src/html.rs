@@ -17,6 +17,7 @@ mod guard;
 pub mod links;
 pub(crate) mod menus;
 mod path;
+mod printable;
 mod sink;
 pub mod sniff;
 mod streamed;
@@ -31,6 +32,7 @@ use serde::{Deserialize, Serialize};
 
 pub use document::{Document, NodeId};
 pub use path::Paths;
+pub(crate) use printable::printable;
 use tokenizer::{Receiver, Tokenizer};
 
 /// How much of a page is read. Each bound guards against an input that would otherwise take quadratic time or

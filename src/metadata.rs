@@ -274,9 +274,9 @@ fn fold(text: &str) -> String {
     crate::words::words(&text).collect::<Vec<_>>().join(" ")
 }
 
-/// A value on one line; `None` of an empty one.
+/// A value on one line, as it may be shown; `None` of an empty one.
 fn filled(value: &str) -> Option<String> {
-    let value = crate::html::strip_and_collapse(value).into_owned();
+    let value = crate::html::strip_and_collapse(&crate::html::printable(value)).into_owned();
     (!value.is_empty()).then_some(value)
 }
 

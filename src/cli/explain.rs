@@ -7,6 +7,7 @@ use anyhow::Result;
 use crate::evidence::model::Reason;
 use crate::extract::report::block_of_elements;
 use crate::extract::{Extraction, Page};
+use crate::html::printable;
 use crate::tsrec::{Element, Inline};
 
 /// Characters of an element's content that are shown.
@@ -74,8 +75,9 @@ fn excerpt(content: &[Inline<'_>]) -> String {
     shown(&whole, EXCERPT)
 }
 
-/// The beginning of a page's text, safe to show: control characters of a page must not reach a terminal.
+/// The beginning of a page's text, [safe to show](printable), on one line.
 pub(super) fn shown(text: &str, most: usize) -> String {
-    let shown: String = text.chars().take(most).map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();
+    let text = printable(text);
+    let shown: String = text.chars().take(most).map(|c| if c.is_control() { ' ' } else { c }).collect();
     if shown.len() < text.len() { shown + "…" } else { shown }
 }

@@ -10,6 +10,7 @@ use url::{Host, Url};
 use super::access::{self, Access, DataDir};
 use super::listing::{self, Part};
 use crate::frontier::{Filter, KeptHost, Listed, Section, State, Trap};
+use crate::html::printable;
 use crate::http::{HostChange, delay};
 use crate::inspector::number_of;
 
@@ -176,7 +177,7 @@ fn row(out: &mut dyn Write, listed: &Listed) -> std::io::Result<()> {
     let date = date.map_or_else(|| "-".to_owned(), |date| format!("{date:.0}"));
     let said = listed.waits_for.as_ref().map(|sibling| format!("waits for {sibling}"));
     let said = said.or_else(|| listed.status.last.as_ref().map(|last| last.said.clone())).unwrap_or_default();
-    writeln!(out, "{state:<12} {date:<20}  {}  {said}", listed.url)
+    writeln!(out, "{state:<12} {date:<20}  {}  {}", listed.url, printable(&said))
 }
 
 fn section_row(out: &mut dyn Write, section: &Section) -> std::io::Result<()> {

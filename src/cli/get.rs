@@ -9,6 +9,7 @@ use url::Url;
 
 use super::access::{self, Access, DataDir};
 use super::output::{self, ShapeArgs};
+use crate::html::printable;
 
 /// The exit code for a page that is not there.
 const ABSENT: u8 = 3;
@@ -56,7 +57,8 @@ pub(super) fn run(args: &Args) -> Result<ExitCode> {
         return Ok(ExitCode::from(ABSENT));
     };
     let output = match args.format {
-        Format::Text => page.page.text,
+        // Records of older programs have it as the page had it.
+        Format::Text => printable(&page.page.text).into_owned(),
         Format::Html => page.content_html(shape.along),
         Format::Markdown if shape.front_matter => page.front_matter() + &page.markdown(shape.along),
         Format::Markdown => page.markdown(shape.along),

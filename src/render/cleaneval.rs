@@ -3,7 +3,7 @@
 
 use crate::html::document::{Document, Edge};
 use crate::html::elements::{DefaultDisplay, default_display};
-use crate::html::is_space;
+use crate::html::{is_space, printable};
 use crate::page::{Content, Start};
 
 /// The content as blocks apart by a blank line, each with its tag; what does not begin a block goes on with the one before.
@@ -61,7 +61,7 @@ impl Writer {
     }
 
     fn flow(&mut self, text: &str) {
-        for word in text.split_inclusive(is_space) {
+        for word in printable(text).split_inclusive(is_space) {
             let bare = word.trim_end_matches(is_space);
             if !bare.is_empty() {
                 self.separate();

@@ -1,0 +1,58 @@
+//! Which characters of a page are written: those that say something to a reader, and none that command the terminal or the editor that shows them.
+
+use std::borrow::Cow;
+
+/// A text as it may be shown anywhere: without control characters other than tab and line feed, and without format characters that nobody sees but that hide
+/// or reorder what is seen ("Trojan Source", Boucher and Anderson 2021). Those that shape letters stay, joiners and marks of direction. Borrowed when there is
+/// nothing to do.
+pub(crate) fn printable(text: &str) -> Cow<'_, str> {
+    if text.chars().all(|c| written_as(c) == Some(c)) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut letters = text.chars().peekable();
+    while let Some(c) = letters.next() {
+        // One line end.
+        if !(c == '\r' && letters.peek() == Some(&'\n')) {
+            out.extend(written_as(c));
+        }
+    }
+    Cow::Owned(out)
+}
+
+/// What a character is written as: what separates, as a space.
+fn written_as(c: char) -> Option<char> {
+    match c {
+        '\t' | '\n' | ' '..='~' => Some(c),
+        // Soft hyphen, zero width space, word joiner, byte order mark.
+        '\u{ad}' | '\u{200b}' | '\u{2060}' | '\u{feff}' => None,
+        // Embeddings, overrides and isolates (UAX #9, section 2).
+        '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => None,
+        // ASCII's separators of information.
+        '\u{1c}'..='\u{1f}' => Some(' '),
+        c if c.is_control() => c.is_whitespace().then_some(' '),
+        c => Some(c),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_commands_or_misleads_is_not_written() {
+        for (text, expect) in [
+            ("", ""),
+            ("a\tb\nc é 漢字", "a\tb\nc é 漢字"),
+            ("\u{1b}[31mred\u{9b}0m\u{7f}\0", "[31mred0m"),
+            ("one\u{85}two\u{b}three\u{1f}four\rfive\r\nsix", "one two three four five\nsix"),
+            ("un\u{ad}broken\u{200b} word\u{2060}s\u{feff}", "unbroken words"),
+            ("a\u{202e}b\u{202c}\u{2066}c\u{2069}", "abc"),
+            // Persian and emoji need the joiners.
+            ("می\u{200c}خواهم 👩\u{200d}🚀 \u{200e}x\u{200f}", "می\u{200c}خواهم 👩\u{200d}🚀 \u{200e}x\u{200f}"),
+        ] {
+            assert_eq!(printable(text), expect, "{text:?}");
+        }
+        assert!(matches!(printable("plain text"), Cow::Borrowed(_)));
+    }
+}

@@ -5,15 +5,21 @@
 pub mod cleaneval;
 mod code;
 mod fragment;
+mod gutter;
 pub mod html;
+mod items;
 mod kept;
+mod lazy;
 pub mod markdown;
 mod notes;
 mod outline;
+mod permalink;
+mod quotations;
 mod runs;
 mod table;
 pub mod tei;
 pub mod text;
+mod written;
 
 pub use fragment::Fragment;
 pub use kept::Along;

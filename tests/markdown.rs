@@ -29,8 +29,12 @@ fn written(page: &str, along: Along) -> String {
 }
 
 fn parser(markdown: &str) -> Parser<'_> {
-    Parser::new_ext(markdown, Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_FOOTNOTES)
+    let tables = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH;
+    Parser::new_ext(markdown, tables | Options::ENABLE_FOOTNOTES | Options::ENABLE_TASKLISTS)
 }
+
+/// What Markdown has no marks for is in HTML.
+const TAGS: [&str; 4] = ["<sup>", "</sup>", "<sub>", "</sub>"];
 
 /// The words of Markdown, as a CommonMark parser reads them.
 fn read(markdown: &str) -> Vec<String> {
@@ -39,9 +43,12 @@ fn read(markdown: &str) -> Vec<String> {
         match event {
             Event::Text(words) | Event::Code(words) | Event::FootnoteReference(words) => text.push_str(&words),
             Event::SoftBreak | Event::HardBreak | Event::Rule => text.push(' '),
+            Event::TaskListMarker(_) => {}
             Event::Start(Tag::Strong | Tag::Emphasis | Tag::Strikethrough | Tag::Link { .. }) => {}
             Event::End(TagEnd::Strong | TagEnd::Emphasis | TagEnd::Strikethrough | TagEnd::Link) => {}
             Event::Start(_) | Event::End(_) => text.push(' '),
+            Event::InlineHtml(tag) if TAGS.contains(&&*tag) => {}
+            Event::InlineHtml(tag) if &*tag == "<br>" => text.push(' '),
             Event::Html(_) | Event::InlineHtml(_) => panic!("markup came through: {markdown}"),
             other => panic!("{other:?}"),
         }
@@ -77,7 +84,7 @@ fn what_pages_mean_is_said_in_markdown() {
         ("<p>see <code>a`b</code> and <code>c</code>", "see ``a`b`` and `c`"),
         (
             "<table><caption>T</caption><tr><th>a<th>b|c<tr><td colspan=2>d<tr><td rowspan=2>e<td>f<br>g<tr><td>h</table>",
-            "T\n\n| a | b\\|c |\n| --- | --- |\n| d |  |\n| e | f g |\n|  | h |",
+            "T\n\n| a | b\\|c |\n| --- | --- |\n| d |  |\n| e | f<br>g |\n|  | h |",
         ),
         ("<table><tr><td><h2>a</h2><td>b<tr><td>c</table>", "## a\n\nb\n\nc"),
         ("<p>a<hr><p>b<hr>", "a\n\n***\n\nb"),
@@ -85,7 +92,7 @@ fn what_pages_mean_is_said_in_markdown() {
         ("<p>a<sup><a href=#n1>[1]</a></sup> b<ol><li id=n1>c <a href=#r>↩</a></ol>", "a[^1] b\n\n[^1]: c"),
         (
             "<p>1. a<p>- b<p># c<p>+<p>> d<p>a_b _c_ *d* [e](f) &lt;b> &amp;lt; !<a href=g>h</a>",
-            "1\\. a\n\n\\- b\n\n\\# c\n\n\\+\n\n\\> d\n\na_b \\_c\\_ \\*d\\* \\[e\\](f) \\<b> \\&lt; \\![h](https://x.example/d/g)",
+            "1\\. a\n\n\\- b\n\n\\# c\n\n\\+\n\n\\> d\n\na_b \\_c\\_ \\*d\\* [e\\](f) \\<b> \\&lt; \\![h](https://x.example/d/g)",
         ),
         ("<p><a href='javascript:x()'>a</a> <a href='x(y)'>b</a>", "a [b](https://x.example/d/x%28y%29)"),
         (
@@ -96,6 +103,180 @@ fn what_pages_mean_is_said_in_markdown() {
     ] {
         assert_eq!(written(page, Along::default()), expect, "{page}");
     }
+}
+
+#[test]
+fn only_what_markdown_would_read_is_escaped() {
+    for (text, expect) in [
+        (
+            "Hello! -5 to +3, #tag #1 = x, 5 * 3 ~ 15, ~5 km, a | b",
+            "Hello! -5 to +3, #tag #1 = x, 5 * 3 ~ 15, ~5 km, a | b",
+        ),
+        ("[1] see [Smith 2004], C:\\dir", "[1] see [Smith 2004], C:\\dir"),
+        ("-5 degrees", "-5 degrees"),
+        ("#hashtag", "#hashtag"),
+        ("1.5 and 2. x", "1.5 and 2. x"),
+        ("= x", "= x"),
+        ("[ ] x", "\\[ ] x"),
+        ("* x", "\\* x"),
+        ("_ _ _", "\\_ _ _"),
+        ("-- | --", "\\-- | --"),
+        ("[^1] [a]: b ![c](d)", "\\[^1] [a\\]: b \\![c\\](d)"),
+        ("a\\", "a\\\\"),
+    ] {
+        assert_eq!(written(&format!("<p>{text}"), NO_IMAGES), expect);
+        check_round_trip(&format!("<p>{text}"));
+    }
+    let links = "<p><a href='/?a=1&amp;b=2'>[a]</a> <a href='/?a&amp;amp;b'>b</a>";
+    let expect = "[\\[a\\]](https://x.example/?a=1&b=2) [b](https://x.example/?a\\&amp;b)";
+    assert_eq!(written(links, NO_IMAGES), expect);
+}
+
+#[test]
+fn a_hidden_picture_is_not_written() {
+    for picture in [
+        "<img src=i hidden>",
+        "<img src=i style='display:none'>",
+        "<span hidden><img src=i></span>",
+        "<img src=i width=1 height=1>",
+        "<noscript><img src=i height=1px width=1px></noscript>",
+    ] {
+        assert_eq!(written(&format!("<p>a {picture} b"), Along::default()), "a b", "{picture}");
+    }
+    assert_eq!(written("<div hidden>a <img src=i> b</div>", Along::default()), "a ![](https://x.example/d/i) b");
+}
+
+#[test]
+fn a_picture_that_is_loaded_later_is_written_once() {
+    for pictures in [
+        "<img data-src=i src=data:x alt=c><noscript><img src=i alt=c></noscript>",
+        "<img src=data:x> <noscript><img src=i alt=c></noscript>",
+        "<span><img src=/blank.gif data-lazy-srcset=x alt=c></span><noscript><img src=i></noscript>",
+        "<noscript><img src=i alt=c></noscript><img hidden src=data:x data-src=j>",
+        "<noscript><img src=i alt=c></noscript>",
+    ] {
+        let markdown = written(&format!("<p>a {pictures} b"), Along::default());
+        assert_eq!(markdown, "a ![c](https://x.example/d/i) b", "{pictures}");
+    }
+    let two = written("<p>a<img src=i><noscript><img src=j></noscript>", Along::default());
+    assert_eq!(two, "a ![](https://x.example/d/i) ![](https://x.example/d/j)");
+}
+
+#[test]
+fn raised_and_lowered_text_stays_so() {
+    for (page, expect) in [
+        ("<p>10<sup>6</sup> H<sub>2</sub>O", "10<sup>6</sup> H<sub>2</sub>O"),
+        ("<p><b>x<sup>2</sup></b> y <i><sub>a</sub></i>", "**x<sup>2</sup>** y *<sub>a</sub>*"),
+        ("<p>a<sup><a href=u>[1]</a></sup>", "a[<sup>\\[1\\]</sup>](https://x.example/d/u)"),
+        ("<p>a&lt;<sup> &lt;/sup> </sup>", "a< <sup>\\</sup></sup>"),
+    ] {
+        assert_eq!(written(page, Along::default()), expect, "{page}");
+        check_round_trip(page);
+    }
+}
+
+#[test]
+fn quotations_have_marks_and_ruby_has_parentheses() {
+    for (page, expect) in [
+        ("<p>She said <q>a <q>b</q></q>!", "She said “a ‘b’”!"),
+        ("<p><q>“a”</q> \"<q>b</q>\"", "“a” \"b\""),
+        ("<div><b>a <q>b</q></b><q><p>c</p></q></div>", "**a “b”**\n\n“c”"),
+        ("<ruby>漢<rp>(</rp><rt>kan</rt><rp>)</rp></ruby><ruby>字<rt>ji</rt></ruby>", "漢(kan)字(ji)"),
+    ] {
+        assert_eq!(written(page, Along::default()), expect, "{page}");
+    }
+}
+
+#[test]
+fn a_heading_does_not_link_to_itself() {
+    for page in [
+        "<h2>Usage<a class=headerlink href='#usage'>¶</a></h2>",
+        "<h2 id=usage><a href='#usage'>#</a>Usage <a href='/docs#usage'>Permalink</a></h2>",
+        "<section id=usage><h2>Usage<a href='https://x.example/d/#usage'> 🔗 </a></h2></section>",
+        "<h2>Usage<a href='#usage'><img src=link.png></a></h2>",
+        "<h2>Usage<a href='#usage'>\u{200b}</a></h2>",
+    ] {
+        assert_eq!(written(page, Along::default()), "## Usage", "{page}");
+        check_kept(page, page);
+    }
+    let real = written("<h2><a href='#usage'>Usage</a> <a href='/a#b'>§</a></h2>", Along::default());
+    assert_eq!(real, "## [Usage](https://x.example/d/#usage) [§](https://x.example/a#b)");
+}
+
+#[test]
+fn code_of_no_language_names_none() {
+    for class in
+        ["language-auto", "lang-plain", "hljs nohighlight", "language-text", "language-none", "language-plaintext"]
+    {
+        assert_eq!(written(&format!("<pre class='{class}'>a</pre>"), NO_IMAGES), "```\na\n```", "{class}");
+    }
+    let inner = written("<pre class=language-none><code class=language-c>a</code></pre>", NO_IMAGES);
+    assert_eq!(inner, "```c\na\n```");
+}
+
+#[test]
+fn numbers_of_lines_are_no_code() {
+    let code = "```\na\n\n  b\n```";
+    for page in [
+        "<table><tr><td class=gutter><pre>1\n2\n3</pre></td><td><pre>a\n\n  b</pre></td></tr></table>",
+        "<table><tr><td><span>1</span><br><span>2</span><br><span>3</span></td><td><pre>a\n\n  b</pre></table>",
+        "<pre><span><span>1</span><span>a\n</span></span><span><span>2</span><span>\n</span></span><span><span>3</span><span>  b\n</span></span></pre>",
+        "<pre><code><i>7 </i>a\n<i>8 </i>\n<i>9 </i>  b</code></pre>",
+        "<pre><table><tr><td>1</td><td>a</td></tr><tr><td>2</td><td><br></td></tr><tr><td>3</td><td>  b</td></tr></table></pre>",
+    ] {
+        assert_eq!(written(page, NO_IMAGES), code, "{page}");
+        check_kept(page, page);
+    }
+    for (page, expect) in [
+        ("<pre><span>1</span>\n<span>2</span></pre>", "```\n1\n2\n```"),
+        ("<pre><b>1</b> a\n<b>3</b> b</pre>", "```\n1 a\n3 b\n```"),
+        ("<pre><b>1</b> a\nb</pre>", "```\n1 a\nb\n```"),
+    ] {
+        assert_eq!(written(page, NO_IMAGES), expect, "{page}");
+    }
+}
+
+#[test]
+fn a_table_without_a_header_has_an_empty_one() {
+    for (page, expect) in [
+        ("<table><tr><td>a<td>b<tr><td>c<td>d</table>", "|  |  |\n| --- | --- |\n| a | b |\n| c | d |"),
+        ("<table><thead><tr><td>a<td>b<tbody><tr><td>c<td>d</table>", "| a | b |\n| --- | --- |\n| c | d |"),
+        ("<table><tr><td><th>b<tr><th>c<td>d</table>", "|  | b |\n| --- | --- |\n| c | d |"),
+        ("<table><tr><th>a<td>b<tr><th>c<td>d</table>", "|  |  |\n| --- | --- |\n| a | b |\n| c | d |"),
+        (
+            "<table><tr><th>a<th>b<tr><td><ul><li>c<li>d</ul><td>e<p>f</table>",
+            "| a | b |\n| --- | --- |\n| c<br>d | e<br>f |",
+        ),
+    ] {
+        assert_eq!(written(page, NO_IMAGES), expect, "{page}");
+        check_round_trip(page);
+    }
+}
+
+#[test]
+fn items_have_their_numbers_and_tasks_their_boxes() {
+    for (page, expect) in [
+        ("<ol><li>a<li value=7>b<li>c</ol>", "1. a\n7. b\n8. c"),
+        ("<ol><li value=x>a</ol>", "1. a"),
+        (
+            "<ul><li><input type=checkbox checked> a<li><label><input type=checkbox>b</label><li>c <input type=checkbox></ul>",
+            "- [x] a\n- [ ] b\n- c",
+        ),
+        ("<ul><li><p><input type=checkbox disabled><a href=u>a</a></ul>", "- [ ] [a](https://x.example/d/u)"),
+    ] {
+        assert_eq!(written(page, NO_IMAGES), expect, "{page}");
+        check_round_trip(page);
+        check_kept(page, page);
+    }
+}
+
+#[test]
+fn nothing_commands_a_terminal_or_reorders_what_is_read() {
+    let page = "<h1>A\u{1b}]0;x\u{7}</h1><p title='\u{202e}'>un\u{ad}broken \u{202e}b\u{2066}<img src=i alt='\u{9b}c'> <a href='\u{202e}d'>e</a><pre>f\u{9b}\u{feff}\u{0b}g</pre>";
+    let expect =
+        "# A]0;x\n\nunbroken b ![c](https://x.example/d/i) [e](https://x.example/d/%E2%80%AEd)\n\n```\nf g\n```";
+    assert_eq!(written(page, Along::default()), expect);
+    check_kept(page, page);
 }
 
 #[test]
@@ -131,6 +312,10 @@ fn kept_markup_says_what_the_page_says() {
         "<table role=presentation><tr><td>a<td>b<tr><td>c<td>d</table><dl><dt>a<dd>b</dl>",
         "<p>a<figure><img data-src=j.png src=data:x alt='&quot;\">'><figcaption>c</figcaption></figure><p><a href=javascript:x()>b</a>",
         "<p><strike>a</strike> <tt>b</tt> <q>c</q> <a href='/x?a&amp;b'>d</a> &lt;script>x&lt;/script> &amp;amp;",
+        "<p>a<sup>2</sup><sub>b</sub> <q>c <q>d</q></q> <ruby>漢<rp>(</rp><rt>kan</rt><rp>)</rp></ruby>",
+        "<div><div><ul><li><input type=checkbox checked> a<li value=9>b</ul></div></div><div><div> <div>c</div></div></div>",
+        "<table><tr><td>a<td>b<br>c<tr><td><ul><li>d<li>e</ul><td>f</table><pre><div>g</div><div><br></div><div>h</div></pre>",
+        "<p>a<noscript><img src=i></noscript><img data-src=i src=data:x><img src=j hidden> \u{200b}<b>\u{ad}</b>c",
         "<details><summary>a</summary>b</details><fieldset><legend>c</legend>d</fieldset><custom-tag>e</custom-tag>",
     ] {
         check_kept(page, page);
@@ -192,6 +377,11 @@ fn round_trips_of_what_is_easily_misread() {
         "<h1>a<br>b</h1><h2><p>c</p><p>d</p></h2><h3># #</h3>",
         "<p>a\u{a0}<b>\u{a0}b</b>\u{a0}c",
         "<p>a!<a href=b>c</a><p>!<a href=b>c</a>",
+        "<p>~a <s>b</s> c~ ~~ ~d<s>e</s>~ ~<s>f</s>",
+        "<p>[a]<sup>:</sup> b<p>[a]<a href=b>c</a>[<a href=b>d</a>](e)<p>x[<b>a</b>](c)",
+        "<p>* a<br>* b<br>_ _ _<br>5 * 3 * 2<br>a\\<b>b</b>\\<br>c\\",
+        "<ul><li>[x] a<li>[ ] b<li>[X]</ul>",
+        "<p><i><code>a</code></i><code> b </code><sup><code>c</code></sup>",
     ] {
         check_round_trip(page);
     }
@@ -201,6 +391,11 @@ fn round_trips_of_what_is_easily_misread() {
 fn fragment() -> impl Strategy<Value = String> {
     let texts = [
         "a",
+        "~",
+        "[ ]",
+        "^",
+        "\u{ad}",
+        "<br>",
         "b c",
         " ",
         "*",
@@ -233,7 +428,8 @@ fn fragment() -> impl Strategy<Value = String> {
         "\u{a0}",
         "http://x.example/",
     ];
-    let leaf = prop::sample::select(texts.to_vec()).prop_map(|text| text.replace('<', "&lt;"));
+    let leaf = prop::sample::select(texts.to_vec())
+        .prop_map(|text| if text == "<br>" { text.to_owned() } else { text.replace('<', "&lt;") });
     let names = [
         "p",
         "div",
@@ -257,6 +453,7 @@ fn fragment() -> impl Strategy<Value = String> {
         "dt",
         "dd",
         "sup",
+        "sub",
     ];
     leaf.prop_recursive(6, 60, 6, move |inner| {
         (prop::sample::select(names.to_vec()), prop::collection::vec(inner, 0..6)).prop_map(|(name, inner)| {
@@ -285,7 +482,7 @@ proptest! {
             let Some(name) = again.name(node) else { continue };
             prop_assert!(!["script", "style", "iframe", "object", "embed", "svg", "math", "form", "base", "link", "meta", "template"].contains(&name), "{}: {}", page, out);
             for attribute in again.attributes(node).iter() {
-                let known = ["href", "src", "alt", "title", "lang", "dir", "datetime", "colspan", "rowspan", "start", "value", "class"];
+                let known = ["href", "src", "alt", "title", "lang", "dir", "datetime", "colspan", "rowspan", "start", "value", "class", "type", "checked", "disabled"];
                 prop_assert!(known.contains(&attribute.name), "{}: {}", page, out);
                 let value = attribute.value.trim().to_ascii_lowercase();
                 prop_assert!(!value.starts_with("javascript:") && !value.starts_with("data:") && !value.starts_with("vbscript:"), "{}: {}", page, out);
@@ -317,6 +514,7 @@ fn hostile() -> impl Strategy<Value = String> {
         "<!-- a --!><script>x()</script>",
         "a &lt;script&gt; b",
         "<textarea></textarea><b>a",
+        "<ul><li><input type=checkbox onclick=x() formaction='javascript:x()' checked=x>a</ul>",
     ];
     prop::sample::select(parts.to_vec()).prop_map(str::to_owned)
 }

@@ -4,105 +4,168 @@
 //! safe by construction, whatever the page held. Elements are open exactly while they hold kept text, so that it is
 //! well-formed also where a segmentation cut through an element.
 
+mod nest;
+
 use url::Url;
 
-use super::code;
+use self::nest::Nest;
+use super::code::{Code, language};
+use super::items;
 use super::kept::{Along, Kept};
 use super::notes::Notes;
+use super::written::{Cut, Pieces, written};
 use crate::html::document::{Document, Edge, NodeId};
 use crate::html::elements::{DefaultDisplay, default_display};
-use crate::html::is_space;
+use crate::html::{is_space, printable};
 use crate::page::Content;
 
 /// The content as HTML. Links and image sources are made absolute against `base` (the document base URL), where one is
 /// known; other schemes than http, https and mailto are dropped. Footnotes that came along are linked within it, by names
 /// of our own. [`Fragment`](super::Fragment) reads it again. Linear in the page.
 pub fn html(document: &Document, content: &Content, base: Option<&Url>, along: Along) -> String {
-    let kept = Kept::new(document, content, base, along);
+    let content = written(document, content);
+    let kept = Kept::new(document, &content, base, along);
     let notes = Notes::find(&kept);
-    let mut out = String::new();
-    let mut preformatted = 0;
-    let mut pieces = content.pieces().iter().peekable();
+    let mut writer = Writer { kept, notes, out: String::new(), nest: Nest::default(), code: None };
+    let mut pieces = Pieces::new(document, &content);
     for edge in document.walk(document.root()) {
-        if edge_of_pre(document, edge) {
-            preformatted += if matches!(edge, Edge::Open(_)) { 1 } else { -1 };
-        }
         match edge {
-            Edge::Open(id) => match document.text(id) {
-                Some(text) => match pieces.next_if(|piece| piece.node == id) {
-                    Some(piece) => {
-                        let (before, after) = (&text[..piece.range.start], &text[piece.range.end..]);
-                        // A segmentation cuts at words: what stood around them still keeps them apart.
-                        let apart = before.ends_with(is_space) && !out.ends_with(is_space);
-                        out.push_str(if apart { " " } else { "" });
-                        let text = &text[piece.range.clone()];
-                        // Behind a block is a line end of our own.
-                        let is_apart = preformatted == 0 && out.ends_with('\n');
-                        escape(&mut out, if is_apart { text.trim_start_matches(is_space) } else { text });
-                        out.push_str(if after.starts_with(is_space) { " " } else { "" });
-                    }
-                    None if !text.chars().all(is_space) || !parts_words(&kept, document, id) => {}
-                    None if preformatted > 0 => out.push_str(text),
-                    None if out.ends_with(is_space) => {}
-                    None => out.push(' '),
-                },
-                None => open(&kept, &notes, id, &mut out),
+            Edge::Open(id) => match (document.text(id), pieces.at(id)) {
+                (Some(_), Some(piece)) => writer.piece(&piece),
+                (Some(text), None) if text.chars().all(is_space) => writer.blank(id, text),
+                (Some(_), None) => {}
+                (None, _) => writer.open(id),
             },
-            Edge::Close(id) => {
-                if let Some(name) = kept_name(document, id).filter(|_| kept.holds(id)) {
-                    out.push_str(&format!("</{name}>"));
-                    if is_block(name) {
-                        out.push('\n');
-                    }
+            Edge::Close(id) => writer.close(id),
+        }
+    }
+    writer.nest.without_removed(&writer.out).trim().to_owned()
+}
+
+struct Writer<'d> {
+    kept: Kept<'d>,
+    notes: Notes,
+    out: String,
+    nest: Nest,
+    /// The preformatted text that is open. Blocks in it are lines.
+    code: Option<(NodeId, Code)>,
+}
+
+impl Writer<'_> {
+    fn piece(&mut self, piece: &Cut<'_>) {
+        self.out.push_str(if piece.is_apart_before && !self.out.ends_with(is_space) { " " } else { "" });
+        match &mut self.code {
+            Some((_, code)) => {
+                code.text(&piece.text);
+                escape(&mut self.out, &piece.text);
+            }
+            // Behind a block is a line end of our own.
+            None if self.out.ends_with('\n') => escape(&mut self.out, piece.text.trim_start_matches(is_space)),
+            None => escape(&mut self.out, &piece.text),
+        }
+        self.out.push_str(if piece.is_apart_after { " " } else { "" });
+    }
+
+    /// White space between texts.
+    fn blank(&mut self, id: NodeId, text: &str) {
+        match &mut self.code {
+            Some((_, code)) if code.is_empty() => {}
+            Some((_, code)) => {
+                code.text(text);
+                self.out.push_str(text);
+            }
+            None if self.out.ends_with(is_space) || !parts_words(&self.kept, id) => {}
+            None => self.out.push(' '),
+        }
+    }
+
+    fn open(&mut self, id: NodeId) {
+        let document = self.kept.document;
+        let Some(name) = document.local_name(id) else { return };
+        if self.end_line(name) {
+            return;
+        }
+        let is_in_kept = || document.parent(id).is_some_and(|parent| self.kept.holds(parent));
+        match &**name {
+            "br" | "hr" if is_in_kept() => self.out.push_str(&format!("<{name}>")),
+            "img" => {
+                if let Some(image) = self.kept.image(id) {
+                    self.out.push_str("<img");
+                    attribute(&mut self.out, "src", &image.source);
+                    attribute(&mut self.out, "alt", &image.alternative);
+                    self.out.push('>');
+                }
+            }
+            "input" if is_in_kept() => {
+                if let Some(is_done) = items::task(document, id) {
+                    let checked = if is_done { " checked" } else { "" };
+                    self.out.push_str(&format!("<input type=\"checkbox\" disabled{checked}>"));
+                }
+            }
+            _ if !self.kept.holds(id) => {}
+            _ => {
+                if let Some(name) = kept_name(document, id) {
+                    self.begin(id, name);
                 }
             }
         }
     }
-    out.trim().to_owned()
+
+    /// Begins an element that holds kept text.
+    fn begin(&mut self, id: NodeId, name: &str) {
+        // For readers that have no ruby.
+        self.out.push_str(if name == "rt" { "<rp>(</rp>" } else { "" });
+        let from = self.out.len();
+        self.out.push_str(&format!("<{name}"));
+        attributes(&self.kept, &self.notes, id, name, &mut self.out);
+        self.out.push('>');
+        match name {
+            "div" => self.nest.open(from, &self.out),
+            "pre" => {
+                // The first line end after it is the mark-up's: the parser drops it.
+                self.out.push('\n');
+                self.code = Some((id, Code::default()));
+            }
+            _ => {}
+        }
+    }
+
+    fn close(&mut self, id: NodeId) {
+        let document = self.kept.document;
+        self.code.take_if(|(code, _)| *code == id);
+        if document.local_name(id).is_some_and(|name| &**name != "br" && self.end_line(name)) {
+            return;
+        }
+        let Some(name) = kept_name(document, id).filter(|_| self.kept.holds(id)) else { return };
+        if name == "div" {
+            return self.nest.close(&mut self.out);
+        }
+        self.out.push_str(&format!("</{name}>"));
+        if name == "rt" {
+            self.out.push_str("<rp>)</rp>");
+        } else if is_block(name) {
+            self.out.push('\n');
+        }
+    }
+
+    /// Within preformatted text, whether an element is a line or ends one: it is that, and no element.
+    fn end_line(&mut self, name: &str) -> bool {
+        let Some((_, code)) = &mut self.code else { return false };
+        if code.boundary(name) {
+            self.out.push('\n');
+        }
+        name == "br" || default_display(name) == DefaultDisplay::Block
+    }
 }
 
 /// Whether white space that was not kept stands between words that may have been: in what holds any, or inline within that, as the space of
 /// `<b>def</b><i> </i><b>f</b>`.
-fn parts_words(kept: &Kept<'_>, document: &Document, text: NodeId) -> bool {
+fn parts_words(kept: &Kept<'_>, text: NodeId) -> bool {
+    let document = kept.document;
     let is_inline =
         |node| document.local_name(node).is_some_and(|name| default_display(name) == DefaultDisplay::Inline);
     let around = document.ancestors(text).find(|&around| kept.holds(around) || !is_inline(around));
     around.is_some_and(|around| kept.holds(around))
-}
-
-fn edge_of_pre(document: &Document, edge: Edge) -> bool {
-    let (Edge::Open(id) | Edge::Close(id)) = edge;
-    document.is_element(id, "pre")
-}
-
-fn open(kept: &Kept<'_>, notes: &Notes, id: NodeId, out: &mut String) {
-    let document = kept.document;
-    let Some(name) = document.local_name(id) else { return };
-    match &**name {
-        "br" | "hr" if document.parent(id).is_some_and(|parent| kept.holds(parent)) => {
-            out.push_str(&format!("<{name}>"));
-        }
-        "img" => {
-            if let Some(image) = kept.image(id) {
-                out.push_str("<img");
-                attribute(out, "src", &image.source);
-                attribute(out, "alt", image.alternative);
-                out.push('>');
-            }
-        }
-        _ if !kept.holds(id) => {}
-        _ => {
-            if let Some(name) = kept_name(document, id) {
-                out.push_str(&format!("<{name}"));
-                attributes(kept, notes, id, name, out);
-                out.push('>');
-                // The first line end after it is the mark-up's: the parser drops it.
-                if name == "pre" {
-                    out.push('\n');
-                }
-            }
-        }
-    }
 }
 
 /// The attributes that mean something to a reader, and can do nothing.
@@ -113,8 +176,11 @@ fn attributes(kept: &Kept<'_>, notes: &Notes, id: NodeId, name: &str, out: &mut 
             ("a", "href") if note.is_some() => note.clone(),
             ("a", "href") if notes.is_way_back(id) => None,
             ("a", "href") => kept.link(id),
-            (_, "title" | "lang" | "dir") | ("time", "datetime") => Some(given.value.to_string()),
-            ("td" | "th", "colspan" | "rowspan") | ("ol", "start") | ("li", "value") => {
+            (_, "title" | "lang" | "dir") | ("time", "datetime") => Some(printable(given.value).into_owned()),
+            ("ol", "start") | ("li", "value") => {
+                items::number(kept.document, id, given.name).map(|number| number.to_string())
+            }
+            ("td" | "th", "colspan" | "rowspan") => {
                 given.value.trim().parse::<u16>().ok().map(|number| number.to_string())
             }
             ("table", "role") if matches!(given.value, "presentation" | "none") => Some("presentation".to_owned()),
@@ -125,7 +191,7 @@ fn attributes(kept: &Kept<'_>, notes: &Notes, id: NodeId, name: &str, out: &mut 
         }
     }
     if name == "pre" {
-        let language = code::language(kept.document, id);
+        let language = language(kept.document, id);
         if !language.is_empty() {
             attribute(out, "class", &format!("language-{language}"));
         }
@@ -155,8 +221,8 @@ fn kept_name(document: &Document, id: NodeId) -> Option<&str> {
         "menu" | "dir" => Some("ul"),
         "strike" => Some("s"),
         "tt" => Some("code"),
-        "a" | "abbr" | "b" | "cite" | "code" | "del" | "dfn" | "em" | "i" | "ins" | "kbd" | "mark" | "q" | "rp"
-        | "rt" | "ruby" | "s" | "samp" | "small" | "strong" | "sub" | "sup" | "time" | "u" | "var" => Some(name),
+        "a" | "abbr" | "b" | "cite" | "code" | "del" | "dfn" | "em" | "i" | "ins" | "kbd" | "mark" | "q" | "rt"
+        | "ruby" | "s" | "samp" | "small" | "strong" | "sub" | "sup" | "time" | "u" | "var" => Some(name),
         _ if is_block(name) => Some(name),
         _ => (default_display(name) == DefaultDisplay::Block).then_some("div"),
     }
@@ -245,6 +311,22 @@ mod tests {
                 "<p>keep<br><img src=i.png alt='&quot;' onerror=x>",
                 "<p>keep<br><img src=\"https://x.example/d/i.png\" alt=\"&quot;\"></p>",
             ),
+            (
+                "<div><div lang=de><section><div>keep</div> </section></div></div>",
+                "<div lang=\"de\"><div>keep</div>\n</div>",
+            ),
+            ("<pre><div>keep</div><div><br></div><div><b>keep</b></div></pre>", "<pre>\nkeep\n\n<b>keep</b>\n</pre>"),
+            ("<div>keep<div> <div>keep</div></div></div>", "<div>keep<div>keep</div>\n</div>"),
+            (
+                "<ul><li><input type=checkbox checked onclick=x> keep<li><input value=y>keep</ul>",
+                "<ul><li><input type=\"checkbox\" disabled checked> keep</li>\n<li>keep</li>\n</ul>",
+            ),
+            ("<ol><li value=7 >keep</ol>", "<ol><li value=\"7\">keep</li>\n</ol>"),
+            (
+                "<ruby>keep<rp>(</rp><rt>keep</rt><rp>)</rp></ruby>",
+                "<ruby>keep<rp>(</rp><rt>keep</rt><rp>)</rp></ruby>",
+            ),
+            ("<p>keep \u{ad}\u{1b}[0m<p title='\u{202e}x'>keep", "<p>keep [0m</p>\n<p title=\"x\">keep</p>"),
             ("<custom-tag><ul><li>keep</ul></custom-tag>", "<ul><li>keep</li>\n</ul>"),
         ] {
             check(page, "keep", expect);

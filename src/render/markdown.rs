@@ -1,7 +1,8 @@
 //! Content as Markdown: CommonMark 0.31 with GitHub's tables, strikethrough and footnotes.
 //!
-//! Headings, lists, quotes, code with its language, links, images, emphasis and tables of data are written as such; tables that only lay out are not tables.
-//! The text is that of [`text`](super::text): what Markdown would read as a mark is escaped, and a mark that would not be read as one is left out.
+//! Headings, lists, tasks, quotes, code with its language, links, images, emphasis and tables of data are written as such; tables that only lay out are not tables.
+//! What Markdown has no marks for is in HTML, as it allows: `<sup>`, `<sub>`, and `<br>` in a cell. The text is that of [`text`](super::text), with the marks of
+//! quotations, which browsers add: what Markdown would read as a mark is escaped, and a mark that would not be read as one is left out.
 
 mod blocks;
 mod escape;
@@ -10,16 +11,17 @@ mod inline;
 use url::Url;
 
 use self::blocks::Blocks;
-use super::kept::{Along, Image, Kept};
+use super::kept::{Along, Image};
 use super::outline::{self, Output};
 use super::runs::{Place, Run};
+use super::table::Rows;
 use crate::html::document::{Document, NodeId};
 use crate::page::Content;
 
 /// The content as Markdown, without a line break at its end. Links and images are made absolute against `base` (the document base URL), where one is known;
 /// other schemes than http, https and mailto are dropped. Linear in the page, and in the depth of lists and quotes, which is bounded.
 pub fn markdown(document: &Document, content: &Content, base: Option<&Url>, along: Along) -> String {
-    outline::write(Kept::new(document, content, base, along), content, Blocks::default()).finish()
+    outline::write(document, content, base, along, Blocks::default()).finish()
 }
 
 impl Output for Blocks {
@@ -30,7 +32,7 @@ impl Output for Blocks {
     fn image(&self, image: &Image<'_>, place: Place) -> String {
         let mut out = "![".to_owned();
         let alternative = image.alternative.split_whitespace().collect::<Vec<_>>().join(" ");
-        escape::text(&mut out, &alternative, place.is_cell);
+        escape::text(&mut out, &alternative, escape::Around { in_table: place.is_cell, in_link: true, after: ']' });
         out.push_str("](");
         escape::target(&mut out, &image.source);
         out.push(')');
@@ -39,6 +41,10 @@ impl Output for Blocks {
 
     fn reference(&self, label: &str) -> String {
         format!("[^{label}]")
+    }
+
+    fn task(&self, is_done: bool) -> String {
+        if is_done { "[x]" } else { "[ ]" }.to_owned()
     }
 
     fn paragraph(&mut self, text: &str) {
@@ -57,10 +63,13 @@ impl Output for Blocks {
         self.lines(&lines);
     }
 
-    /// The first row is the header: Markdown knows no table without.
-    fn table(&mut self, rows: &[Vec<String>]) {
-        let columns = rows.first().map_or(0, Vec::len);
-        let mut lines: Vec<String> = rows.iter().map(|row| format!("| {} |", row.join(" | "))).collect();
+    /// Markdown knows no table without a header: where the page has none it is empty.
+    fn table(&mut self, rows: &Rows) {
+        let columns = rows.cells.first().map_or(0, Vec::len);
+        let mut lines: Vec<String> = rows.cells.iter().map(|row| format!("| {} |", row.join(" | "))).collect();
+        if !rows.has_header {
+            lines.insert(0, format!("|{}", "  |".repeat(columns)));
+        }
         lines.insert(1, format!("|{}", " --- |".repeat(columns)));
         self.lines(&lines);
     }
@@ -77,8 +86,8 @@ impl Output for Blocks {
         self.open_list(node, first);
     }
 
-    fn item(&mut self, node: NodeId) {
-        self.open_item(node);
+    fn item(&mut self, node: NodeId, number: Option<u64>) {
+        self.open_item(node, number);
     }
 
     fn note(&mut self, node: NodeId, label: &str) {

@@ -12,10 +12,14 @@ pub(super) struct Notes {
     notes: HashMap<NodeId, String>,
     /// Each with the label of the footnote that it stands in.
     ways_back: HashMap<NodeId, String>,
+    /// The `sup` that hold references.
+    raised: HashSet<NodeId>,
     /// Of the references to each footnote the first: where the way back leads.
     firsts: HashSet<NodeId>,
 }
 
+/// Elements around a link that may raise it. Judgement: the next one, and one for brackets.
+const AROUND: usize = 2;
 /// The longest label that is taken from the page.
 const LONGEST_LABEL: usize = 8;
 
@@ -29,7 +33,7 @@ impl Notes {
             .filter_map(|node| Some((node, document.attribute(node, "href")?.strip_prefix('#')?)))
             .collect();
         let is_raised = |node: NodeId| {
-            let around = document.ancestors(node).take(2);
+            let around = document.ancestors(node).take(AROUND);
             let below = document.children(node);
             around.chain(below).any(|near| document.is_element(near, "sup")) || has_role(document, node, "noteref")
         };
@@ -61,6 +65,8 @@ impl Notes {
                 notes.firsts.insert(*node);
             }
             notes.references.insert(*node, label.clone());
+            let around = document.ancestors(*node).take(AROUND);
+            notes.raised.extend(around.filter(|around| document.is_element(*around, "sup")));
         }
         for (node, _) in links {
             let note = document.ancestors(node).find_map(|around| notes.notes.get(&around));
@@ -74,6 +80,11 @@ impl Notes {
     /// The label that a link refers to.
     pub(super) fn reference(&self, node: NodeId) -> Option<&str> {
         self.references.get(&node).map(String::as_str)
+    }
+
+    /// Whether a `sup` is there for a reference.
+    pub(super) fn raises_reference(&self, node: NodeId) -> bool {
+        self.raised.contains(&node)
     }
 
     /// The label of a footnote.

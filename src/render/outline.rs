@@ -1,14 +1,19 @@
 //! The content as an outline: headings, paragraphs, lists, quotes, code and tables, in the page's order, for whatever writes them.
 
-use super::code::language;
-use super::kept::{Image, Kept};
+use url::Url;
+
+use super::code::{Code, language};
+use super::items;
+use super::kept::{Along, Image, Kept};
 use super::notes::Notes;
-use super::runs::{Place, Run, Runs, Style};
-use super::table::Table;
-use crate::html::document::{Edge, NodeId};
+use super::quotations::has_marks;
+use super::runs::{Place, Run, Runs, Style, What};
+use super::table::{Rows, Table};
+use super::written::{Cut, Pieces, written};
+use crate::html::document::{Document, Edge, NodeId};
 use crate::html::elements::{DefaultDisplay, default_display};
 use crate::html::is_space;
-use crate::page::{Content, Piece};
+use crate::page::Content;
 
 /// What writes an outline. Text comes escaped from [`Output::inline`], and is never empty.
 pub(super) trait Output {
@@ -18,31 +23,34 @@ pub(super) trait Output {
     fn image(&self, image: &Image<'_>, place: Place) -> String;
     /// A reference to a footnote, within a block.
     fn reference(&self, label: &str) -> String;
+    /// The box of a task, ticked or not, before its text.
+    fn task(&self, is_done: bool) -> String;
     /// A paragraph, of several lines maybe.
     fn paragraph(&mut self, text: &str);
     /// A heading of level 1 to 6.
     fn heading(&mut self, level: usize, text: &str);
     /// Preformatted text, as it is.
     fn code(&mut self, language: &str, text: &str);
-    /// Rows of as many cells each; at least one row.
-    fn table(&mut self, rows: &[Vec<String>]);
+    /// A table of at least one row.
+    fn table(&mut self, rows: &Rows);
     /// A line across the page.
     fn rule(&mut self);
     /// What follows is a quote, until `close` of the same node; so with those below.
     fn quote(&mut self, node: NodeId);
     /// A list, with the number of its first item where they are numbered.
     fn list(&mut self, node: NodeId, first: Option<u64>);
-    /// An item of the list that is open, or of one of its own.
-    fn item(&mut self, node: NodeId);
+    /// An item of the list that is open, or of one of its own; with its number where the page gives it one.
+    fn item(&mut self, node: NodeId, number: Option<u64>);
     /// The text of a footnote.
     fn note(&mut self, node: NodeId, label: &str);
     /// Ends what was opened with a node, if anything was.
     fn close(&mut self, node: NodeId);
 }
 
-/// Writes the content. Linear in the page.
-pub(super) fn write<O: Output>(kept: Kept<'_>, content: &Content, out: O) -> O {
-    let document = kept.document;
+/// Writes the content, with links and images made absolute against `base`. Linear in the page.
+pub(super) fn write<O: Output>(document: &Document, content: &Content, base: Option<&Url>, along: Along, out: O) -> O {
+    let content = written(document, content);
+    let kept = Kept::new(document, &content, base, along);
     let notes = Notes::find(&kept);
     let mut walker = Walker {
         kept,
@@ -50,16 +58,19 @@ pub(super) fn write<O: Output>(kept: Kept<'_>, content: &Content, out: O) -> O {
         out,
         runs: Runs::default(),
         styles: Vec::new(),
+        quotations: Vec::new(),
+        annotation: None,
+        task: None,
         heading: None,
         code: None,
         table: None,
         skipped: None,
     };
-    let mut pieces = content.pieces().iter().peekable();
+    let mut pieces = Pieces::new(document, &content);
     for edge in document.walk(document.root()) {
         match edge {
             Edge::Open(node) => match document.text(node) {
-                Some(text) => walker.text(text, pieces.next_if(|piece| piece.node == node)),
+                Some(text) => walker.text(text, pieces.at(node)),
                 None => walker.open(node),
             },
             Edge::Close(node) if document.text(node).is_none() => walker.close(node),
@@ -77,14 +88,28 @@ struct Walker<'d, O> {
     runs: Runs,
     /// The style within each inline element that is open and has one.
     styles: Vec<(NodeId, Style)>,
+    /// Quotations that are open, with the style around them; those that have begun in this block before those that have not.
+    quotations: Vec<Quotation>,
+    /// The annotation of ruby that is open, and whether it has begun.
+    annotation: Option<(NodeId, bool)>,
+    /// The box of a task, until its text begins.
+    task: Option<String>,
     /// The heading that is open, and its level.
     heading: Option<(NodeId, usize)>,
     /// The preformatted text that is open: its element, its language, what it holds.
-    code: Option<(NodeId, String, String)>,
+    code: Option<(NodeId, String, Code)>,
     /// The table of data that is open.
     table: Option<Table>,
     /// An element whose text was written in another way.
     skipped: Option<NodeId>,
+}
+
+/// A quotation within a line.
+struct Quotation {
+    node: NodeId,
+    style: Style,
+    /// Some of its text has been written.
+    is_begun: bool,
 }
 
 impl<O: Output> Walker<'_, O> {
@@ -92,27 +117,47 @@ impl<O: Output> Walker<'_, O> {
         self.styles.last().map_or_else(Style::default, |(_, style)| *style)
     }
 
-    fn text(&mut self, text: &str, piece: Option<&Piece>) {
+    fn text(&mut self, text: &str, piece: Option<Cut<'_>>) {
         if self.skipped.is_some() {
             return;
         }
         let is_blank = text.chars().all(is_space);
         match (&mut self.code, piece) {
-            (Some((_, _, code)), Some(piece)) => code.push_str(&text[piece.range.clone()]),
-            (Some((_, _, code)), None) if is_blank && !code.is_empty() => code.push_str(text),
-            (None, Some(piece)) => {
-                let style = self.style();
-                // A segmentation cuts at words: what stood around them still keeps them apart.
-                if text[..piece.range.start].ends_with(is_space) {
-                    self.runs.space();
-                }
-                self.runs.text(&text[piece.range.clone()], style);
-                if text[piece.range.end..].starts_with(is_space) {
-                    self.runs.space();
-                }
-            }
+            (Some((_, _, code)), Some(piece)) => code.text(&piece.text),
+            (Some((_, _, code)), None) if is_blank => code.text(text),
+            (None, Some(piece)) => self.piece(&piece),
             (None, None) if is_blank => self.runs.space(),
             _ => {}
+        }
+    }
+
+    fn piece(&mut self, piece: &Cut<'_>) {
+        let style = self.style();
+        if piece.is_apart_before {
+            self.runs.space();
+        }
+        if !piece.text.chars().all(is_space) {
+            self.begin_inline(style);
+        }
+        self.runs.text(&piece.text, style);
+        if piece.is_apart_after {
+            self.runs.space();
+        }
+    }
+
+    /// Writes what is due before text.
+    fn begin_inline(&mut self, style: Style) {
+        if let Some(task) = self.task.take() {
+            self.runs.raw(task, Style::default());
+            self.runs.space();
+        }
+        for (depth, quotation) in self.quotations.iter_mut().enumerate().filter(|(_, one)| !one.is_begun) {
+            quotation.is_begun = true;
+            self.runs.quotation(What::QuotationBegins(depth), style.common(quotation.style));
+        }
+        if let Some((_, is_begun @ false)) = &mut self.annotation {
+            *is_begun = true;
+            self.runs.touching("(", style);
         }
     }
 
@@ -123,15 +168,13 @@ impl<O: Output> Walker<'_, O> {
             return;
         }
         if let Some((_, _, code)) = &mut self.code {
-            if &**name == "br" || default_display(name) == DefaultDisplay::Block {
-                end_line(code, &**name == "br");
-            }
+            code.boundary(name);
             return;
         }
         match default_display(name) {
             DefaultDisplay::Block => self.separate(),
             DefaultDisplay::LineBreak => {
-                if self.table.is_none() && self.runs.line_break() {
+                if self.runs.line_break() {
                     self.separate();
                 }
                 self.runs.space();
@@ -154,6 +197,10 @@ impl<O: Output> Walker<'_, O> {
             self.skipped = Some(node);
         } else if self.notes.is_way_back(node) {
             self.skipped = Some(node);
+        } else if name == "q" && !has_marks(self.kept.document, node, self.runs.last_character()) {
+            self.quotations.push(Quotation { node, style: self.style(), is_begun: false });
+        } else if name == "rt" && self.annotation.is_none() {
+            self.annotation = Some((node, false));
         } else if let Some(style) = self.inline(node, name) {
             self.styles.push((node, style));
         } else if self.table.is_none() && self.heading.is_none() {
@@ -167,17 +214,16 @@ impl<O: Output> Walker<'_, O> {
             "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => {
                 self.heading = Some((node, usize::from(name.as_bytes()[1] - b'0')));
             }
-            "pre" => self.code = Some((node, language(document, node), String::new())),
+            "pre" => self.code = Some((node, language(document, node), Code::default())),
             "table" => self.table = Table::of_data(&self.kept, node),
             "blockquote" => self.out.quote(node),
             "ul" | "menu" | "dir" => self.out.list(node, None),
             "ol" => {
-                let start = document.attribute(node, "start").and_then(|start| start.trim().parse().ok());
-                self.out.list(node, Some(start.unwrap_or(1)));
+                self.out.list(node, Some(items::number(document, node, "start").map_or(1, u64::from)));
             }
             _ => match self.notes.note(node) {
                 Some(label) => self.out.note(node, label),
-                None if name == "li" => self.out.item(node),
+                None if name == "li" => self.out.item(node, items::number(document, node, "value").map(u64::from)),
                 None => {}
             },
         }
@@ -193,6 +239,8 @@ impl<O: Output> Walker<'_, O> {
             "i" | "em" | "cite" | "dfn" => Style { emphasis: true, ..style },
             "del" | "s" | "strike" => Style { deleted: true, ..style },
             "code" | "samp" | "kbd" | "tt" => Style { code: true, ..style },
+            "sup" if !self.notes.raises_reference(node) => Style { superscript: true, ..style },
+            "sub" => Style { subscript: true, ..style },
             "a" => {
                 let target = self.kept.link(node)?;
                 Style { link: self.runs.link(target), ..style }
@@ -203,6 +251,9 @@ impl<O: Output> Walker<'_, O> {
 
     fn replaced(&mut self, node: NodeId) {
         self.runs.space();
+        if let Some(is_done) = items::task(self.kept.document, node).filter(|_| self.is_in_kept_item(node)) {
+            self.task = Some(self.out.task(is_done));
+        }
         let Some(image) = self.kept.image(node) else { return };
         let markup = self.out.image(&image, self.place());
         let style = self.style();
@@ -217,8 +268,8 @@ impl<O: Output> Walker<'_, O> {
             }
             return;
         }
-        if let Some((_, language, text)) = self.code.take_if(|(code, _, _)| *code == node) {
-            let text = text.trim_start_matches('\n').trim_end();
+        if let Some((_, language, code)) = self.code.take_if(|(code, _, _)| *code == node) {
+            let text = code.finish();
             if !text.is_empty() {
                 self.out.code(&language, text);
             }
@@ -226,35 +277,12 @@ impl<O: Output> Walker<'_, O> {
         let Some(name) = self.kept.document.local_name(node) else { return };
         if let Some((_, _, code)) = &mut self.code {
             if default_display(name) == DefaultDisplay::Block {
-                end_line(code, false);
+                code.boundary(name);
             }
             return;
         }
-        if let Some(table) = &mut self.table {
-            match &**name {
-                "td" | "th" => {
-                    let (runs, links) = take_runs(&self.kept, &mut self.runs, &mut self.styles);
-                    let text = self.out.inline(runs, &links, Place { is_cell: true, is_heading: false });
-                    table.cell(self.kept.document, node, text);
-                }
-                "tr" => table.end_row(),
-                // It stands before the rows.
-                "caption" => {
-                    let (runs, links) = take_runs(&self.kept, &mut self.runs, &mut self.styles);
-                    let text = self.out.inline(runs, &links, Place::default());
-                    if !text.is_empty() {
-                        self.out.paragraph(&text);
-                    }
-                }
-                _ => {}
-            }
-        }
-        if let Some(table) = self.table.take_if(|table| table.node == node) {
-            let rows = table.finish();
-            if !rows.is_empty() {
-                self.out.table(&rows);
-            }
-        }
+        self.close_inline(node);
+        self.close_in_table(node, name);
         if default_display(name) == DefaultDisplay::Block {
             self.separate();
         }
@@ -265,15 +293,60 @@ impl<O: Output> Walker<'_, O> {
         while self.styles.last().is_some_and(|(styled, _)| *styled == node) {
             self.styles.pop();
         }
+        self.task = self.task.take().filter(|_| &**name != "li");
         self.out.close(node);
     }
 
-    /// The boundary of a block, which in a heading or a cell is but a space.
-    fn separate(&mut self) {
-        match self.heading.is_some() || self.table.is_some() {
-            true => self.runs.space(),
-            false => self.end_paragraph(),
+    /// Ends what was written within a block for an element.
+    fn close_inline(&mut self, node: NodeId) {
+        let style = self.style();
+        if self.quotations.pop_if(|quotation| quotation.node == node).is_some_and(|quotation| quotation.is_begun) {
+            self.runs.quotation(What::QuotationEnds(self.quotations.len()), style);
         }
+        if self.annotation.take_if(|(annotation, _)| *annotation == node).is_some_and(|(_, is_begun)| is_begun) {
+            self.runs.touching(")", style);
+        }
+    }
+
+    /// Ends a part of the table that is open, or the table.
+    fn close_in_table(&mut self, node: NodeId, name: &str) {
+        if self.table.is_none() {
+            return;
+        }
+        let place = Place { is_cell: name != "caption", is_heading: false };
+        let text = if matches!(name, "td" | "th" | "caption") { self.inside(place) } else { String::new() };
+        let Some(table) = &mut self.table else { return };
+        match name {
+            "td" | "th" => table.cell(self.kept.document, node, text),
+            "tr" => table.end_row(),
+            // It stands before the rows.
+            "caption" if !text.is_empty() => self.out.paragraph(&text),
+            _ => {}
+        }
+        if let Some(table) = self.table.take_if(|table| table.node == node) {
+            let rows = table.finish();
+            if !rows.cells.is_empty() {
+                self.out.table(&rows);
+            }
+        }
+    }
+
+    /// The boundary of a block, which in a heading is but a space, in a cell a line break.
+    fn separate(&mut self) {
+        if self.heading.is_some() {
+            self.runs.space();
+        } else if self.table.is_some() {
+            self.runs.line_break();
+        } else {
+            self.end_paragraph();
+        }
+    }
+
+    /// Whether the item of a list around a node holds kept text.
+    fn is_in_kept_item(&self, node: NodeId) -> bool {
+        let document = self.kept.document;
+        let item = document.ancestors(node).find(|&around| document.is_element(around, "li"));
+        item.is_some_and(|item| self.kept.holds(item))
     }
 
     fn place(&self) -> Place {
@@ -284,32 +357,33 @@ impl<O: Output> Walker<'_, O> {
         if self.runs.is_empty() {
             return;
         }
-        let (runs, links) = take_runs(&self.kept, &mut self.runs, &mut self.styles);
-        let text = self.out.inline(runs, &links, self.place());
+        let text = self.inside(self.place());
         match self.heading {
             _ if text.is_empty() => {}
             Some((_, level)) => self.out.heading(level, &text),
             None => self.out.paragraph(&text),
         }
     }
-}
 
-/// Ends a block or a cell: its runs, and where their links lead. Links that are open go on in the next.
-fn take_runs(kept: &Kept<'_>, runs: &mut Runs, styles: &mut [(NodeId, Style)]) -> (Vec<Run>, Vec<String>) {
-    let taken = runs.take();
-    for (node, style) in styles {
-        if style.link > 0 {
-            style.link = 0;
-            let target = kept.document.ancestors(*node).find_map(|around| kept.link(around));
-            style.link = kept.link(*node).or(target).map_or(0, |target| runs.link(target));
+    /// Ends a block or a cell: what is in it. Quotations and annotations end with it; links that are open go on in the next.
+    fn inside(&mut self, place: Place) -> String {
+        let style = self.style();
+        let begun = self.quotations.iter().take_while(|quotation| quotation.is_begun).count();
+        for depth in (0..begun).rev() {
+            self.runs.quotation(What::QuotationEnds(depth), style);
         }
-    }
-    taken
-}
-
-/// Ends a line of preformatted text: a block ends it once, a line break each time.
-fn end_line(code: &mut String, always: bool) {
-    if !code.is_empty() && (always || !code.ends_with('\n')) {
-        code.push('\n');
+        self.quotations.drain(..begun);
+        if self.annotation.take_if(|(_, is_begun)| *is_begun).is_some() {
+            self.runs.touching(")", style);
+        }
+        let (runs, links) = self.runs.take();
+        for (node, style) in &mut self.styles {
+            if style.link > 0 {
+                style.link = 0;
+                let target = self.kept.document.ancestors(*node).find_map(|around| self.kept.link(around));
+                style.link = self.kept.link(*node).or(target).map_or(0, |target| self.runs.link(target));
+            }
+        }
+        self.out.inline(runs, &links, place)
     }
 }

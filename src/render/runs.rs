@@ -9,18 +9,22 @@ pub(super) struct Style {
     pub(super) emphasis: bool,
     pub(super) deleted: bool,
     pub(super) code: bool,
+    pub(super) superscript: bool,
+    pub(super) subscript: bool,
     /// A link, by its number among those of the block, from 1; 0 for none.
     pub(super) link: usize,
 }
 
 impl Style {
     /// What both have.
-    fn common(self, other: Style) -> Style {
+    pub(super) fn common(self, other: Style) -> Style {
         Style {
             strong: self.strong && other.strong,
             emphasis: self.emphasis && other.emphasis,
             deleted: self.deleted && other.deleted,
             code: self.code && other.code,
+            superscript: self.superscript && other.superscript,
+            subscript: self.subscript && other.subscript,
             link: if self.link == other.link { self.link } else { 0 },
         }
     }
@@ -32,6 +36,10 @@ pub(super) enum What {
     Text(String),
     /// In the output's own markup already: an image, a reference to a footnote.
     Raw(String),
+    /// A quotation begins, within so many others.
+    QuotationBegins(usize),
+    /// It ends.
+    QuotationEnds(usize),
     /// A line break within the block.
     Break,
 }
@@ -83,6 +91,26 @@ impl Runs {
     pub(super) fn raw(&mut self, markup: String, style: Style) {
         self.put_space(style);
         self.runs.push(Run { what: What::Raw(markup), style: Style { code: false, ..style } });
+    }
+
+    /// The beginning or the end of a quotation.
+    pub(super) fn quotation(&mut self, what: What, style: Style) {
+        self.put_space(style);
+        self.runs.push(Run { what, style: Style { code: false, ..style } });
+    }
+
+    /// A mark of our own that touches the text before it, whatever white space the page has there.
+    pub(super) fn touching(&mut self, mark: &str, style: Style) {
+        self.space = false;
+        self.append(mark, style);
+    }
+
+    /// The last character of text, where the block ends with text so far.
+    pub(super) fn last_character(&self) -> Option<char> {
+        match &self.runs.last()?.what {
+            What::Text(text) if !self.space => text.chars().next_back(),
+            _ => None,
+        }
     }
 
     /// A line break; true when it is the second on end, which ends a paragraph.

@@ -10,12 +10,23 @@ const MOST_PADDING: usize = 16;
 /// Characters in one cell above which a table with blocks in its cells lays out a page. Judgement.
 const LONGEST_CELL: usize = 600;
 
+/// What a table says.
+#[derive(Debug, Default)]
+pub(super) struct Rows {
+    /// Of as many cells each.
+    pub(super) cells: Vec<Vec<String>>,
+    /// Whether the first row is the heading of the others.
+    pub(super) has_header: bool,
+}
+
 /// A table that is being read.
 #[derive(Debug)]
 pub(super) struct Table {
     pub(super) node: NodeId,
-    rows: Vec<Vec<String>>,
+    rows: Rows,
     row: Vec<String>,
+    /// Whether all cells of the row that say something are headings.
+    is_headings: bool,
     /// For each column how many more rows a cell above takes of it.
     taken: Vec<usize>,
 }
@@ -52,12 +63,13 @@ impl Table {
             }
         }
         let is_data = rows >= 2 && widest >= 2 && rows * widest <= MOST_PADDING * cells;
-        is_data.then(|| Table { node, rows: Vec::new(), row: Vec::new(), taken: Vec::new() })
+        is_data.then(|| Table { node, rows: Rows::default(), row: Vec::new(), is_headings: true, taken: Vec::new() })
     }
 
     /// The next cell. A cell that spans stands in the first of its places; the others are empty.
     pub(super) fn cell(&mut self, document: &Document, node: NodeId, text: String) {
         self.skip_taken();
+        self.is_headings &= text.is_empty() || document.is_element(node, "th") || is_in_head(document, node);
         let (columns, rows) = (span(document, node, "colspan"), span(document, node, "rowspan"));
         for column in 0..columns {
             let at = self.row.len();
@@ -80,18 +92,24 @@ impl Table {
         self.skip_taken();
         self.taken.iter_mut().for_each(|rows| *rows = rows.saturating_sub(1));
         let row = std::mem::take(&mut self.row);
+        let is_header = std::mem::replace(&mut self.is_headings, true);
         if row.iter().any(|cell| !cell.is_empty()) {
-            self.rows.push(row);
+            self.rows.has_header |= is_header && self.rows.cells.is_empty();
+            self.rows.cells.push(row);
         }
     }
 
     /// Its rows, as long as each other; those without text are left out.
-    pub(super) fn finish(mut self) -> Vec<Vec<String>> {
+    pub(super) fn finish(mut self) -> Rows {
         self.end_row();
-        let columns = self.rows.iter().map(Vec::len).max().unwrap_or(0);
-        self.rows.iter_mut().for_each(|row| row.resize(columns, String::new()));
+        let columns = self.rows.cells.iter().map(Vec::len).max().unwrap_or(0);
+        self.rows.cells.iter_mut().for_each(|row| row.resize(columns, String::new()));
         self.rows
     }
+}
+
+fn is_in_head(document: &Document, cell: NodeId) -> bool {
+    document.ancestors(cell).take(2).any(|around| document.is_element(around, "thead"))
 }
 
 fn span(document: &Document, node: NodeId, name: &str) -> usize {

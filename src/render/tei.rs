@@ -6,9 +6,10 @@
 use url::Url;
 
 use super::html::escape;
-use super::kept::{Along, Image, Kept};
+use super::kept::{Along, Image};
 use super::outline::{self, Output};
 use super::runs::{Place, Run, Style, What};
+use super::table::Rows;
 use crate::html::document::{Document, NodeId};
 use crate::page::Content;
 
@@ -31,7 +32,7 @@ pub struct Header {
 
 /// The content as a TEI document. Links and images as in [`markdown`](super::markdown::markdown). Linear in the page.
 pub fn tei(document: &Document, content: &Content, base: Option<&Url>, along: Along, header: &Header) -> String {
-    let body = outline::write(Kept::new(document, content, base, along), content, Body::default()).finish();
+    let body = outline::write(document, content, base, along, Body::default()).finish();
     let mut out =
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<TEI xmlns=\"http://www.tei-c.org/ns/1.0\">\n".to_owned();
     write_header(&mut out, header);
@@ -125,7 +126,8 @@ enum Tag {
     Quote,
     /// Whether it is numbered.
     List(bool),
-    Item,
+    /// With its number where the page gives it one.
+    Item(Option<u64>),
     Note(String),
 }
 
@@ -134,7 +136,7 @@ impl Tag {
         match self {
             Tag::Quote => "quote",
             Tag::List(_) => "list",
-            Tag::Item => "item",
+            Tag::Item(_) => "item",
             Tag::Note(_) => "note",
         }
     }
@@ -143,6 +145,7 @@ impl Tag {
         match self {
             Tag::List(true) => "<list rend=\"numbered\">".to_owned(),
             Tag::List(false) => "<list rend=\"bulleted\">".to_owned(),
+            Tag::Item(Some(number)) => format!("<item n=\"{number}\">"),
             Tag::Note(label) => format!("<note place=\"foot\" n=\"{label}\" xml:id=\"note-{label}\">"),
             tag => format!("<{}>", tag.name()),
         }
@@ -176,8 +179,8 @@ impl Body {
         if self.containers.len() < DEEPEST {
             // A quote in a list, but in no item, has one.
             let in_list = matches!(self.containers.last(), Some(Container { tag: Tag::List(_), .. }));
-            if in_list && !matches!(tag, Tag::Item) {
-                self.containers.push(Container { node, tag: Tag::Item, is_begun: false });
+            if in_list && !matches!(tag, Tag::Item(_)) {
+                self.containers.push(Container { node, tag: Tag::Item(None), is_begun: false });
             }
             self.containers.push(Container { node, tag, is_begun: false });
         }
@@ -195,7 +198,10 @@ impl Output for Body {
     fn inline(&self, runs: Vec<Run>, links: &[String], _: Place) -> String {
         let mut out = String::new();
         for run in runs {
-            let Style { strong, emphasis, deleted, code, link } = run.style;
+            // A quotation is one, whatever runs it has.
+            let is_quotation = matches!(run.what, What::QuotationBegins(_) | What::QuotationEnds(_));
+            let style = if is_quotation { Style::default() } else { run.style };
+            let Style { strong, emphasis, deleted, code, superscript, subscript, link } = style;
             let around = [
                 (
                     link > 0,
@@ -205,11 +211,15 @@ impl Output for Body {
                 (strong, "hi rend=\"bold\"".to_owned()),
                 (emphasis, "hi rend=\"italic\"".to_owned()),
                 (deleted, "del".to_owned()),
+                (superscript, "hi rend=\"superscript\"".to_owned()),
+                (subscript, "hi rend=\"subscript\"".to_owned()),
                 (code, "code".to_owned()),
             ];
             let around: Vec<&str> = around.iter().filter(|(is, _)| *is).map(|(_, tag)| tag.as_str()).collect();
             out.extend(around.iter().map(|tag| format!("<{tag}>")));
             match run.what {
+                What::QuotationBegins(_) => out.push_str("<q>"),
+                What::QuotationEnds(_) => out.push_str("</q>"),
                 What::Text(text) => out.push_str(&escaped(&text)),
                 What::Raw(markup) => out.push_str(&markup),
                 What::Break => out.push_str("<lb/>"),
@@ -221,7 +231,7 @@ impl Output for Body {
     }
 
     fn image(&self, image: &Image<'_>, _: Place) -> String {
-        let about = match image.alternative {
+        let about = match &*image.alternative {
             "" => String::new(),
             text => format!("<figDesc>{}</figDesc>", escaped(text)),
         };
@@ -230,6 +240,10 @@ impl Output for Body {
 
     fn reference(&self, label: &str) -> String {
         format!("<ref target=\"#note-{label}\">{label}</ref>")
+    }
+
+    fn task(&self, is_done: bool) -> String {
+        if is_done { "☑" } else { "☐" }.to_owned()
     }
 
     fn paragraph(&mut self, text: &str) {
@@ -252,10 +266,11 @@ impl Output for Body {
         self.block(&format!("<p><code{language} xml:space=\"preserve\">{}</code></p>", escaped(text)));
     }
 
-    fn table(&mut self, rows: &[Vec<String>]) {
-        let mut table = format!("<table rows=\"{}\" cols=\"{}\">\n", rows.len(), rows.first().map_or(0, Vec::len));
-        for (at, row) in rows.iter().enumerate() {
-            table.push_str(if at == 0 { "<row role=\"label\">" } else { "<row>" });
+    fn table(&mut self, rows: &Rows) {
+        let columns = rows.cells.first().map_or(0, Vec::len);
+        let mut table = format!("<table rows=\"{}\" cols=\"{columns}\">\n", rows.cells.len());
+        for (at, row) in rows.cells.iter().enumerate() {
+            table.push_str(if at == 0 && rows.has_header { "<row role=\"label\">" } else { "<row>" });
             table.extend(row.iter().map(|cell| format!("<cell>{cell}</cell>")));
             table.push_str("</row>\n");
         }
@@ -276,12 +291,12 @@ impl Output for Body {
         self.open(node, Tag::List(first.is_some()));
     }
 
-    fn item(&mut self, node: NodeId) {
+    fn item(&mut self, node: NodeId, number: Option<u64>) {
         if !matches!(self.containers.last(), Some(Container { tag: Tag::List(_), .. })) {
             self.open(node, Tag::List(false));
         }
         if matches!(self.containers.last(), Some(Container { tag: Tag::List(_), .. })) {
-            self.open(node, Tag::Item);
+            self.open(node, Tag::Item(number));
         }
     }
 
@@ -322,7 +337,20 @@ mod tests {
     fn the_outline_becomes_divisions() {
         for (page, expect) in [
             ("", "<p/>"),
-            ("a &amp; b<p>c \u{1}", "<p>a &amp; b</p><p>c \u{fffd}</p>"),
+            ("a &amp; b<p>c \u{fffe}", "<p>a &amp; b</p><p>c \u{fffd}</p>"),
+            ("x<sup>2</sup> H<sub>2</sub>O", "<p>x<hi rend=\"superscript\">2</hi> H<hi rend=\"subscript\">2</hi>O</p>"),
+            (
+                "a <q>b <b>c <q>d</q></b></q>",
+                "<p>a <q>b <hi rend=\"bold\">c </hi><q><hi rend=\"bold\">d</hi></q></q></p>",
+            ),
+            (
+                "<ol><li value=7>a</ol><ul><li><input type=checkbox checked>b</ul>",
+                "<list rend=\"numbered\"><item n=\"7\"><p>a</p></item></list><list rend=\"bulleted\"><item><p>☑ b</p></item></list>",
+            ),
+            (
+                "<table><tr><td>a<td>b<tr><td>c<br>d<td>e</table>",
+                "<table rows=\"2\" cols=\"2\"><row><cell>a</cell><cell>b</cell></row><row><cell>c<lb/>d</cell><cell>e</cell></row></table>",
+            ),
             (
                 "x<h1>A</h1>a<h2>B</h2>b<h1>C</h1>",
                 "<p>x</p><div><head>A</head><p>a</p><div><head>B</head><p>b</p></div></div><div><head>C</head></div>",

@@ -1,56 +1,40 @@
 //! Content as plain text: one block a line, as a browser would break them.
 
+use super::code::Code;
+use super::written::{Cut, Pieces, written};
 use crate::html::document::{Document, Edge, NodeId};
 use crate::html::elements::{DefaultDisplay, default_display};
 use crate::html::is_space;
 use crate::page::Content;
 
 /// The content as text, without a line break at its end. White space is folded, except in `pre`; paragraphs are apart by a blank line,
-/// list items and table rows by a line break, table cells by a space. Linear in the page.
+/// list items and table rows by a line break, table cells by a space; annotations of ruby stand in parentheses. Linear in the page.
 pub fn text(document: &Document, content: &Content) -> String {
+    let content = written(document, content);
     let mut out = Writer::default();
-    let mut pieces = content.pieces().iter().peekable();
-    let mut preformatted = 0;
+    let mut pieces = Pieces::new(document, &content);
     for edge in document.walk(document.root()) {
-        if pieces.peek().is_none() {
+        if pieces.are_done() {
             break;
         }
         match edge {
             Edge::Open(id) => match (document.text(id), document.local_name(id)) {
-                (Some(text), _) => match pieces.next_if(|piece| piece.node == id) {
-                    Some(piece) if preformatted > 0 => out.preformatted(&text[piece.range.clone()]),
-                    Some(piece) => {
-                        // A segmentation cuts at words: what stood around them still keeps them apart.
-                        out.flow(text[..piece.range.start].chars().next_back().map_or("", space_or_none));
-                        out.flow(&text[piece.range.clone()]);
-                        out.flow(text[piece.range.end..].chars().next().map_or("", space_or_none));
-                    }
-                    None if !text.chars().all(is_space) => {}
-                    None if preformatted > 0 => out.preformatted_space(text),
-                    None => out.space(),
+                (Some(text), _) => match pieces.at(id) {
+                    Some(piece) => out.piece(&piece),
+                    None if text.chars().all(is_space) => out.blank(text),
+                    None => {}
                 },
-                (None, Some(name)) => {
-                    preformatted += usize::from(&**name == "pre");
-                    out.separate(document, id, name);
-                }
+                (None, Some(name)) => out.open(document, id, name),
                 (None, None) => {}
             },
             Edge::Close(id) => {
                 if let Some(name) = document.local_name(id) {
-                    preformatted -= usize::from(&**name == "pre");
-                    if default_display(name) == DefaultDisplay::Block {
-                        out.separate(document, id, name);
-                    }
+                    out.close(document, id, name);
                 }
             }
         }
     }
-    out.text.truncate(out.text.trim_end().len());
-    out.text
-}
-
-fn space_or_none(c: char) -> &'static str {
-    if is_space(c) { " " } else { "" }
+    out.finish()
 }
 
 /// What is due before the next text.
@@ -63,13 +47,100 @@ enum Gap {
     Paragraph,
 }
 
+/// The annotation of ruby that is open.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Annotation {
+    /// Nothing of it is kept yet.
+    Due(NodeId),
+    /// It stands behind its parenthesis.
+    Begun(NodeId),
+}
+
 #[derive(Default)]
 struct Writer {
     text: String,
     gap: Gap,
+    /// The preformatted text that is open.
+    code: Option<(NodeId, Code)>,
+    annotation: Option<Annotation>,
 }
 
 impl Writer {
+    fn open(&mut self, document: &Document, id: NodeId, name: &str) {
+        if let Some((_, code)) = &mut self.code {
+            code.boundary(name);
+            return;
+        }
+        self.separate(document, id, name);
+        match name {
+            "pre" => self.code = Some((id, Code::default())),
+            "rt" if self.annotation.is_none() => self.annotation = Some(Annotation::Due(id)),
+            _ => {}
+        }
+    }
+
+    fn close(&mut self, document: &Document, id: NodeId, name: &str) {
+        if self.code.as_ref().is_some_and(|(code, _)| *code == id) {
+            self.end_code();
+        }
+        let is_block = default_display(name) == DefaultDisplay::Block;
+        match &mut self.code {
+            Some((_, code)) if is_block => {
+                code.boundary(name);
+            }
+            None if is_block => self.separate(document, id, name),
+            _ => {}
+        }
+        if let Some(Annotation::Due(of) | Annotation::Begun(of)) = self.annotation
+            && of == id
+        {
+            self.end_annotation();
+        }
+    }
+
+    fn piece(&mut self, piece: &Cut<'_>) {
+        if let Some((_, code)) = &mut self.code {
+            return code.text(&piece.text);
+        }
+        if piece.is_apart_before {
+            self.space();
+        }
+        self.flow(&piece.text);
+        if piece.is_apart_after {
+            self.space();
+        }
+    }
+
+    /// White space between texts.
+    fn blank(&mut self, text: &str) {
+        match &mut self.code {
+            Some((_, code)) => code.text(text),
+            None => self.space(),
+        }
+    }
+
+    fn end_code(&mut self) {
+        let Some((_, code)) = self.code.take() else { return };
+        if !code.finish().is_empty() {
+            self.fill_gap();
+            self.text.push_str(code.finish());
+        }
+    }
+
+    fn end_annotation(&mut self) {
+        if let Some(Annotation::Begun(_)) = self.annotation.take() {
+            self.gap = Gap::None;
+            self.text.push(')');
+        }
+    }
+
+    fn finish(mut self) -> String {
+        self.end_code();
+        self.end_annotation();
+        self.text.truncate(self.text.trim_end().len());
+        self.text
+    }
+
     /// The boundary that an element makes, at either of its ends.
     fn separate(&mut self, document: &Document, id: NodeId, name: &str) {
         let gap = match (default_display(name), name) {
@@ -95,29 +166,17 @@ impl Writer {
         for word in text.split_inclusive(is_space) {
             let bare = word.trim_end_matches(is_space);
             if !bare.is_empty() {
+                if let Some(Annotation::Due(annotation)) = self.annotation {
+                    self.annotation = Some(Annotation::Begun(annotation));
+                    self.gap = Gap::None;
+                    self.text.push('(');
+                }
                 self.fill_gap();
                 self.text.push_str(bare);
             }
             if bare.len() < word.len() {
                 self.space();
             }
-        }
-    }
-
-    /// Text with its line breaks; those at the ends of a block are the block's.
-    fn preformatted(&mut self, text: &str) {
-        if text.trim().is_empty() {
-            return self.preformatted_space(text);
-        }
-        let begins_block = self.gap >= Gap::Line || self.text.is_empty();
-        self.fill_gap();
-        self.text.push_str(if begins_block { text.trim_start_matches('\n') } else { text });
-    }
-
-    /// White space between preformatted texts; before the first of a block it is layout.
-    fn preformatted_space(&mut self, space: &str) {
-        if self.gap < Gap::Line && !self.text.is_empty() {
-            self.text.push_str(space);
         }
     }
 
@@ -172,6 +231,13 @@ mod tests {
             ("<pre>a\n<b>b</b>\n<i>c</i>\n\n</pre><p>d", "a\nb\nc\n\nd"),
             ("<div>one<p>two</p>three</div>", "one\n\ntwo\n\nthree"),
             ("a<img>b", "a b"),
+            ("<pre><div>a</div><div><br></div><div>  b</div></pre>", "a\n\n  b"),
+            ("<pre><code><span>a</span><br><br><span>b</span></code></pre>", "a\n\nb"),
+            ("<table><tr><td>a<br>b</td><td><ul><li>c<li>d</ul></td><td><p>e</p></td><td>f</table>", "a\nb\nc\nd\ne f"),
+            ("un\u{ad}broken\u{1b}[0m", "unbroken[0m"),
+            ("<ruby>漢<rp>(</rp><rt>kan</rt><rp>)</rp></ruby> <ruby>字 <rt>ji</rt></ruby>", "漢(kan) 字(ji)"),
+            ("<q>a</q> b<sup>2</sup>", "a b2"),
+            ("<h2 id=a>A <a href='#a'>¶</a></h2>b", "A\n\nb"),
         ] {
             check(page, expect);
         }

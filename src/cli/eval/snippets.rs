@@ -21,8 +21,11 @@ pub(super) fn judge(subject: &Subject<'_>, extraction: &Extraction) -> Option<Sn
     has_some.then(|| snippets(&all_plain(&info.with), &all_plain(&info.without), &text))
 }
 
-/// A text without the characters that Markdown marks with, its white space folded: what a snippet and the Markdown that holds it have in common.
+/// A text without the tags and characters that Markdown marks with, its white space folded: what a snippet and the Markdown that holds it have in common.
 fn plain(text: &str) -> String {
+    let text = ["<sup>", "</sup>", "<sub>", "</sub>"]
+        .iter()
+        .fold(text.replace("<br>", " "), |text, tag| text.replace(tag, ""));
     strip_and_collapse(&text.replace(['\\', '*', '_', '`', '~', '#', '>', '|'], "")).into_owned()
 }
 

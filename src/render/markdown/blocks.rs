@@ -53,14 +53,15 @@ impl Blocks {
         self.open(node, Kind::List(first, mark));
     }
 
-    /// An item of the list that is open, or of one of its own.
-    pub(super) fn open_item(&mut self, node: NodeId) {
+    /// An item of the list that is open, or of one of its own; with its number where the page gives it one.
+    pub(super) fn open_item(&mut self, node: NodeId, given: Option<u64>) {
         if !matches!(self.containers.last().map(|container| &container.kind), Some(Kind::List(..))) {
             self.open_list(node, None);
         }
         let Some(Container { kind: Kind::List(number, mark), .. }) = self.containers.last_mut() else { return };
         let marker = match number {
             Some(number) => {
+                *number = given.unwrap_or(*number);
                 // Nine digits are what Markdown reads.
                 let marker = format!("{}{mark} ", *number % 1_000_000_000);
                 *number += 1;

@@ -27,6 +27,8 @@ enum Mark {
     Strong,
     Emphasis,
     Deleted,
+    Superscript,
+    Subscript,
 }
 
 impl Mark {
@@ -36,6 +38,8 @@ impl Mark {
             Mark::Emphasis => Some(&mut style.emphasis),
             Mark::Deleted => Some(&mut style.deleted),
             Mark::Strong => Some(&mut style.strong),
+            Mark::Superscript => Some(&mut style.superscript),
+            Mark::Subscript => Some(&mut style.subscript),
             Mark::Link(_) => None,
         }
     }
@@ -48,13 +52,21 @@ impl Mark {
         runs.iter_mut().filter_map(|run| self.of(&mut run.style)).for_each(|mark| *mark = false);
     }
 
-    fn delimiter(self) -> &'static str {
+    /// What it begins with, and what it ends with.
+    fn delimiters(self) -> (&'static str, &'static str) {
         match self {
-            Mark::Link(_) => "]",
-            Mark::Strong => "**",
-            Mark::Emphasis => "*",
-            Mark::Deleted => "~~",
+            Mark::Link(_) => ("[", "]"),
+            Mark::Strong => ("**", "**"),
+            Mark::Emphasis => ("*", "*"),
+            Mark::Deleted => ("~~", "~~"),
+            Mark::Superscript => ("<sup>", "</sup>"),
+            Mark::Subscript => ("<sub>", "</sub>"),
         }
+    }
+
+    /// Read as a mark whatever is around it.
+    fn is_tag(self) -> bool {
+        matches!(self, Mark::Superscript | Mark::Subscript)
     }
 
     /// Made of asterisks, which run together with others.
@@ -63,8 +75,8 @@ impl Mark {
     }
 }
 
-/// Which marks stand within which, the outermost first; links are around all.
-type Order = [Mark; 3];
+/// Which marks stand within which, the outermost first; links are around all, tags within.
+type Order = [Mark; 5];
 
 /// The marks around a run, the outermost first.
 fn around(style: Style, order: &[Mark]) -> Vec<Mark> {
@@ -93,7 +105,8 @@ fn spaces_apart(runs: Vec<Run>) -> Vec<Run> {
 
 /// The order in which marks are opened least often.
 fn order_of(runs: &[Run]) -> Order {
-    let orders = [[Mark::Strong, Mark::Emphasis, Mark::Deleted], [Mark::Emphasis, Mark::Strong, Mark::Deleted]];
+    let within = |first, second| [first, second, Mark::Deleted, Mark::Superscript, Mark::Subscript];
+    let orders = [within(Mark::Strong, Mark::Emphasis), within(Mark::Emphasis, Mark::Strong)];
     let opened = |order: &Order| {
         let mut before = Vec::new();
         let mut opened = 0;
@@ -116,13 +129,22 @@ fn stretch(runs: &[Run], at: usize, order: &[Mark]) -> usize {
 
 /// The first and the last character that a run writes.
 fn ends(run: &Run) -> (char, char) {
+    let both = |c| (c, c);
     match &run.what {
+        What::Break => both(' '),
+        _ if run.style.superscript || run.style.subscript => ('<', '>'),
+        What::QuotationBegins(depth) => both(quotation_marks(*depth).0),
+        What::QuotationEnds(depth) => both(quotation_marks(*depth).1),
         What::Text(_) if run.style.code => ('`', '`'),
         What::Text(text) | What::Raw(text) => {
             (text.chars().next().unwrap_or(' '), text.chars().next_back().unwrap_or(' '))
         }
-        What::Break => (' ', ' '),
     }
+}
+
+/// What a quotation stands between: the standard's style sheet for English (section 15.3.4).
+fn quotation_marks(depth: usize) -> (char, char) {
+    if depth.is_multiple_of(2) { ('“', '”') } else { ('‘', '’') }
 }
 
 /// Takes the last of these marks off white space at its ends, and off where its ends would not be read as such (section 6.2: left- and right-flanking).
@@ -141,7 +163,7 @@ fn leave_out_unread(runs: &mut [Run], order: &[Mark]) {
         let stop = words.rev().find(|at| !is_blank(&runs[*at])).map_or(start, |last| last + 1);
         mark.take_off(&mut runs[at..start]);
         mark.take_off(&mut runs[stop..end]);
-        if start < stop {
+        if start < stop && !mark.is_tag() {
             let before = start.checked_sub(1).map_or(' ', |before| ends(&runs[before]).1);
             let after = runs.get(stop).map_or(' ', |after| ends(after).0);
             // Other marks may stand between it and the text.
@@ -212,13 +234,20 @@ struct Writer<'l> {
 
 impl Writer<'_> {
     fn write(mut self, runs: &[Run]) -> String {
-        for run in runs {
+        for (at, run) in runs.iter().enumerate() {
             self.turn_to(run.style);
             match &run.what {
                 What::Text(text) if run.style.code => escape::code(&mut self.out, text, self.place.is_cell),
-                What::Text(text) => escape::text(&mut self.out, text, self.place.is_cell),
+                What::Text(text) => {
+                    let after = self.after(run, runs.get(at + 1));
+                    let around = escape::Around { in_table: self.place.is_cell, in_link: run.style.link > 0, after };
+                    escape::text(&mut self.out, text, around);
+                }
                 What::Raw(text) => self.out.push_str(text),
-                What::Break if self.place.is_cell || self.place.is_heading => self.out.push(' '),
+                What::QuotationBegins(depth) => self.out.push(quotation_marks(*depth).0),
+                What::QuotationEnds(depth) => self.out.push(quotation_marks(*depth).1),
+                What::Break if self.place.is_cell => self.out.push_str("<br>"),
+                What::Break if self.place.is_heading => self.out.push(' '),
                 What::Break => self.out.push_str("\\\n"),
             }
         }
@@ -237,13 +266,23 @@ impl Writer<'_> {
         lines
     }
 
+    /// The first character that is written after a run: of a mark, or of the next run. White space at the end of the block.
+    fn after(&self, run: &Run, next: Option<&Run>) -> char {
+        let style = next.map_or_else(Style::default, |next| next.style);
+        let (now, then) = (around(run.style, &self.order), around(style, &self.order));
+        let same = now.iter().zip(&then).take_while(|(now, then)| now == then).count();
+        let closing = now[same..].last().map(|mark| mark.delimiters().1);
+        let mark = closing.or_else(|| then.get(same).map(|mark| mark.delimiters().0));
+        mark.and_then(|mark| mark.chars().next()).unwrap_or_else(|| next.map_or(' ', |next| ends(next).0))
+    }
+
     /// Closes and opens what is between one style and the next.
     fn turn_to(&mut self, style: Style) {
         let wanted = around(style, &self.order);
         let same = self.open.iter().zip(&wanted).take_while(|(open, wanted)| open == wanted).count();
         while self.open.len() > same {
             let Some(mark) = self.open.pop() else { break };
-            self.out.push_str(mark.delimiter());
+            self.out.push_str(mark.delimiters().1);
             if let Mark::Link(number) = mark {
                 self.out.push('(');
                 escape::target(&mut self.out, &self.links[number - 1]);
@@ -251,7 +290,7 @@ impl Writer<'_> {
             }
         }
         for &mark in &wanted[same..] {
-            self.out.push_str(if matches!(mark, Mark::Link(_)) { "[" } else { mark.delimiter() });
+            self.out.push_str(mark.delimiters().0);
             self.open.push(mark);
         }
     }

@@ -1,0 +1,112 @@
+//! Numbers of lines beside code, which are no code: in a cell of their own, or at the beginning of each line.
+
+use std::collections::HashMap;
+
+use crate::html::document::{Document, Edge, NodeId};
+use crate::html::elements::{DefaultDisplay, default_display};
+
+/// Cells in a row of numbers and code at most: both, and a margin. Judgement.
+const MOST_CELLS: usize = 3;
+
+/// What has been found on the page so far, so that each cell and each code is looked at once.
+#[derive(Debug, Default)]
+pub(super) struct Gutters {
+    cells: HashMap<NodeId, bool>,
+    codes: HashMap<NodeId, bool>,
+}
+
+impl Gutters {
+    /// Whether a text is the number of a line, or several of them. Quick for text that is no number; of others linear in their depth, and in the cells and
+    /// codes around them, each once.
+    pub(super) fn hold(&mut self, document: &Document, node: NodeId) -> bool {
+        if !document.text(node).is_some_and(are_numbers) {
+            return false;
+        }
+        let mut around = document.ancestors(node);
+        let Some(near) = around.find(|&near| is_one_of(document, near, &["td", "pre"])) else { return false };
+        let (cell, code) = match document.is_element(near, "td") {
+            true => (Some(near), around.find(|&around| document.is_element(around, "pre"))),
+            false => (around.find(|&around| document.is_element(around, "td")), Some(near)),
+        };
+        cell.is_some_and(|cell| *self.cells.entry(cell).or_insert_with(|| is_gutter(document, cell)))
+            || code.is_some_and(|code| {
+                is_own(document, node) && *self.codes.entry(code).or_insert_with(|| has_numbered_lines(document, code))
+            })
+    }
+}
+
+fn is_one_of(document: &Document, node: NodeId, names: &[&str]) -> bool {
+    document.name(node).is_some_and(|name| names.contains(&name))
+}
+
+fn are_numbers(text: &str) -> bool {
+    text.bytes().any(|byte| byte.is_ascii_digit())
+        && text.bytes().all(|byte| byte.is_ascii_digit() || byte.is_ascii_whitespace())
+}
+
+/// A cell of a table with one row, that holds numbers which count lines, beside one that holds code.
+fn is_gutter(document: &Document, cell: NodeId) -> bool {
+    let Some(row) = document.parent(cell) else { return false };
+    let mut rows = document.parent(row).into_iter().flat_map(|rows| document.children(rows));
+    let is_alone = rows.by_ref().filter(|&one| document.is_element(one, "tr")).nth(1).is_none();
+    let cells: Vec<NodeId> =
+        document.children(row).filter(|&one| is_one_of(document, one, &["td", "th"])).take(MOST_CELLS + 1).collect();
+    let has_code = |&one: &NodeId| document.descendants(one).any(|node| is_one_of(document, node, &["pre", "code"]));
+    let words = document.descendants(cell).filter_map(|node| document.text(node)).flat_map(str::split_ascii_whitespace);
+    is_alone
+        && cells.len() <= MOST_CELLS
+        && count_on(words.map(|word| word.parse().ok()))
+        && cells.iter().filter(|one| **one != cell).any(has_code)
+}
+
+/// Whether numbers follow one on the other: several, or the first of all.
+fn count_on(mut numbers: impl Iterator<Item = Option<u64>>) -> bool {
+    let Some(Some(first)) = numbers.next() else { return false };
+    let mut expected = first;
+    let is_counted = numbers.all(|number| {
+        expected = expected.saturating_add(1);
+        number == Some(expected)
+    });
+    is_counted && (expected > first || first == 1)
+}
+
+/// Whether a text is all that there is in an element within code.
+fn is_own(document: &Document, text: NodeId) -> bool {
+    document.parent(text).is_some_and(|parent| {
+        !is_one_of(document, parent, &["pre", "code"]) && document.children(parent).nth(1).is_none()
+    })
+}
+
+/// Whether each line of preformatted text that says anything begins with its number, in an element of its own.
+fn has_numbered_lines(document: &Document, code: NodeId) -> bool {
+    let (mut numbers, mut at_start, mut has_code) = (Vec::new(), true, false);
+    for edge in document.walk(code) {
+        let (Edge::Open(node) | Edge::Close(node)) = edge;
+        let Some(text) = document.text(node).filter(|_| matches!(edge, Edge::Open(_))) else {
+            at_start |= ends_line(document, node);
+            continue;
+        };
+        if at_start && are_numbers(text) && is_own(document, node) {
+            numbers.push(text.trim().parse().ok());
+            at_start = text.ends_with('\n');
+            continue;
+        }
+        let mut lines = text.split('\n');
+        let is_blank = |line: &str| line.trim().is_empty();
+        let goes_on = lines.next().is_none_or(is_blank);
+        has_code |= !goes_on;
+        if at_start && !goes_on || lines.clone().any(|line| !is_blank(line)) {
+            return false;
+        }
+        at_start &= goes_on;
+        at_start |= lines.next().is_some();
+    }
+    has_code && numbers.len() > 1 && count_on(numbers.into_iter())
+}
+
+/// Cells stand side by side, other blocks below each other.
+fn ends_line(document: &Document, node: NodeId) -> bool {
+    document.name(node).is_some_and(|name| {
+        name == "br" || default_display(name) == DefaultDisplay::Block && !matches!(name, "td" | "th")
+    })
+}

@@ -381,6 +381,7 @@ fn round_trips_of_what_is_easily_misread() {
         "<p>[a]<sup>:</sup> b<p>[a]<a href=b>c</a>[<a href=b>d</a>](e)<p>x[<b>a</b>](c)",
         "<p>* a<br>* b<br>_ _ _<br>5 * 3 * 2<br>a\\<b>b</b>\\<br>c\\",
         "<ul><li>[x] a<li>[ ] b<li>[X]</ul>",
+        "<p>*<br>*<i>*</i>",
         "<p><i><code>a</code></i><code> b </code><sup><code>c</code></sup>",
     ] {
         check_round_trip(page);

@@ -26,7 +26,7 @@ pub(super) fn text(out: &mut String, text: &str, around: Around) {
             '`' => true,
             '*' => !stands_alone,
             // Between letters it is no mark: names of programs stay readable.
-            '_' => !stands_alone && !(before.is_alphanumeric() && next.is_some_and(char::is_alphanumeric)),
+            '_' => !(stands_alone || before.is_alphanumeric() && next.is_some_and(char::is_alphanumeric)),
             // One that begins a word may stay: none that would end what it begins does.
             '~' => !before.is_whitespace() || after == '~',
             '[' => around.in_link || after == '^' || begins_block && is_task(rest.as_str()),

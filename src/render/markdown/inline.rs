@@ -273,7 +273,10 @@ impl Writer<'_> {
         let same = now.iter().zip(&then).take_while(|(now, then)| now == then).count();
         let closing = now[same..].last().map(|mark| mark.delimiters().1);
         let mark = closing.or_else(|| then.get(same).map(|mark| mark.delimiters().0));
-        mark.and_then(|mark| mark.chars().next()).unwrap_or_else(|| next.map_or(' ', |next| ends(next).0))
+        mark.and_then(|mark| mark.chars().next()).unwrap_or_else(|| match next {
+            Some(Run { what: What::Break, .. }) if !self.place.is_heading => '\\',
+            next => next.map_or(' ', |next| ends(next).0),
+        })
     }
 
     /// Closes and opens what is between one style and the next.

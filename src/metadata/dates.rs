@@ -135,7 +135,11 @@ fn find_in(subject: &Subject<'_>, statements: &Statements, near: &Near, order: &
     let is_stated = stated.is_some();
     let mut published = match stated {
         Some(stated) => Some(shown.instead_of(subject, &stated.0).unwrap_or(stated)),
-        None => in_url(subject).or_else(|| shown.published.found()).or_else(|| shown.changed.found()),
+        // A day of publication that is in doubt is better than one of a change.
+        None => {
+            let changed = || shown.changed.found().filter(|_| !order.has_passed_over());
+            in_url(subject).or_else(|| shown.published.found()).or_else(changed)
+        }
     };
     // Of a day that is in the head this says little: many pages may be of one.
     let is_template = |(date, _): &mut (String, Source)| date.len() > DAY && subject.siblings.is_date_everywhere(date);

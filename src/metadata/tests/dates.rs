@@ -222,6 +222,9 @@ fn a_date_in_doubt_near_the_headline_goes_before_one_far_from_it() {
     );
     let found = read_page(&page, "https://x.example/", Sort::Text, &Stated::default()).metadata;
     assert_eq!((found.published.as_deref(), found.modified.as_deref()), (Some("2021-03-04"), Some("2021-03-04")));
+    let page = "<html lang=en><title>Ferry</title><h1>Ferry</h1><p>Published 03/04/2021</p><p>Updated May 3, 2021</p>";
+    let found = read_page(page, "https://x.example/", Sort::Text, &Stated::default()).metadata;
+    assert_eq!((found.published.as_deref(), found.modified.as_deref()), (Some("2021-03-04"), Some("2021-05-03")));
 }
 
 #[test]

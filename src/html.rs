@@ -32,7 +32,7 @@ use serde::{Deserialize, Serialize};
 
 pub use document::{Document, NodeId};
 pub use path::Paths;
-pub(crate) use printable::printable;
+pub use printable::printable;
 use tokenizer::{Receiver, Tokenizer};
 
 /// How much of a page is read. Each bound guards against an input that would otherwise take quadratic time or

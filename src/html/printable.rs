@@ -5,7 +5,7 @@ use std::borrow::Cow;
 /// A text as it may be shown anywhere: without control characters other than tab and line feed, and without format characters that nobody sees but that hide
 /// or reorder what is seen ("Trojan Source", Boucher and Anderson 2021). Those that shape letters stay, joiners and marks of direction. Borrowed when there is
 /// nothing to do.
-pub(crate) fn printable(text: &str) -> Cow<'_, str> {
+pub fn printable(text: &str) -> Cow<'_, str> {
     if text.chars().all(|c| written_as(c) == Some(c)) {
         return Cow::Borrowed(text);
     }

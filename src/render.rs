@@ -13,7 +13,7 @@ mod lazy;
 pub mod markdown;
 mod notes;
 mod outline;
-mod permalink;
+pub(crate) mod permalink;
 mod quotations;
 mod runs;
 mod table;

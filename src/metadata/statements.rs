@@ -10,6 +10,7 @@ use super::{Source, filled};
 use crate::analysis::Analysis;
 use crate::html::document::{Document, NodeId};
 use crate::html::links::has_token;
+use crate::render::permalink;
 
 /// Characters of an element's text that are read. Judgement: names, dates and headlines are shorter.
 const MOST_TEXT: usize = 400;
@@ -287,10 +288,10 @@ fn leads_to_author(href: &str) -> bool {
     false
 }
 
-/// The text in an element, its beginning; pieces of different elements parted.
+/// The text in an element, its beginning, without the link of a heading to itself; pieces of different elements parted.
 pub(super) fn text_of(document: &Document, id: NodeId) -> String {
     let mut out = String::new();
-    for node in document.descendants(id) {
+    for node in document.descendants(id).filter(|&node| !permalink::is_in(document, node)) {
         if let Some(text) = document.text(node) {
             if !out.is_empty() && document.parent(node) != Some(id) {
                 out.push(' ');

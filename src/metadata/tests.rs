@@ -39,6 +39,7 @@ fn titles_lose_the_name_of_the_site() {
         ("<meta property=og:title content='Ferry sails'><title>Ferry sails and a cat</title>", "Ferry sails"),
         ("<title>Ferry: timetable of the winter</title><h1>Courier</h1>", "Ferry: timetable of the winter"),
         ("<title>The Courier</title><h1>The Courier</h1><h1>Ferry sails</h1>", "Ferry sails"),
+        ("<h1 id=ferry>Ferry sails<a href='#ferry'>¶</a></h1>", "Ferry sails"),
         (
             "<title>Ferry sails, a year late</title><h1>Ferry sails again, one year late</h1>",
             "Ferry sails again, one year late",

@@ -11,7 +11,7 @@ const NAMED_AROUND: usize = 2;
 const WORD: &str = "permalink";
 
 /// Whether a node stands in such a link. Quick for text that says more than that. Linear in the node's depth.
-pub(super) fn is_in(document: &Document, node: NodeId) -> bool {
+pub(crate) fn is_in(document: &Document, node: NodeId) -> bool {
     if document.text(node).is_some_and(|text| !says_nothing(text)) {
         return false;
     }

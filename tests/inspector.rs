@@ -80,7 +80,7 @@ fn a_site_is_searched_looked_at_and_taught_by_keyboard() {
     browser.write("SCHOOL rain");
     browser.press("Enter");
     browser.wait_for("location.search.includes('q=SCHOOL')");
-    assert!(has(&browser.told(), "heading", "1 pages found"));
+    assert!(has(&browser.told(), "heading", "1 page found"));
     browser.tab_to("it.textContent == 'School roof will collect rain'");
     browser.press("Enter");
     browser.wait_for("location.pathname == '/page'");

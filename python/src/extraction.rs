@@ -251,7 +251,7 @@ impl Extraction {
         self.said().language.as_deref()
     }
 
-    /// How sure the text is of that, from 0 to 1; `None` where the page alone declares it.
+    /// How sure the text is of that, from 0 to 1; None where the page alone declares it.
     #[getter]
     fn language_confidence(&self) -> Option<f64> {
         self.said().language_confidence

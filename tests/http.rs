@@ -287,6 +287,14 @@ fn a_host_that_the_frontier_does_not_know_is_not_found() {
         assert!(detail.contains("knows no host b.example"), "{method}{query}: {detail}");
     }
     assert!(frontier.host("b.example").is_none(), "nothing is made of it");
+
+    frontier.pause("b.example", false).unwrap();
+    for (method, query, expect) in
+        [("GET", "", 200), ("DELETE", "", 200), ("GET", "", 404), ("PUT", "?paused=false", 200), ("GET", "", 200)]
+    {
+        let answer = ask(serving.address, method, &format!("/v1/frontier/hosts/b.example{query}"));
+        assert_eq!(answer.status, expect, "{method}{query}");
+    }
     let answer = ask(serving.address, "PUT", "/v1/frontier/hosts/b.example?delay=500000000000years");
     assert!(problem(&answer, 400, "invalid-request").contains("at most 100years"));
 }

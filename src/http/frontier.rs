@@ -222,7 +222,9 @@ pub(super) fn routes() -> Vec<Route> {
             .paged(route::any(), "Hosts past this one.")
             .gives::<Hosts>("In the order of their names; none past the last.")
             .refuses(&[404]),
-        of_host(Route::get("/v1/frontier/hosts/{host}", "How a host does", host)).gives::<HostStatus>("How it does."),
+        of_host(Route::get("/v1/frontier/hosts/{host}", "How a host does", host))
+            .about("One that was dropped is not found until it is resumed.")
+            .gives::<HostStatus>("How it does."),
         of_host(Route::put("/v1/frontier/hosts/{host}", "Stops requests to a host, or sets their delay", change_host))
             .about("One of paused and delay must be there.")
             .may("paused", route::flag(), "Whether no more requests are made; false also looks anew at what was taken for traps.")
@@ -327,8 +329,14 @@ async fn host(
     State(context): State<Context>,
     host: Result<Path<String>, PathRejection>,
 ) -> Result<Json<HostStatus>, Problem> {
-    let host = host_in(host)?;
-    frontier(&context)?.host(&host).map(Json).ok_or_else(|| absent_host(&host))
+    let (host, frontier) = (host_in(host)?, frontier(&context)?);
+    if frontier.is_dropped(&host) {
+        let said = format!(
+            "an operator dropped {host}: tsrec frontier resume {host}, or PUT with paused=false, takes it in again"
+        );
+        return Err(Problem::new(StatusCode::NOT_FOUND, problem::NO_SUCH_PAGE, said));
+    }
+    frontier.host(&host).map(Json).ok_or_else(|| absent_host(&host))
 }
 
 async fn change_host(

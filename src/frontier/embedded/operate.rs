@@ -247,6 +247,11 @@ impl Embedded {
         Some(record.host.status(own_delay(&record, &self.config)))
     }
 
+    /// Whether an operator dropped a queue, and did not resume it since.
+    pub fn is_dropped(&self, queue: &str) -> bool {
+        self.lock().0.record(queue).dropped
+    }
+
     /// The names of all queues. O(queues).
     pub fn queues(&self) -> Vec<String> {
         let mut names: Vec<String> = self.lock().0.names().map(str::to_owned).collect();

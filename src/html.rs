@@ -191,6 +191,7 @@ fn build(source: Source<'_>, limits: &Limits) -> Document {
 
 /// True of the characters that HTML and CSS fold when they lay out text, and of the no-break space, which pages use
 /// for the same purpose.
+#[inline]
 pub(crate) fn is_space(c: char) -> bool {
     c.is_whitespace()
 }

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 /// or reorder what is seen ("Trojan Source", Boucher and Anderson 2021). Those that shape letters stay, joiners and marks of direction. Borrowed when there is
 /// nothing to do.
 pub fn printable(text: &str) -> Cow<'_, str> {
-    if text.chars().all(|c| written_as(c) == Some(c)) {
+    if is_printable(text) {
         return Cow::Borrowed(text);
     }
     let mut out = String::with_capacity(text.len());
@@ -18,6 +18,27 @@ pub fn printable(text: &str) -> Cow<'_, str> {
         }
     }
     Cow::Owned(out)
+}
+
+/// Whether every character is written as it is. Many bytes at a time: those that are in doubt are looked at where there are any.
+fn is_printable(text: &str) -> bool {
+    const AT_A_TIME: usize = 256;
+    let changes = |at: usize| text[at..].chars().next().is_some_and(|c| written_as(c) != Some(c));
+    text.as_bytes().chunks(AT_A_TIME).enumerate().all(|(number, bytes)| {
+        let is_in_doubt = bytes.iter().fold(false, |found, &byte| found | begins_one_in_doubt(byte));
+        let mut all = (number * AT_A_TIME..).zip(bytes);
+        !is_in_doubt || all.all(|(at, &byte)| !begins_one_in_doubt(byte) || !changes(at))
+    })
+}
+
+/// Whether a character may be another when it is written: a control character of ASCII, or one whose first byte in UTF-8 is that of some.
+fn begins_one_in_doubt(byte: u8) -> bool {
+    // Without a branch, so that many are looked at in one step.
+    (byte < b' ') & (byte != b'\t') & (byte != b'\n')
+        | (byte == 0x7f)
+        | (byte == 0xc2)
+        | (byte == 0xe2)
+        | (byte == 0xef)
 }
 
 /// What a character is written as: what separates, as a space.
@@ -53,6 +74,17 @@ mod tests {
         ] {
             assert_eq!(printable(text), expect, "{text:?}");
         }
-        assert!(matches!(printable("plain text"), Cow::Borrowed(_)));
+        assert!(matches!(printable("plain “text”, naïve"), Cow::Borrowed(_)));
+    }
+
+    /// The bytes that are looked for begin all characters that are written as another.
+    #[test]
+    fn whatever_is_changed_is_seen() {
+        for c in ('\0'..=char::MAX).filter(|&c| written_as(c) != Some(c)) {
+            for around in [0, 300] {
+                let text = format!("{}{c}x", "y".repeat(around));
+                assert_eq!(printable(&text), text.chars().filter_map(written_as).collect::<String>(), "{c:?}");
+            }
+        }
     }
 }

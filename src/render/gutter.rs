@@ -40,8 +40,8 @@ fn is_one_of(document: &Document, node: NodeId, names: &[&str]) -> bool {
 }
 
 fn are_numbers(text: &str) -> bool {
-    text.bytes().any(|byte| byte.is_ascii_digit())
-        && text.bytes().all(|byte| byte.is_ascii_digit() || byte.is_ascii_whitespace())
+    text.bytes().all(|byte| byte.is_ascii_digit() || byte.is_ascii_whitespace())
+        && text.bytes().any(|byte| byte.is_ascii_digit())
 }
 
 /// A cell of a table with one row, that holds numbers which count lines, beside one that holds code.

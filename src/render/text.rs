@@ -71,7 +71,7 @@ impl Writer {
             code.boundary(name);
             return;
         }
-        self.separate(document, id, name);
+        self.separate(document, id, name, default_display(name));
         match name {
             "pre" => self.code = Some((id, Code::default())),
             "rt" if self.annotation.is_none() => self.annotation = Some(Annotation::Due(id)),
@@ -83,13 +83,13 @@ impl Writer {
         if self.code.as_ref().is_some_and(|(code, _)| *code == id) {
             self.end_code();
         }
-        let is_block = default_display(name) == DefaultDisplay::Block;
+        let display = default_display(name);
         match &mut self.code {
-            Some((_, code)) if is_block => {
+            _ if display != DefaultDisplay::Block => {}
+            Some((_, code)) => {
                 code.boundary(name);
             }
-            None if is_block => self.separate(document, id, name),
-            _ => {}
+            None => self.separate(document, id, name, display),
         }
         if let Some(Annotation::Due(of) | Annotation::Begun(of)) = self.annotation
             && of == id
@@ -142,8 +142,8 @@ impl Writer {
     }
 
     /// The boundary that an element makes, at either of its ends.
-    fn separate(&mut self, document: &Document, id: NodeId, name: &str) {
-        let gap = match (default_display(name), name) {
+    fn separate(&mut self, document: &Document, id: NodeId, name: &str, display: DefaultDisplay) {
+        let gap = match (display, name) {
             (DefaultDisplay::LineBreak, _) => Gap::Line,
             (DefaultDisplay::Block, "td" | "th") => Gap::Space,
             (DefaultDisplay::Block, "li" | "dt" | "dd" | "tr" | "option" | "caption" | "tbody" | "thead" | "tfoot") => {

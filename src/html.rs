@@ -17,6 +17,7 @@ mod guard;
 pub mod links;
 pub(crate) mod menus;
 mod path;
+pub(crate) mod permalink;
 mod printable;
 mod sink;
 pub mod sniff;

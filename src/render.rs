@@ -13,7 +13,6 @@ mod lazy;
 pub mod markdown;
 mod notes;
 mod outline;
-pub(crate) mod permalink;
 mod quotations;
 mod runs;
 mod table;

@@ -10,7 +10,7 @@ use super::{Source, filled};
 use crate::analysis::Analysis;
 use crate::html::document::{Document, NodeId};
 use crate::html::links::has_token;
-use crate::render::permalink;
+use crate::html::permalink;
 
 /// Characters of an element's text that are read. Judgement: names, dates and headlines are shorter.
 const MOST_TEXT: usize = 400;

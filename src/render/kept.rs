@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use url::Url;
 
 use super::lazy::{Lazy, is_pixel};
-use super::permalink;
 use crate::html::document::{Document, NodeId};
+use crate::html::permalink;
 use crate::html::{is_space, printable, visibility};
 use crate::page::Content;
 

@@ -5,8 +5,8 @@ use std::iter::Peekable;
 use std::slice;
 
 use super::gutter::Gutters;
-use super::permalink;
 use crate::html::document::{Document, NodeId};
+use crate::html::permalink;
 use crate::html::{is_space, printable};
 use crate::page::{Content, Piece};
 

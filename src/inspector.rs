@@ -7,7 +7,6 @@
 
 mod rows;
 
-use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use base64::Engine;
@@ -16,6 +15,7 @@ use sha2::{Digest, Sha256};
 
 use crate::extract::Page;
 use crate::extract::report::{Report, failures};
+use crate::html::printable;
 use crate::page::{Content, Label, Piece};
 use crate::render::{self, Along};
 use crate::template::Memory;
@@ -174,7 +174,7 @@ fn kept(page: &Report<'_>) -> String {
     // Neither links nor images: a report is looked at, and leads nowhere.
     let along = Along { links: false, images: false };
     let kept = render::html::html(page.page.document(), &page.extraction.content, None, along);
-    if kept.is_empty() { "<p>Nothing.".to_owned() } else { without_controls(&kept).into_owned() }
+    if kept.is_empty() { "<p>Nothing.".to_owned() } else { kept }
 }
 
 /// A number of things, for a person: `1 page`, `2 pages`.
@@ -187,14 +187,8 @@ pub fn number_of(count: impl std::fmt::Display, what: &str) -> String {
 /// Text that is nothing but text in HTML.
 pub fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    render::html::escape(&mut out, &without_controls(text));
+    render::html::escape(&mut out, &printable(text));
     out
-}
-
-/// Control characters, which a browser or a terminal might act on, are told apart.
-fn without_controls(text: &str) -> Cow<'_, str> {
-    let is_odd = |letter: char| letter.is_control() && !matches!(letter, '\n' | '\t');
-    if text.contains(is_odd) { Cow::Owned(text.replace(is_odd, "\u{fffd}")) } else { Cow::Borrowed(text) }
 }
 
 #[cfg(test)]

@@ -116,6 +116,20 @@ async fn a_permanent_redirect_moves_the_record() {
     assert_eq!(feed, [("http://a.example/new".to_owned(), None), (PAGE.to_owned(), Some(Reason::Redirected))]);
 }
 
+/// The wait for a turn at robots.txt or at the page, which others may have taken, is no sign of a slow host.
+#[tokio::test(start_paused = true)]
+async fn waiting_for_a_turn_is_none_of_the_hosts_time() {
+    for (after, expect) in [(8, "stored"), (12, "failed")] {
+        let mut bench = Bench::new(move |_, _| {
+            let mut reply = page(html("Slow", &[]));
+            (reply.after, reply.answer.waited) = (Duration::from_secs(after), Duration::from_secs(4));
+            reply
+        });
+        let visited = bench.run(&[PAGE], Some(Duration::from_secs(30))).await;
+        assert_eq!(fates(&visited, PAGE)[0], expect, "after {after} s, of which 4 are a wait");
+    }
+}
+
 /// Or a site could have what it says stored as what another one says, for as long as that does not answer.
 #[tokio::test(start_paused = true)]
 async fn a_record_does_not_move_to_another_site() {

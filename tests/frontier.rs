@@ -275,6 +275,10 @@ fn the_frontier_as_a_whole_has_room_for_so_many() {
     assert_eq!(put(&["http://a/1", "http://e/1"]), (0, 1, 1), "what is known is known");
     assert_eq!((bench.stats().queues, bench.stats().refused), (3, 3));
     assert!(bench.frontier().list_sections(true, None, None, 100).unwrap().0.is_empty());
+
+    let (listed, _) = bench.frontier().list(Filter::All, None, None, 9).unwrap();
+    let smaller = Bench::new(Config { max_urls: 2, ..Config::default() });
+    assert_eq!((smaller.frontier().put_back(&listed).unwrap(), smaller.list(Filter::All).len()), (2, 2), "of a backup");
 }
 
 /// A page of a stranger fills no host: what the host itself links to, and what an operator gives, still has room.

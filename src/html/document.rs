@@ -131,6 +131,11 @@ impl Document {
         self.node(id).parent
     }
 
+    /// True of `h1` to `h6`.
+    pub fn is_heading(&self, id: NodeId) -> bool {
+        self.name(id).is_some_and(|name| matches!(name, "h1" | "h2" | "h3" | "h4" | "h5" | "h6"))
+    }
+
     /// The name of an element: `None` for other nodes.
     pub fn name(&self, id: NodeId) -> Option<&str> {
         self.local_name(id).map(|name| &**name)

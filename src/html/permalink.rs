@@ -17,12 +17,8 @@ pub(crate) fn is_in(document: &Document, node: NodeId) -> bool {
     }
     let mut around = document.ancestors(node);
     let Some(link) = around.by_ref().find(|&around| document.is_element(around, "a")) else { return false };
-    let heading = around.find(|&around| is_heading(document, around));
+    let heading = around.find(|&around| document.is_heading(around));
     heading.is_some_and(|heading| is_permalink(document, link, heading))
-}
-
-fn is_heading(document: &Document, node: NodeId) -> bool {
-    document.name(node).is_some_and(|name| matches!(name, "h1" | "h2" | "h3" | "h4" | "h5" | "h6"))
 }
 
 fn is_permalink(document: &Document, link: NodeId, heading: NodeId) -> bool {

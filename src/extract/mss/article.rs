@@ -92,7 +92,7 @@ fn links(document: &Document, content: &Content) -> (usize, usize) {
         match edge {
             Edge::Open(id) => {
                 links += usize::from(document.is_element(id, "a"));
-                headings += usize::from(is_heading(document, id));
+                headings += usize::from(document.is_heading(id));
                 let Some(piece) = pieces.next_if(|piece: &&Piece| piece.node == id).filter(|_| links > 0) else {
                     continue;
                 };
@@ -101,16 +101,12 @@ fn links(document: &Document, content: &Content) -> (usize, usize) {
             }
             Edge::Close(id) => {
                 links -= usize::from(document.is_element(id, "a"));
-                headings -= usize::from(is_heading(document, id));
+                headings -= usize::from(document.is_heading(id));
                 counted &= headings > 0;
             }
         }
     }
     (words, headlines)
-}
-
-fn is_heading(document: &Document, id: crate::html::NodeId) -> bool {
-    document.local_name(id).is_some_and(|name| matches!(&**name, "h1" | "h2" | "h3" | "h4" | "h5" | "h6"))
 }
 
 #[cfg(test)]

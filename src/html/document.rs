@@ -132,7 +132,7 @@ impl Document {
     }
 
     /// True of `h1` to `h6`.
-    pub fn is_heading(&self, id: NodeId) -> bool {
+    pub(crate) fn is_heading(&self, id: NodeId) -> bool {
         self.name(id).is_some_and(|name| matches!(name, "h1" | "h2" | "h3" | "h4" | "h5" | "h6"))
     }
 

@@ -1,75 +1,241 @@
 //! The best sibling among all known URLs of a host: by the frontier's index, and by rating every one.
 //!
-//! `cargo bench --bench pairing`, with `TSREC_URLS` (100,000 where it is not set) and `TSREC_QUERIES` (200). The host has thirteen shapes of URLs, of blogs, newspapers, forums, shops, wikis and
-//! manuals, with slugs of words. Prints processor milliseconds of both ways, and how often they agree: the best of all is not clearly better (`CLEARLY_BETTER`), which is all that the crawl asks. Fails where fewer than 99 in
-//! 100 agree, or where half of the look-ups take a millisecond.
+//! `cargo bench --bench pairing`, with `TSREC_URLS` (a million where it is not set) and `TSREC_QUERIES` (200). The host has thirteen shapes of URLs, of blogs, newspapers, forums, shops, wikis
+//! and manuals, with slugs of words. Prints processor milliseconds of both ways, and how often they agree: what the index finds is of the shape of the best of all, or hardly less alike, and not clearly
+//! worse (`CLEARLY_BETTER`). Fails where fewer than 99 in 100 agree, or where half of the look-ups take a millisecond.
+//!
+//! `cargo bench --bench pairing -- SET...` does the same with real URLs, and fails at nothing: those of the pages of sets (`meta.jsonl` with `id` and `url`, `html/`) and of what they link to are
+//! known. Asked for is each page of a site that has five and more, and of hosts with more URLs than the index looks at some of each.
 #![allow(clippy::print_stdout, reason = "a bench speaks to who started it")]
 
+#[path = "../tests/support/packed.rs"]
+mod packed;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 use std::time::Duration;
 
 use rustix::time::{ClockId, clock_gettime};
+use tokio::runtime::Runtime;
 use tsrec::frontier::{Config, Discovered, Embedded, Frontier};
-use tsrec::pairing::{CLEARLY_BETTER, NEAR, Rated, rank};
+use tsrec::html::{Limits, links, parse};
+use tsrec::pairing::pattern::pattern;
+use tsrec::pairing::{CLEARLY_BETTER, NEAR, Similarity, rank, similarity};
 use tsrec::store::Database;
 use url::Url;
 
 const LEAST_AGREEMENT: f64 = 0.99;
+/// What is less alike by no more than this is as good a sibling. Judgement: a third of what one has to be better by.
+const HARDLY: f64 = 0.05;
 const MOST_TIME: Duration = Duration::from_millis(1);
 /// URLs that are put at a time.
 const AT_A_TIME: usize = 10_000;
+/// Links of a page that are known.
+const MOST_LINKS: usize = 10_000;
+/// Pages of a site that is asked for all of them.
+const LEAST_PAGES: usize = 5;
+/// URLs that are asked for of a host that has more than the index looks at.
+const OF_LARGE_HOST: usize = 20;
 
 fn main() {
-    let [urls, queries] = [("TSREC_URLS", 100_000), ("TSREC_QUERIES", 200)]
+    let sets: Vec<String> = std::env::args().skip(1).filter(|argument| argument != "--bench").collect();
+    match sets.is_empty() {
+        true => made_up(),
+        false => real(&sets),
+    }
+}
+
+/// One host of many URLs of thirteen shapes.
+fn made_up() {
+    let [urls, queries] = [("TSREC_URLS", 1_000_000), ("TSREC_QUERIES", 200)]
         .map(|(name, default)| std::env::var(name).map_or(default, |number| number.parse().expect("a number")));
     let known: Vec<Url> = (0..urls).map(url).collect();
-    let dir = tempfile::tempdir().expect("a directory");
-    let database = Database::open(dir.path(), &tsrec::store::Config::default()).expect("a store");
-    let config = Config { max_urls: urls as u64, max_urls_per_queue: urls as u64, ..Config::default() };
-    let frontier = Embedded::new(&database, &config).expect("a frontier");
-    let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
-    for some in known.chunks(AT_A_TIME) {
-        let some: Vec<Discovered> = some.iter().map(|url| Discovered::page(url.clone(), 1, None)).collect();
-        runtime.block_on(frontier.put_discovered(&some)).expect("URLs are put");
+    let index = Index::of(&known);
+    println!("{urls} URLs, {} bytes of files each", index.bytes() / urls as u64);
+    let numbers: Vec<usize> = (0..queries).map(|n| n * (urls / queries)).collect();
+    let asked: Vec<Asked<'_>> = numbers.iter().map(|&n| Asked { page: &known[n], known: &known }).collect();
+    let found = compare(&index, &asked);
+    let mut of_shape: BTreeMap<u64, Vec<Compared>> = BTreeMap::new();
+    for (&n, compared) in numbers.iter().zip(&found) {
+        of_shape.entry(shape_of(n as u64)).or_default().push(*compared);
+    }
+    for (shape, found) in &of_shape {
+        tell(&format!("shape {shape}"), found);
+    }
+    tell("all", &found);
+    assert!(share(&found, Compared::agrees) >= LEAST_AGREEMENT, "they disagree");
+    assert!(part_of(&found, 0.5, |compared| compared.by_index) < MOST_TIME, "the index is slow");
+}
+
+/// The URLs of real pages, and those that they link to.
+fn real(sets: &[String]) {
+    let (mut known, mut sites) = (BTreeMap::<String, BTreeSet<Url>>::new(), BTreeMap::<String, Vec<Url>>::new());
+    for (site, page, links) in sets.iter().flat_map(|set| pages(Path::new(set))) {
+        sites.entry(site).or_default().push(page.clone());
+        for mut url in links.into_iter().chain([page]) {
+            url.set_fragment(None);
+            known.entry(url.host_str().unwrap_or_default().to_owned()).or_default().insert(url);
+        }
+    }
+    let hosts: BTreeMap<String, Vec<Url>> =
+        known.into_iter().map(|(host, urls)| (host, urls.into_iter().collect())).collect();
+    let all: Vec<Url> = hosts.values().flatten().cloned().collect();
+    println!("{} URLs of {} hosts", all.len(), hosts.len());
+    let index = Index::of(&all);
+
+    let of_host = |page: &'_ Url| &*hosts[page.host_str().unwrap_or_default()];
+    let pages = sites.values().filter(|pages| pages.len() >= LEAST_PAGES).flatten();
+    let pages: Vec<Asked<'_>> = pages.map(|page| Asked { page, known: of_host(page) }).collect();
+    tell("pages of sites with five and more", &compare(&index, &pages));
+
+    let large = hosts.values().filter(|urls| urls.len() > 2 * NEAR + 1);
+    let some = large
+        .flat_map(|urls| urls.iter().step_by(urls.len() / OF_LARGE_HOST).map(move |page| Asked { page, known: urls }));
+    tell("URLs of hosts with more than are near", &compare(&index, &some.collect::<Vec<_>>()));
+}
+
+/// The pages of a set that have a URL: their site, their URL, and their links.
+fn pages(set: &Path) -> Vec<(String, Url, Vec<Url>)> {
+    let meta = std::fs::read_to_string(set.join("meta.jsonl")).expect("a set has a meta.jsonl");
+    let page = |line: &str| {
+        let entry: serde_json::Value = serde_json::from_str(line).expect("a line of JSON");
+        let url = Url::parse(entry["url"].as_str()?).ok()?;
+        let [id, site] = ["id", "site"].map(|name| entry[name].as_str().expect("a name"));
+        let files = ["html", "html.gz"].map(|suffix| set.join(format!("html/{id}.{suffix}")));
+        let file = files.iter().find(|file| file.exists()).expect("a page for each entry");
+        let document = parse(&packed::read(file), None, &Limits::default());
+        let links = links::links(&document, &url, MOST_LINKS);
+        Some((site.to_owned(), url, links))
+    };
+    meta.lines().filter_map(page).collect()
+}
+
+/// A frontier that knows URLs.
+struct Index {
+    runtime: Runtime,
+    frontier: Embedded,
+    database: Database,
+    _dir: tempfile::TempDir,
+}
+
+impl Index {
+    fn of(known: &[Url]) -> Index {
+        let dir = tempfile::tempdir().expect("a directory");
+        let database = Database::open(dir.path(), &tsrec::store::Config::default()).expect("a store");
+        let most = known.len() as u64;
+        let config = Config { max_urls: most, max_urls_per_queue: most, ..Config::default() };
+        let frontier = Embedded::new(&database, &config).expect("a frontier");
+        let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
+        for some in known.chunks(AT_A_TIME) {
+            let some: Vec<Discovered> = some.iter().map(|url| Discovered::page(url.clone(), 1, None)).collect();
+            runtime.block_on(frontier.put_discovered(&some)).expect("URLs are put");
+        }
+        Index { runtime, frontier, database, _dir: dir }
     }
 
-    let (mut by_index, mut by_all, mut short) = (Vec::new(), Vec::new(), Vec::new());
-    for n in 0..queries {
-        let page = &known[n * (urls / queries)];
-        let begin = now();
-        let near = runtime.block_on(frontier.near(page.as_str(), NEAR)).expect("what is near");
+    /// The best of the URLs that stand near.
+    fn best(&self, page: &Url) -> Option<(Url, Similarity)> {
+        let near = self.runtime.block_on(self.frontier.near(page.as_str(), NEAR)).expect("what is near");
         let near = near.iter().map(|near| Url::parse(near).expect("a URL"));
-        let found = rank(page, near, |candidate| candidate).swap_remove(0);
-        by_index.push(now() - begin);
-        let begin = now();
-        let best = best_of_all(page, &known);
-        by_all.push(now() - begin);
-        short.push(best.similarity.score - found.similarity.score);
+        let best = rank(page, near, |candidate| candidate).into_iter().next()?;
+        Some((best.candidate, best.similarity))
     }
-    let within = |most: f64| short.iter().filter(|&&short| short <= most).count() as f64 / queries as f64;
+
+    fn bytes(&self) -> u64 {
+        self.database.durable().expect("a flush");
+        self.database.size_on_disk().expect("files")
+    }
+}
+
+/// A page, and all URLs of its host.
+struct Asked<'k> {
+    page: &'k Url,
+    known: &'k [Url],
+}
+
+/// What both ways find for a page.
+#[derive(Clone, Copy)]
+struct Compared {
+    by_index: Duration,
+    by_all: Duration,
+    /// By how much what the index finds is less alike than the best of all.
+    short: f64,
+    has_its_shape: bool,
+}
+
+impl Compared {
+    fn agrees(&self) -> bool {
+        (self.has_its_shape || self.short <= HARDLY) && self.short <= CLEARLY_BETTER
+    }
+}
+
+/// Asks the index for each page, and then all processors for the best of all. Pages whose host has no other URL are left out.
+fn compare<'k>(index: &Index, asked: &'k [Asked<'k>]) -> Vec<Compared> {
+    let by_index: Vec<_> = asked.iter().map(|asked| timed(|| index.best(asked.page))).collect();
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let by_all = std::thread::scope(|scope| {
+        let scan = |some: &'k [Asked<'k>]| {
+            scope.spawn(move || some.iter().map(|asked| timed(|| best_of_all(asked))).collect::<Vec<_>>())
+        };
+        let scans: Vec<_> = asked.chunks(asked.len().div_ceil(threads).max(1)).map(scan).collect();
+        scans.into_iter().flat_map(|scan| scan.join().expect("a scan")).collect::<Vec<_>>()
+    });
+    let compared = by_index.into_iter().zip(by_all).filter_map(|((found, by_index), (best, by_all))| {
+        let (best, score) = best?;
+        let found_score = found.as_ref().map_or(0.0, |(_, similarity)| similarity.score);
+        let has_its_shape = found.is_some_and(|(found, _)| shape(&found) == shape(best));
+        Some(Compared { by_index, by_all, short: score - found_score, has_its_shape })
+    });
+    compared.collect()
+}
+
+/// The best of all URLs of a host, as [`rank`] has it.
+fn best_of_all<'k>(asked: &Asked<'k>) -> Option<(&'k Url, f64)> {
+    let rated = asked.known.iter().filter_map(|url| Some((url, similarity(asked.page, url)?.score)));
+    rated.max_by(|(one, x), (other, y)| x.total_cmp(y).then_with(|| other.as_str().cmp(one.as_str())))
+}
+
+/// The pattern of a URL, whose last folder is a name like another where nothing stands in it.
+fn shape(url: &Url) -> String {
+    let mut bare = url.clone();
+    if let Ok(mut segments) = bare.path_segments_mut() {
+        segments.pop_if_empty();
+    }
+    pattern(&bare)
+}
+
+fn tell(whose: &str, found: &[Compared]) {
+    let within = |most: f64| share(found, |compared| compared.short <= most);
+    let half = |time: fn(&Compared) -> Duration, part| part_of(found, part, time).as_secs_f64() * 1e3;
     println!(
-        "{urls} URLs: {:.3} ms by the index (99 %: {:.3}), {:.1} ms by all",
-        half(&mut by_index, 0.5),
-        half(&mut by_index, 0.99),
-        half(&mut by_all, 0.5)
-    );
-    println!(
-        "of {queries}, as alike as the best of all: {:.3}; short of it by 0.05 at most: {:.3}; not clearly: {:.3}",
+        "{whose}: {} asked for, {:.3} ms by the index (99 %: {:.3}), {:.1} by all; agree {:.3}: of its shape {:.3}, not clearly worse {:.3}, by 0.05 at most {:.3}, as alike {:.3}",
+        found.len(),
+        half(|compared| compared.by_index, 0.5),
+        half(|compared| compared.by_index, 0.99),
+        half(|compared| compared.by_all, 0.5),
+        share(found, Compared::agrees),
+        share(found, |compared| compared.has_its_shape),
+        within(CLEARLY_BETTER),
+        within(HARDLY),
         within(0.0),
-        within(0.05),
-        within(CLEARLY_BETTER)
     );
-    assert!(within(CLEARLY_BETTER) >= LEAST_AGREEMENT, "they disagree");
-    assert!(half(&mut by_index, 0.5) < MOST_TIME.as_secs_f64() * 1e3, "the index is slow");
 }
 
-fn best_of_all<'u>(page: &Url, known: &'u [Url]) -> Rated<&'u Url> {
-    rank(page, known, |candidate| candidate).swap_remove(0)
+fn share(found: &[Compared], is_so: impl Fn(&Compared) -> bool) -> f64 {
+    found.iter().filter(|compared| is_so(compared)).count() as f64 / found.len() as f64
 }
 
-/// What so large a part of the times stay below, in milliseconds.
-fn half(times: &mut [Duration], part: f64) -> f64 {
+/// What so large a part of the times stay below.
+fn part_of(found: &[Compared], part: f64, time: impl Fn(&Compared) -> Duration) -> Duration {
+    let mut times: Vec<Duration> = found.iter().map(time).collect();
     times.sort();
-    times[((times.len() - 1) as f64 * part) as usize].as_secs_f64() * 1e3
+    times[((times.len() - 1) as f64 * part) as usize]
+}
+
+fn timed<R>(work: impl FnOnce() -> R) -> (R, Duration) {
+    let begin = now();
+    let done = work();
+    (done, now() - begin)
 }
 
 /// The processor's time that this thread has had.
@@ -91,14 +257,24 @@ const WORDS: [&str; 24] = [
     "train", "returns", "market", "choir", "sings", "river", "bridge", "closed", "again", "island", "prices", "rise",
 ];
 
+/// Something below a bound, by a URL's number.
+fn draw(n: u64, salt: u64, below: u64) -> u64 {
+    mix(n.wrapping_mul(31).wrapping_add(salt)) % below
+}
+
+/// Which of the thirteen shapes a URL has.
+fn shape_of(n: u64) -> u64 {
+    draw(n, 5, 13)
+}
+
 fn url(n: usize) -> Url {
     let n = n as u64;
-    let random = |salt: u64, below: u64| mix(n.wrapping_mul(31).wrapping_add(salt)) % below;
+    let random = |salt: u64, below: u64| draw(n, salt, below);
     let word = |salt: u64| WORDS[random(salt, WORDS.len() as u64) as usize];
     let slug = |salt: u64| (0..3 + random(salt, 5)).map(|k| word(salt + 1 + k)).collect::<Vec<_>>().join("-");
     let section = ["world", "sport", "culture", "science", "opinion"][random(1, 5) as usize];
     let (year, month, day) = (2005 + random(2, 21), 1 + random(3, 12), 1 + random(4, 28));
-    let path = match random(5, 13) {
+    let path = match shape_of(n) {
         0 => format!("{section}/{year}/{month:02}/{day:02}/{}.html", slug(10)),
         1 => format!("{year}/{month:02}/{}/", slug(10)),
         2 => format!("article/{n}"),

@@ -124,7 +124,8 @@ pub trait Frontier: Send + Sync + 'static {
     /// A page waits for a sibling no more.
     fn end_wait(&self, page: &str, sibling: &str) -> impl Future<Output = Result<(), Error>> + Send;
 
-    /// Known URLs of its queue that are like a URL, in no order of likeness: at most `most` that begin alike on either side of it.
+    /// Known URLs of its queue that are like a URL, in no order of likeness: at most `most` that begin alike on either side of it, and some that do so under the other of http
+    /// and https.
     fn near(&self, url: &str, most: usize) -> impl Future<Output = Result<Vec<String>, Error>> + Send;
 
     /// What is known about a URL; `None` if nothing is.

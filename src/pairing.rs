@@ -49,12 +49,13 @@ const MOST_PARTS: usize = 32;
 /// Characters of a segment that are compared: strsim is quadratic.
 const MOST_CHARACTERS: usize = 64;
 
-/// How alike two URLs are. `None` when they are equal but for the fragment (a page is no sibling of itself), or of
+/// How alike two URLs are. `None` when they are equal but for the scheme and the fragment (a page is no sibling of itself), or of
 /// different registrable domains.
 ///
 /// O(parts × characters²), both bounded.
 pub fn similarity(page: &Url, other: &Url) -> Option<Similarity> {
-    if page[..url::Position::AfterQuery] == other[..url::Position::AfterQuery] {
+    let own = url::Position::AfterScheme..url::Position::AfterQuery;
+    if page[own.clone()] == other[own] {
         return None;
     }
     let same_host = page.host_str()? == other.host_str()?;
@@ -202,6 +203,7 @@ mod tests {
     fn a_page_is_not_its_own_sibling_and_strangers_are_none() {
         let page = url("http://n.example/a?b#c");
         assert_eq!(similarity(&page, &url("http://n.example/a?b#d")), None);
+        assert_eq!(similarity(&page, &url("https://n.example/a?b")), None);
         assert_eq!(similarity(&page, &url("http://m.example/a?b")), None);
         assert_eq!(similarity(&url("http://a.co.uk/"), &url("http://b.co.uk/x")), None);
         assert!(similarity(&url("http://a.b.co.uk/"), &url("http://b.co.uk/x")).is_some());

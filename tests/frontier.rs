@@ -993,6 +993,14 @@ fn what_stands_near_a_url_is_of_its_host_and_begins_alike() {
     assert_eq!(near("http://b/", 99).len(), 12, "all of the host, and no other");
     assert_eq!(near("http://b/zoo", 1), ["http://b/shop/14"]);
     assert!(near("http://bb/news/14/a-story", 9).is_empty());
+
+    let moved = ["https://b/", "https://b/news/14/a-story", "https://b/news/15/a-story", "https://b/zoo"];
+    bench.put(&moved);
+    let beside = near(&stories[4], 8);
+    assert!(
+        beside.contains(&moved[2].to_owned()) && !beside.contains(&moved[3].to_owned()),
+        "one in eight: {beside:?}"
+    );
 }
 
 #[test]

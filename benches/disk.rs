@@ -13,7 +13,7 @@ use std::time::Instant;
 use support::mix;
 use tsrec::frontier::{Ack, Config as FrontierConfig, Discovered, Embedded, Frontier};
 use tsrec::metadata::Metadata;
-use tsrec::store::{Config, Database, Learning, NewPage, Parked, Store, maintenance};
+use tsrec::store::{Config, Database, Learning, NewPage, Parked, Store, UntilKnown, maintenance};
 use tsrec::template::{ENOUGH_PAGES, EVIDENCE, Memory, Seen, Visit};
 
 /// Pages of a host. Judgement: a crawl of some months; with fewer, what is known of each host weighs more.
@@ -80,7 +80,7 @@ async fn main() {
                 store.hold(&url(n), (prose(n % hosts, 9_000) + &prose(n, 5_000)).as_bytes()).expect("held");
             } else if of_template == UNTIL_KNOWN {
                 for known in 0..UNTIL_KNOWN {
-                    store.let_go(&url(n - (UNTIL_KNOWN - known) * TEMPLATES * hosts)).expect("let go");
+                    store.let_go([&*url(n - (UNTIL_KNOWN - known) * TEMPLATES * hosts)]).expect("let go");
                 }
             }
             let page = page(n);
@@ -95,6 +95,7 @@ async fn main() {
                 known: of_template as u32,
                 lesson: lesson.as_deref(),
                 is_again: false,
+                until_known: UntilKnown::default(),
             };
             store.put_learned(page, &learning).expect("stored");
             for lease in frontier.get_urls(1).await.expect("leases") {

@@ -20,7 +20,7 @@ use rustix::time::{ClockId, clock_gettime};
 use tsrec::extract::Page;
 use tsrec::extract::scored::Scored;
 use tsrec::html::{Limits, parse};
-use tsrec::store::{Config, Database, Learning, Parked, Store};
+use tsrec::store::{Config, Database, Learning, Parked, Store, UntilKnown};
 use tsrec::template::Visit;
 use url::Url;
 use url::form_urlencoded::byte_serialize;
@@ -139,7 +139,14 @@ fn keep(store: &Store, host: &str, files: &[PathBuf]) -> Vec<(String, String)> {
         let memory = Scored::shipped().remember(&page);
         let record = serving::page(url.as_str(), "What is kept of it.");
         let parked = Parked { body, status: 200, charset: None, fetched_at: record.fetched_at, truncated: false };
-        let learning = Learning { memory: &memory, visit: Visit::default(), known: 0, lesson: None, is_again: false };
+        let learning = Learning {
+            memory: &memory,
+            visit: Visit::default(),
+            known: 0,
+            lesson: None,
+            is_again: false,
+            until_known: UntilKnown::default(),
+        };
         store.put_learned(record, &learning).expect("stored");
         store.keep_raw(url.as_str(), &parked).expect("kept");
         let blocks = page.analysis().blocks().len();

@@ -145,7 +145,7 @@ pub use database::Database;
 pub use error::Error;
 pub use feed::{Change, ChangeKind, ChangeWithRecord, Changes};
 pub use key::MAX_URL_LEN;
-pub use pages::{Learning, Put};
+pub use pages::{Learning, Put, UntilKnown};
 pub use parked::Parked;
 pub use record::{NewPage, OfTemplate, PageRecord, SUMMARY_TITLE_LEN, Summary};
 pub use recovery::Recovery;

@@ -12,6 +12,7 @@ use proptest::test_runner::RngSeed;
 use tsrec::metadata::Metadata;
 use tsrec::store::{
     Change, ChangeKind, Config, Cursor, Database, Learning, NewPage, OfTemplate, PageRecord, Parked, Reason, Store,
+    UntilKnown,
 };
 use tsrec::template::{EVIDENCE, Memory, Seen, Visit};
 
@@ -654,7 +655,14 @@ fn a_second_extraction_brings_no_page_back_that_was_deleted_or_fetched_anew() {
     let (_database, store) = open(dir.path());
     let (url, memory) = ("http://a.example/1", remembered(1));
     let again = |text: &str, second: i64| {
-        let learning = Learning { memory: &memory, visit: Visit::default(), known: 0, lesson: None, is_again: true };
+        let learning = Learning {
+            memory: &memory,
+            visit: Visit::default(),
+            known: 0,
+            lesson: None,
+            is_again: true,
+            until_known: UntilKnown::default(),
+        };
         store.put_learned(page(url, text, second), &learning)
     };
     store.put(&page(url, "first", 1)).unwrap();
@@ -667,13 +675,53 @@ fn a_second_extraction_brings_no_page_back_that_was_deleted_or_fetched_anew() {
     assert!(store.get(url).unwrap().is_none());
 }
 
+/// What is parked and held of a page until its template is known comes with its record, and goes with the next.
+#[test]
+fn what_is_kept_until_the_template_is_known_is_written_with_the_record() {
+    let dir = tempfile::tempdir().unwrap();
+    let (_database, store) = open(dir.path());
+    let url = |n: u64| format!("http://a.example/{n}");
+    let put = |n: u64, most_parked: usize, is_again: bool| {
+        let (memory, page) = (remembered(n), page(&url(n), "text", 1));
+        let body = Parked {
+            body: b"<p>text".to_vec(),
+            status: 200,
+            charset: None,
+            fetched_at: page.fetched_at,
+            truncated: false,
+        };
+        let until_known = UntilKnown { held: Some(b"held"), parked: Some(&body), most_parked };
+        let learning =
+            Learning { memory: &memory, visit: Visit::default(), known: 0, lesson: None, is_again, until_known };
+        store.put_learned(page, &learning).unwrap().1.parked
+    };
+    assert!(put(1, 2, false) && put(2, 2, false));
+    assert!(!put(3, 2, false), "two of the host are");
+    assert!(put(2, 2, true), "in the place of its own");
+    assert_eq!((store.counts().parked, store.list_parked(None, None, 9).unwrap().len()), (2, 2));
+    assert_eq!(store.held("a.example").unwrap(), [url(2), url(3), url(1)]);
+    assert_eq!(store.parked(&url(1)).unwrap().unwrap().body, b"<p>text");
+
+    assert!(put(4, 9, false), "it may have been extracted before the template was known");
+    assert!(!put(1, 9, true), "four pages know the template by now");
+    assert_eq!(store.list_parked(None, None, 9).unwrap().len(), 2);
+    store.let_go([&*url(2), &*url(1), &*url(9)]).unwrap();
+    assert_eq!(store.held("a.example").unwrap(), [url(4), url(3)]);
+}
+
 #[test]
 fn what_is_remembered_of_a_site_is_written_with_its_pages_and_outlives_the_index() {
     let dir = tempfile::tempdir().unwrap();
     let learn = |store: &Store, n: u64| {
         let (url, memory) = (format!("http://a.example/{n}"), remembered(n));
-        let learning =
-            Learning { memory: &memory, visit: Visit::default(), known: n as u32, lesson: None, is_again: false };
+        let learning = Learning {
+            memory: &memory,
+            visit: Visit::default(),
+            known: n as u32,
+            lesson: None,
+            is_again: false,
+            until_known: UntilKnown::default(),
+        };
         store.put_learned(page(&url, "text", 1), &learning).unwrap()
     };
     {
@@ -714,7 +762,14 @@ fn sites_beyond_the_cache_are_written_and_read_again() {
     let (_database, store) = open_with(dir.path(), &Config { site_cache_bytes: 10_000, ..Config::default() });
     for n in 0..200u64 {
         let memory = remembered(n);
-        let learning = Learning { memory: &memory, visit: Visit::default(), known: 0, lesson: None, is_again: false };
+        let learning = Learning {
+            memory: &memory,
+            visit: Visit::default(),
+            known: 0,
+            lesson: None,
+            is_again: false,
+            until_known: UntilKnown::default(),
+        };
         store.put_learned(page(&format!("http://h{}.example/{n}", n % 20), "text", 1), &learning).unwrap();
         assert!(store.site_bytes() <= 40_000, "{} bytes", store.site_bytes());
     }

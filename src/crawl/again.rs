@@ -79,44 +79,13 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         Ok(())
     }
 
-    /// Keeps the body of a page whose template is not known yet, on disk: it is extracted again when that is, or when a better sibling comes, which
-    /// then moves up its queue. Nothing is lost where it cannot.
-    pub(super) async fn keep_for_again(&self, url: &Url, page: &Arc<Parked>, links: &[Url]) -> Result<(), Error> {
-        if self.keep(url, page, false).await?
-            && let Some(sibling) = self.sibling_to_wait_for(url, links).await?
-        {
+    /// Has a page whose body is kept wait for a better sibling, where there is one, which then moves up its queue.
+    pub(super) async fn wait_for_sibling(&self, url: &Url, links: &[Url]) -> Result<(), Error> {
+        if let Some(sibling) = self.sibling_to_wait_for(url, links).await? {
             // One that came, or failed, meanwhile serves at the next fetch.
             self.parts.frontier.wait_for(url.as_str(), sibling.as_str()).await.map_err(Error::because)?;
         }
         Ok(())
-    }
-
-    /// Keeps the body, and tells whether it is kept; not once more, where the template is known by now and no help.
-    async fn keep(&self, url: &Url, page: &Arc<Parked>, is_again: bool) -> Result<bool, Error> {
-        if page.body.len() > MOST_PARKED || self.parts.store.counts().parked >= self.config.max_waiting as u64 {
-            return Ok(false);
-        }
-        let (store, key, parked) = (self.parts.store.clone(), url.clone(), Arc::clone(page));
-        let park = move || {
-            let host = key.host_str().unwrap_or_default();
-            // The template may have become known while we looked away.
-            let number = store.get(key.as_str())?.and_then(|record| record.template).map(|template| template.number);
-            let site = store.site(host)?;
-            let is_known = is_served(&site, number);
-            let is_full = store.list_parked(Some(host), None, MOST_OF_HOST)?.len() >= MOST_OF_HOST;
-            if is_full || (is_known && is_again) {
-                return Ok(false);
-            }
-            match store.park(key.as_str(), &parked) {
-                Err(error) if error.is_too_large() => return Ok(false),
-                done => done?,
-            }
-            if is_known {
-                store.look_again(host);
-            }
-            Ok(true)
-        };
-        blocking(park).await?.map_err(|error: crate::store::Error| Error::because(error))
     }
 
     /// More is known of a host's templates than before: what is kept of its pages is extracted again, and siblings that nobody asks any more go.
@@ -235,10 +204,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
             Worked::Panicked(why) => Worked::Panicked(why),
         };
         match done {
-            Worked::Done(Filed::Stored(Stored { record, changed, from_memory, .. })) => {
-                if !from_memory {
-                    self.keep(url, page, true).await?;
-                }
+            Worked::Done(Filed::Stored(Stored { record, changed, .. })) => {
                 metrics::counter!("tsrec_extracted_again_total", "changed" => changed.to_string()).increment(1);
                 self.tell(Visited { url: url.clone(), fate: Fate::Stored { page: record, changed } });
                 return Ok(Some(changed));
@@ -274,7 +240,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
 }
 
 /// Whether pages of the template with this number are judged by what is remembered of it.
-fn is_served(site: &Site, number: Option<u32>) -> bool {
+pub(super) fn is_served(site: &Site, number: Option<u32>) -> bool {
     number.and_then(|number| site.template(number)).is_some_and(Template::serves)
 }
 
@@ -283,4 +249,4 @@ pub(super) const MOST_OF_HOST: usize = 32;
 /// Bodies that are looked at together: their records are in memory, one at a time.
 const LOOKED_AT: usize = 100;
 /// The largest body that is parked for a second extraction, in bytes. Judgement: a page of articles has a tenth of it.
-const MOST_PARKED: usize = 2 << 20;
+pub(super) const MOST_PARKED: usize = 2 << 20;

@@ -65,13 +65,14 @@ fn read<R>(
 /// Lets those go whose template is remembered well enough: no page is compared with them any more.
 pub(super) fn let_go(store: &Store, host: &str) -> Result<(), crate::store::Error> {
     let site = store.site(host)?;
+    let mut going = Vec::new();
     for url in store.held(host)?.iter().filter_map(|held| Url::parse(held).ok()) {
         let memory = read(store, &url, |_, memory| memory)?;
         if memory.is_none_or(|memory| site.template_of(&memory).is_some_and(Template::serves)) {
-            store.let_go(url.as_str())?;
+            going.push(url);
         }
     }
-    Ok(())
+    store.let_go(going.iter().map(Url::as_str))
 }
 
 /// Holds what a page says to its siblings to come.
@@ -81,9 +82,11 @@ pub(super) fn hold(
     sequence: &TagSequence<'_>,
     memory: &Memory,
 ) -> Result<(), crate::store::Error> {
-    if let Ok(bytes) = postcard::to_stdvec(&(sequence, memory)) {
-        // One that is too large is not held: its siblings find others.
-        store.hold(url.as_str(), &bytes)?;
-    }
-    Ok(())
+    // One that is too large is not held: its siblings find others.
+    store.hold(url.as_str(), &to_bytes(sequence, memory)).map(drop)
+}
+
+/// What a page says to its siblings to come, as it is held.
+pub(super) fn to_bytes(sequence: &TagSequence<'_>, memory: &Memory) -> Vec<u8> {
+    postcard::to_stdvec(&(sequence, memory)).expect("a Vec takes all")
 }

@@ -261,7 +261,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         let links = parsed.links.clone();
         let occasion = Occasion::Fetch { may_be_kept: rights.archive };
         let stored = self.extract_and_store(url, &page, (parsed, hand), other, occasion).await?;
-        let Stored { record, changed, print, from_memory } = match stored {
+        let Stored { record, changed, print, is_parked } = match stored {
             Worked::Done(Filed::Stored(stored)) => stored,
             Worked::Done(Filed::Elsewhere) => {
                 let said = format!("has the content of {}, which it calls canonical", same_as.unwrap_or_default());
@@ -286,8 +286,8 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         if rights.archive {
             self.archive(visit, &page, &record).await?;
         }
-        if !from_memory {
-            self.keep_for_again(url, &page, &links).await?;
+        if is_parked {
+            self.wait_for_sibling(url, &links).await?;
         }
         let said = format!("stored, by {}", record.method);
         self.refetch(visit, Some(changed), &said).await?;

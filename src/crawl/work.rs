@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use url::Url;
 
+use super::again::{MOST_OF_HOST, MOST_PARKED, is_served};
 use super::budget::Hand;
 use super::canonical::are_alike;
 use super::echoes::Saying;
@@ -24,7 +25,7 @@ use crate::html::links;
 use crate::metadata::{Described, Stated};
 use crate::pairing::pattern::pattern_hash;
 use crate::render::{self, Along};
-use crate::store::{Learning, NewPage, PageRecord, Parked, Store};
+use crate::store::{Learning, NewPage, PageRecord, Parked, Put, Store, UntilKnown};
 use crate::template::{Learned, Memory, Redesign, Visit};
 use crate::words::beginning;
 
@@ -58,8 +59,8 @@ pub(super) struct Stored {
     pub(super) changed: bool,
     /// The [fingerprint] of what it says.
     pub(super) print: Option<u64>,
-    /// Whether the content was found by what is remembered of the site, and no sibling was asked.
-    pub(super) from_memory: bool,
+    /// Whether the page is kept, to be extracted again when its template is known, or a better sibling comes.
+    pub(super) is_parked: bool,
 }
 
 /// Runs work that blocks off the async threads, and survives its panic.
@@ -120,7 +121,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
     ) -> Result<Worked<Filed>, Error> {
         let (store, most) = (self.parts.store.clone(), self.config.siblings_tried.max(1));
         let (key, page, tutor) = (url.clone(), Arc::clone(page), self.tutor.clone());
-        let echoes = Arc::clone(&self.echoes);
+        let (echoes, most_waiting) = (Arc::clone(&self.echoes), self.config.max_waiting as u64);
         let stored = may_panic(move || {
             let url = key;
             let started = Instant::now();
@@ -140,9 +141,10 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
                 return Ok(Filed::Echo);
             }
             // Where memory serves, no sibling will be asked what this page says.
-            if !found.from_memory {
-                pair::hold(&store, &url, subject.sequence(), reading.memory())?;
-            }
+            let held = (!found.from_memory).then(|| pair::to_bytes(subject.sequence(), reading.memory()));
+            let may_be_parked = !found.from_memory && page.body.len() <= MOST_PARKED;
+            let parked = (may_be_parked && store.counts().parked < most_waiting).then_some(&*page);
+            let until_known = UntilKnown { held: held.as_deref(), parked, most_parked: MOST_OF_HOST };
             let lesson = match &tutor {
                 Some(tutor) if is_sure(&found.extraction, &tutor.config) && store.wants_lesson(&record)? => {
                     LabelledPage::new(&subject, &reading, &found.extraction.content).map(|labelled| labelled.to_bytes())
@@ -159,9 +161,10 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
                 record,
                 &found,
                 (&memory, &stated),
-                (lesson.as_deref(), occasion == Occasion::Again),
+                (lesson.as_deref(), until_known),
+                occasion == Occasion::Again,
             );
-            let (record, changed) = match put {
+            let (record, put) = match put {
                 // What is kept by now is not of this fetch.
                 Err(error) if error.is_superseded() => return Ok(Filed::Superseded),
                 put => put.inspect_err(|_| drop(store.unpark(url.as_str())))?,
@@ -169,7 +172,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
             if is_new && occasion == (Occasion::Fetch { may_be_kept: true }) {
                 keep_raw(&store, &url, &page);
             }
-            let stored = Stored { record: Box::new(record), changed, print, from_memory: found.from_memory };
+            let stored = Stored { record: Box::new(record), changed: put.changed, print, is_parked: put.parked };
             Ok::<_, crate::store::Error>(Filed::Stored(stored))
         });
         match stored.await? {
@@ -294,8 +297,9 @@ fn remember(
     record: NewPage,
     found: &Found,
     (memory, stated): (&Memory, &Stated),
-    (lesson, is_again): (Option<&[u8]>, bool),
-) -> Result<(NewPage, bool), crate::store::Error> {
+    (lesson, until_known): (Option<&[u8]>, UntilKnown<'_>),
+    is_again: bool,
+) -> Result<(NewPage, Put), crate::store::Error> {
     let before = store.get(url.as_str())?.and_then(|record| record.template);
     let before = before.map(|template| template.number);
     let learning = Learning {
@@ -304,14 +308,16 @@ fn remember(
         known: found.extraction.remembered,
         lesson,
         is_again,
+        until_known,
     };
     let (record, put, learned) = store.put_learned(record, &learning)?;
     let host = url.host_str().unwrap_or_default();
     tell(host, &learned);
-    if learned.begins_to_serve {
+    // The template may have become known while the page was extracted.
+    if learned.begins_to_serve || (put.parked && is_served(&*store.site(host)?, Some(learned.number))) {
         store.look_again(host);
     }
-    Ok((record, put.changed))
+    Ok((record, put))
 }
 
 /// What is news of a site's templates, to log and metrics.

@@ -24,7 +24,7 @@
 //!
 //! # What is atomic, and what a crash leaves
 //!
-//! A put, in batches of 64 URLs, an ack and a promotion are one transaction over the trees each. None is flushed here. The
+//! A put, in batches of 64 URLs, the acks that come at about the same time, and a promotion are one transaction over the trees each. None is flushed here. The
 //! pipeline calls [`Database::durable`] after the page and its links are written and before the ack, so a crash may lose the ack, never the
 //! page: then the URL is leased and fetched once more. A failure that was not flushed is an attempt that is not counted.
 //!
@@ -40,6 +40,7 @@
 //! leased ones. The methods run on the caller's task: they touch sled's cache for some ten microseconds, a put for a few
 //! milliseconds between two yields, and wait for no disk, so a blocking thread would cost more than it saves.
 
+mod acks;
 mod addresses;
 mod change;
 mod forget;
@@ -70,6 +71,7 @@ use super::{
     Stats, Trap, UrlStatus,
 };
 use crate::store::{self, Database, Key};
+use acks::Acks;
 use change::Change;
 use layout::{Class, Due, Entry, Phase, QueueRecord, due_key, due_prefix, parse_due};
 use put::PUT_BATCH;
@@ -92,6 +94,7 @@ pub struct Embedded {
     version: String,
     clock: Box<dyn Fn() -> Timestamp + Send + Sync>,
     queues: Mutex<Queues>,
+    acks: Acks,
     waiting: AtomicU64,
     refused: AtomicU64,
     /// The key that the next look for what is long dead begins with.
@@ -134,6 +137,7 @@ impl Embedded {
             version: version.to_owned(),
             clock: Box::new(clock),
             queues: Mutex::new(Queues::new(config)),
+            acks: Acks::default(),
             refused: AtomicU64::new(0),
             forget_from: Mutex::default(),
         };
@@ -339,7 +343,10 @@ impl Frontier for Embedded {
     }
 
     async fn ack(&self, url: &str, outcome: Ack, account: impl Into<Account> + Send) -> Result<Acked, Error> {
-        Key::parse(url).map_or(Ok(Acked::NotLeased), |key| self.end_lease(&key, outcome, account.into()))
+        match Key::parse(url) {
+            Ok(key) => self.end_with_others(key, outcome, account.into()).await,
+            Err(_) => Ok(Acked::NotLeased),
+        }
     }
 
     async fn promote(&self, url: &str) -> Result<bool, Error> {

@@ -2,12 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Store;
 use super::error::Error;
 use super::journal::Place;
 use super::key::Key;
 use super::packed::Packed;
 use super::writer::{self, Sort, Writer};
+use super::{Config, Database, Store};
 
 /// The head of a held sibling.
 #[derive(Serialize, Deserialize)]
@@ -27,23 +27,9 @@ impl Store {
     /// [`Error::is_invalid`] for a URL that cannot be a key; the database's.
     pub fn hold(&self, url: &str, bytes: &[u8]) -> Result<bool, Error> {
         let key = Key::parse(url)?;
-        let packed = Packed::new(bytes)?;
-        let config = self.database.config();
-        if packed.len() > config.max_held_bytes || config.held_per_host == 0 {
-            return Ok(false);
-        }
+        let Some(packed) = pack(self.database.config(), bytes)? else { return Ok(false) };
         let mut writer = Writer::new(&self.database);
-        let mut others = self.held_heads(key.host())?;
-        let before = others.iter().position(|(other, _)| *other == key).map(|at| others.remove(at).1.place);
-        for (oldest, head) in others.split_off((config.held_per_host - 1).min(others.len())) {
-            writer.remove_value(Sort::Held, &oldest, head.place);
-            writer.state.held -= 1;
-        }
-        writer.state.held += u64::from(before.is_none());
-        writer.state.held_order += 1;
-        let order = writer.state.held_order;
-        let place = writer.put_value(Sort::Held, &key, &packed, before)?;
-        writer.put_head(Sort::Held, &key, &HeldHead { order, place })?;
+        put(&mut writer, &key, &packed)?;
         writer.commit()?;
         Ok(true)
     }
@@ -54,7 +40,7 @@ impl Store {
     ///
     /// The database's.
     pub fn held(&self, host: &str) -> Result<Vec<String>, Error> {
-        let heads = self.held_heads(host)?;
+        let heads = heads(&self.database, host)?;
         Ok(heads.into_iter().map(|(key, _)| key.url().to_owned()).collect())
     }
 
@@ -68,32 +54,61 @@ impl Store {
         Ok(value.map(|(_, bytes)| bytes))
     }
 
-    /// Holds nothing for a URL any more.
+    /// Holds nothing for these URLs any more. One transaction.
     ///
     /// # Errors
     ///
     /// [`Error::is_invalid`] for a URL that cannot be a key; the database's.
-    pub fn let_go(&self, url: &str) -> Result<(), Error> {
-        let key = Key::parse(url)?;
+    pub fn let_go<'u>(&self, urls: impl IntoIterator<Item = &'u str>) -> Result<(), Error> {
+        let keys = urls.into_iter().map(Key::parse).collect::<Result<Vec<_>, _>>()?;
         let mut writer = Writer::new(&self.database);
-        if let Some(head) = writer.head::<HeldHead>(Sort::Held, &key)? {
-            writer.remove_value(Sort::Held, &key, head.place);
-            writer.state.held -= 1;
-            writer.commit()?;
+        let mut is_any = false;
+        for key in &keys {
+            if let Some(head) = writer.head::<HeldHead>(Sort::Held, key)? {
+                remove(&mut writer, key, &head);
+                is_any = true;
+            }
         }
-        Ok(())
+        if is_any { writer.commit() } else { Ok(()) }
     }
+}
 
-    /// The heads of a host, the newest first. There are few.
-    fn held_heads(&self, host: &str) -> Result<Vec<(Key, HeldHead)>, Error> {
-        let entries = self.database.trees().heads.scan_prefix(writer::tree_prefix(Sort::Held, Some(host)));
-        let mut heads = entries
-            .map(|entry| {
-                let (tree_key, head) = entry.map_err(Error::sled("list what is held"))?;
-                Ok((writer::url_key(&tree_key)?, writer::decode::<HeldHead>(&head)?))
-            })
-            .collect::<Result<Vec<_>, Error>>()?;
-        heads.sort_by_key(|(_, head)| std::cmp::Reverse(head.order));
-        Ok(heads)
+/// A sibling made ready for writing. `None` if it is larger than the setting `max_held_bytes` after compression, or none is held at all.
+pub(super) fn pack(config: &Config, bytes: &[u8]) -> Result<Option<Packed>, Error> {
+    if config.held_per_host == 0 {
+        return Ok(None);
     }
+    Ok(Some(Packed::new(bytes)?).filter(|packed| packed.len() <= config.max_held_bytes))
+}
+
+/// Holds a sibling within a larger transaction: see [`Store::hold`].
+pub(super) fn put(writer: &mut Writer<'_>, key: &Key, packed: &Packed) -> Result<(), Error> {
+    let mut others = heads(writer.database(), key.host())?;
+    let before = others.iter().position(|(other, _)| other == key).map(|at| others.remove(at).1.place);
+    for (oldest, head) in others.split_off((writer.config().held_per_host - 1).min(others.len())) {
+        remove(writer, &oldest, &head);
+    }
+    writer.state.held += u64::from(before.is_none());
+    writer.state.held_order += 1;
+    let order = writer.state.held_order;
+    let place = writer.put_value(Sort::Held, key, packed, before)?;
+    writer.put_head(Sort::Held, key, &HeldHead { order, place })
+}
+
+fn remove(writer: &mut Writer<'_>, key: &Key, head: &HeldHead) {
+    writer.remove_value(Sort::Held, key, head.place);
+    writer.state.held -= 1;
+}
+
+/// The heads of a host, the newest first. There are few.
+fn heads(database: &Database, host: &str) -> Result<Vec<(Key, HeldHead)>, Error> {
+    let entries = database.trees().heads.scan_prefix(writer::tree_prefix(Sort::Held, Some(host)));
+    let mut heads = entries
+        .map(|entry| {
+            let (tree_key, head) = entry.map_err(Error::sled("list what is held"))?;
+            Ok((writer::url_key(&tree_key)?, writer::decode::<HeldHead>(&head)?))
+        })
+        .collect::<Result<Vec<_>, Error>>()?;
+    heads.sort_by_key(|(_, head)| std::cmp::Reverse(head.order));
+    Ok(heads)
 }

@@ -7,17 +7,18 @@ use jiff::Timestamp;
 use super::Store;
 use super::apply::{self, Deletion};
 use super::error::{Error, Kind};
+use super::held;
 use super::journal::frame::Op;
 use super::key::Key;
 use super::lessons;
 use super::memories;
 use super::packed::Packed;
-use super::parked;
+use super::parked::{self, Parked};
 use super::record::{NewPage, OfTemplate, PageRecord, Summary, Written};
 use super::stored::{PageHead, PageInfo, Reason, StoredRecord};
 use super::writer::{self, Sort, Writer};
 use crate::page::identity::content_hash;
-use crate::template::{Learned, Memory, Site, Visit};
+use crate::template::{Learned, Memory, Site, Template, Visit};
 
 /// What a put did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,6 +27,8 @@ pub struct Put {
     pub seq: u64,
     /// The content differs from what was there, or nothing was there.
     pub changed: bool,
+    /// The page is parked, to be extracted again.
+    pub parked: bool,
 }
 
 /// What there is to learn from a page, beside its record.
@@ -41,6 +44,36 @@ pub struct Learning<'a> {
     pub lesson: Option<&'a [u8]>,
     /// Whether it is another extraction of the fetch that the page's record is of. Where that is of another by now, or gone, nothing is kept.
     pub is_again: bool,
+    /// What is kept beside it until its template is known.
+    pub until_known: UntilKnown<'a>,
+}
+
+/// What is kept of a page until its template is known: nothing of one whose content was found by what is remembered of its site.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct UntilKnown<'a> {
+    /// What its siblings to come are compared with: see [`Store::hold`].
+    pub held: Option<&'a [u8]>,
+    /// The page as it was fetched, of at most the setting `max_parked_bytes`, to be extracted again; not once more where its template serves by now.
+    pub parked: Option<&'a Parked>,
+    /// Pages of the host that are parked at most.
+    pub most_parked: usize,
+}
+
+/// The same, packed, so that no writer waits for that.
+#[derive(Default)]
+struct PackedUntilKnown<'a> {
+    held: Option<Packed>,
+    parked: Option<(&'a Parked, Packed)>,
+    most_parked: usize,
+}
+
+/// What is written in the transaction of a record.
+#[derive(Default)]
+struct Beside<'a> {
+    lesson: Option<Packed>,
+    memory: Option<memories::Change<'a>>,
+    is_again: bool,
+    kept: PackedUntilKnown<'a>,
 }
 
 impl Store {
@@ -101,7 +134,7 @@ impl Store {
     ///
     /// [`Error::is_invalid`] for a URL that cannot be a key or a confidence outside 0 to 1; [`Error::is_too_large`]; the database's.
     pub fn put(&self, page: &NewPage) -> Result<Put, Error> {
-        self.put_and(page, None, None, false)
+        self.put_and(page, Beside::default())
     }
 
     /// Keeps a page and, if its title or text are not those of the record before, its lesson, in the same transaction. A lesson larger than
@@ -111,11 +144,12 @@ impl Store {
     ///
     /// Those of [`Store::put`].
     pub fn put_with_lesson(&self, page: &NewPage, lesson: &[u8]) -> Result<Put, Error> {
-        self.put_and(page, lessons::pack(self.database.config(), lesson)?, None, false)
+        let lesson = lessons::pack(self.database.config(), lesson)?;
+        self.put_and(page, Beside { lesson, ..Beside::default() })
     }
 
-    /// Keeps a page and what is learned from it, in the same transaction: its site remembers it, the record says as which template's, and its lesson is
-    /// kept as [above](Store::put_with_lesson).
+    /// Keeps a page and what is learned from it, in the same transaction: its site remembers it, the record says as which template's, its lesson is
+    /// kept as [above](Store::put_with_lesson), and what else there is to keep of it.
     ///
     /// # Errors
     ///
@@ -123,25 +157,24 @@ impl Store {
     pub fn put_learned(&self, mut page: NewPage, learning: &Learning<'_>) -> Result<(NewPage, Put, Learned), Error> {
         let host = Key::parse(&page.url)?.host().to_owned();
         let lesson = learning.lesson.map(|lesson| lessons::pack(self.database.config(), lesson)).transpose()?.flatten();
+        let kept = self.pack_until_known(learning.until_known)?;
         let bounds = self.site_bounds();
         let learn = |site: &mut Site| site.learn_within(learning.memory, learning.visit, &bounds);
         let ((page, put), learned) = self.learn(&host, learn, |site, learned, change| {
             let number = learned.number;
             let old = site.templates().iter().find(|old| old.replaced_by() == Some(number));
             page.template = Some(OfTemplate { number, pages: learning.known, replaces: old.map(|old| old.number) });
-            let put = self.put_and(&page, lesson, change, learning.is_again)?;
+            let is_served = site.template(number).is_some_and(Template::serves);
+            let parked = kept.parked.filter(|_| !(is_served && learning.is_again));
+            let kept = PackedUntilKnown { parked, ..kept };
+            let put = self.put_and(&page, Beside { lesson, memory: change, is_again: learning.is_again, kept })?;
             Ok((page, put))
         })?;
         Ok((page, put, learned))
     }
 
-    fn put_and(
-        &self,
-        page: &NewPage,
-        lesson: Option<Packed>,
-        memory: Option<memories::Change<'_>>,
-        is_again: bool,
-    ) -> Result<Put, Error> {
+    fn put_and(&self, page: &NewPage, beside: Beside<'_>) -> Result<Put, Error> {
+        let Beside { lesson, memory, is_again, kept } = beside;
         let key = Key::parse(&page.url)?;
         let packed = self.pack(page, &key)?;
         let content_hash = content_hash(page.metadata.title.as_deref(), &page.text);
@@ -153,8 +186,8 @@ impl Store {
         }
         let unchanged = before.as_ref().filter(|head| head.page.content_hash == content_hash);
         let (put, changed_at) = match unchanged {
-            Some(head) => (Put { seq: head.page.seq, changed: false }, head.page.changed_at),
-            None => (Put { seq: writer.state.last_sequence + 1, changed: true }, page.fetched_at),
+            Some(head) => (Put { seq: head.page.seq, changed: false, parked: false }, head.page.changed_at),
+            None => (Put { seq: writer.state.last_sequence + 1, changed: true, parked: false }, page.fetched_at),
         };
         let info = PageInfo::of(page, put.seq, content_hash, changed_at);
         writer.state.last_sequence = writer.state.last_sequence.max(put.seq);
@@ -169,8 +202,32 @@ impl Store {
         if let Some(lesson) = lesson.filter(|_| put.changed) {
             lessons::put(&mut writer, &key, &lesson)?;
         }
+        if let Some(held) = kept.held {
+            held::put(&mut writer, &key, &held)?;
+        }
+        let parked = match kept.parked {
+            Some((page, packed)) if self.others_parked(&key, kept.most_parked)? < kept.most_parked => {
+                parked::put(&mut writer, &key, page, &packed)?;
+                true
+            }
+            _ => false,
+        };
         writer.commit()?;
-        Ok(put)
+        Ok(Put { parked, ..put })
+    }
+
+    fn pack_until_known<'a>(&self, kept: UntilKnown<'a>) -> Result<PackedUntilKnown<'a>, Error> {
+        let config = self.database.config();
+        let held = kept.held.map(|bytes| held::pack(config, bytes)).transpose()?.flatten();
+        let parked = kept.parked.filter(|page| page.body.len() <= config.max_parked_bytes);
+        let parked = parked.map(|page| Ok::<_, Error>((page, Packed::new(&page.body)?))).transpose()?;
+        Ok(PackedUntilKnown { held, parked, most_parked: kept.most_parked })
+    }
+
+    /// How many other URLs of a host are parked, as far as that matters.
+    fn others_parked(&self, key: &Key, most: usize) -> Result<usize, Error> {
+        let parked = self.list_parked(Some(key.host()), None, most + 1)?;
+        Ok(parked.iter().filter(|(url, _)| url != key.url()).count())
     }
 
     /// Deletes a page and leaves a tombstone in the feed. Gives the tombstone's sequence number, or `None`, and makes no change, if there

@@ -57,16 +57,7 @@ impl Store {
         }
         let packed = Packed::new(&parked.body)?;
         let mut writer = Writer::new(&self.database);
-        let before: Option<ParkedHead> = writer.head(Sort::Parked, &key)?;
-        writer.state.parked += u64::from(before.is_none());
-        let head = ParkedHead {
-            status: parked.status,
-            charset: parked.charset.clone().filter(|charset| charset.len() <= MAX_CHARSET_LEN),
-            fetched_at: parked.fetched_at,
-            truncated: parked.truncated,
-            place: writer.put_value(Sort::Parked, &key, &packed, before.map(|head| head.place))?,
-        };
-        writer.put_head(Sort::Parked, &key, &head)?;
+        put(&mut writer, &key, parked, &packed)?;
         writer.commit()
     }
 
@@ -124,6 +115,20 @@ impl Store {
         }
         Ok(was_parked)
     }
+}
+
+/// Parks a page within a larger transaction, with its body packed: see [`Store::park`].
+pub(super) fn put(writer: &mut Writer<'_>, key: &Key, parked: &Parked, packed: &Packed) -> Result<(), Error> {
+    let before: Option<ParkedHead> = writer.head(Sort::Parked, key)?;
+    writer.state.parked += u64::from(before.is_none());
+    let head = ParkedHead {
+        status: parked.status,
+        charset: parked.charset.clone().filter(|charset| charset.len() <= MAX_CHARSET_LEN),
+        fetched_at: parked.fetched_at,
+        truncated: parked.truncated,
+        place: writer.put_value(Sort::Parked, key, packed, before.map(|head| head.place))?,
+    };
+    writer.put_head(Sort::Parked, key, &head)
 }
 
 /// Takes a parked body away within a larger transaction, and tells whether there was one.

@@ -14,6 +14,13 @@ use super::queues::{Head, Queues};
 use super::{Embedded, sled_failed};
 use crate::store::Key;
 
+/// What ends a lease.
+pub(super) struct End {
+    pub(super) key: Key,
+    pub(super) outcome: Ack,
+    pub(super) account: Account,
+}
+
 impl Embedded {
     /// Leases the next URL of the queue that is to be served next. What is scheduled and cannot be leased is put right
     /// on the way: one bad entry must not stop its queue, much less the crawl.
@@ -110,31 +117,46 @@ impl Embedded {
         Ok(under_way)
     }
 
-    pub(super) fn end_lease(&self, key: &Key, outcome: Ack, account: Account) -> Result<Acked, Error> {
+    /// Ends leases, all in one transaction, and tells of each what came of it.
+    pub(super) fn end_leases(&self, ends: &[End]) -> Result<Vec<Acked>, Error> {
         let (mut queues, now) = self.lock();
-        if !queues.is_leased(key.host(), key.url()) {
-            return Ok(Acked::NotLeased);
+        let mut change = Change::default();
+        let acked = ends.iter().map(|end| self.end_lease(&queues, &mut change, end, now));
+        let acked = acked.collect::<Result<Vec<_>, Error>>()?;
+        if change.records.is_empty() {
+            return Ok(acked); // none was leased
         }
-        let Some(before) = self.entry(key)? else {
-            tracing::warn!(url = key.url(), "leased, and not known any more");
+        self.write(&change)?;
+        for (End { key, .. }, _) in ends.iter().zip(&acked).filter(|(_, acked)| **acked != Acked::NotLeased) {
+            // No request was reported, so none was made, and there is no delay to keep.
             queues.end_request(key.host(), key.url(), None);
             queues.release(key.host(), key.url());
-            self.place(&mut queues, key.host())?;
+        }
+        self.adopt(&mut queues, change)?;
+        Ok(acked)
+    }
+
+    fn end_lease(&self, queues: &Queues, change: &mut Change, end: &End, now: u64) -> Result<Acked, Error> {
+        let End { key, outcome, account } = end;
+        let outcome = *outcome;
+        if !queues.is_leased(key.host(), key.url()) || change.entries.contains_key(key.as_bytes()) {
+            return Ok(Acked::NotLeased);
+        }
+        let record = change.record(queues, key.host()).clone();
+        let Some(before) = self.entry(key)? else {
+            tracing::warn!(url = key.url(), "leased, and not known any more");
             return Ok(Acked::Skipped);
         };
-        let record = queues.record(key.host());
-        let mut change = Change::default();
         if record.dropped {
             // It was in flight when all others of its queue went.
             change.quarantine.remove(key.as_bytes());
-            change.replace(&queues, key, Some(&before), None)?;
-            self.end_with(&mut queues, key, change)?;
+            change.replace(queues, key, Some(&before), None)?;
             return Ok(Acked::Dropped);
         }
         let mut after = self.outcome(&record, &before, outcome, now);
         if outcome != Ack::Returned {
             after.acked_at = now;
-            after.tell(account);
+            after.tell(account.clone());
         }
         let acked = acked(&after);
         match (before.phase, after.phase) {
@@ -144,18 +166,8 @@ impl Embedded {
             (Phase::Quarantined, phase) if phase != Phase::Quarantined => change.quarantine.remove(key.as_bytes()),
             _ => {}
         }
-        change.replace(&queues, key, Some(&before), Some(after))?;
-        self.end_with(&mut queues, key, change)?;
+        change.replace(queues, key, Some(&before), Some(after))?;
         Ok(acked)
-    }
-
-    /// Ends a lease with a change.
-    fn end_with(&self, queues: &mut Queues, key: &Key, change: Change) -> Result<(), Error> {
-        self.write(&change)?;
-        // No request was reported, so none was made, and there is no delay to keep.
-        queues.end_request(key.host(), key.url(), None);
-        queues.release(key.host(), key.url());
-        self.adopt(queues, change)
     }
 
     /// Keeps a page apart that the program failed on, without a lease: it came from an archive. Its URL need not be known; one that is leased is left to who leased it.

@@ -72,7 +72,8 @@ impl Embedded {
             room -= 1;
         }
         self.refused.fetch_add(summary.refused.sum() - refused_before, Ordering::Relaxed);
-        self.commit(&mut queues, change)
+        // Of a site that is known most pages link to nothing new: what changes anything has the record of its queue with it.
+        if change.records.is_empty() { Ok(()) } else { self.commit(&mut queues, change) }
     }
 
     /// Whether a URL that is not known is not taken in; then it is counted, by why and where.

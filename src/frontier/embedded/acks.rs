@@ -1,0 +1,92 @@
+//! Acknowledgements that come at about the same time are one transaction: pages that shared a flush are done together, and each transaction wakes sled's threads twice.
+
+use std::sync::{Mutex, PoisonError};
+
+use tokio::sync::oneshot;
+
+use super::super::error::Error;
+use super::super::{Account, Ack, Acked};
+use super::Embedded;
+use super::lease::End;
+use crate::store::Key;
+
+/// Those that were asked for, and who asked.
+#[derive(Default)]
+pub(super) struct Acks(Mutex<Vec<(End, Teller)>>);
+
+type Teller = oneshot::Sender<Result<Acked, Error>>;
+
+impl Acks {
+    fn push(&self, end: End, teller: Teller) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push((end, teller));
+    }
+
+    fn take(&self) -> Vec<(End, Teller)> {
+        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+impl Embedded {
+    /// Ends a lease, with those of the tasks that are about to. Where the task is dropped meanwhile, another ends it, or nobody does, as after a crash.
+    pub(super) async fn end_with_others(&self, key: Key, outcome: Ack, account: Account) -> Result<Acked, Error> {
+        let (teller, told) = oneshot::channel();
+        self.acks.push(End { key, outcome, account }, teller);
+        // Who was woken by the same flush comes here in the meantime.
+        tokio::task::yield_now().await;
+        self.end_all(self.acks.take());
+        // Who took it tells before it ends, unless it panicked: then the lease goes on until the next start.
+        told.await.unwrap_or(Ok(Acked::NotLeased))
+    }
+
+    fn end_all(&self, asked: Vec<(End, Teller)>) {
+        let (ends, tellers): (Vec<End>, Vec<Teller>) = asked.into_iter().unzip();
+        let acked = match self.end_leases(&ends) {
+            Ok(acked) => acked.into_iter().map(Ok).collect(),
+            // One that cannot be ended is no reason for the others not to be.
+            Err(_) => ends
+                .iter()
+                .map(|end| self.end_leases(std::slice::from_ref(end)).map(|mut acked| acked.remove(0)))
+                .collect::<Vec<_>>(),
+        };
+        for (teller, acked) in tellers.into_iter().zip(acked) {
+            // Nobody listens any more where the task was dropped.
+            let _ = teller.send(acked);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::future::Future;
+    use std::pin::pin;
+    use std::task::{Context, Poll, Waker};
+
+    use super::*;
+    use crate::frontier::{Config, Discovered, Frontier, State};
+    use crate::store::{self, Database};
+
+    #[tokio::test]
+    async fn acknowledgements_that_come_together_are_made_together_and_each_is_told_its_own() {
+        let dir = tempfile::tempdir().unwrap();
+        let database = Database::open(dir.path(), &store::Config::default()).unwrap();
+        let frontier = Embedded::new(&database, &Config::default()).unwrap();
+        let [a, b] = ["http://a.example/", "http://b.example/"];
+        let found = [a, b].map(|url| Discovered::page(url.parse().unwrap(), 0, None));
+        frontier.put_discovered(&found).await.unwrap();
+        assert_eq!(frontier.get_urls(9).await.unwrap().len(), 2);
+
+        let mut first = pin!(frontier.ack(a, Ack::Skipped, "first"));
+        assert!(first.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending());
+        let mut again = pin!(frontier.ack(a, Ack::Quarantined, "once more"));
+        assert!(again.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending());
+        let acked = frontier.ack(b, Ack::Quarantined, "second").await.unwrap();
+        assert_eq!(acked, Acked::Quarantined);
+        let stats = frontier.stats().await.unwrap();
+        assert_eq!(stats.leased, 0, "the first was made with it");
+        assert_eq!(frontier.status(a).await.unwrap().unwrap().state, State::Skipped);
+        let told = |polled| matches!(polled, Poll::Ready(Ok(acked)) if acked == Acked::Skipped);
+        assert!(told(first.as_mut().poll(&mut Context::from_waker(Waker::noop()))));
+        assert_eq!(again.await.unwrap(), Acked::NotLeased);
+        assert_eq!(frontier.ack(b, Ack::Skipped, "late").await.unwrap(), Acked::NotLeased);
+    }
+}

@@ -9,6 +9,7 @@
 
 pub mod head;
 pub mod language;
+mod mark;
 pub(crate) mod names;
 mod place;
 mod tag;
@@ -17,9 +18,10 @@ mod walk;
 
 use std::ops::Range;
 
+use crate::html::elements::DefaultDisplay;
 use crate::html::{Document, NodeId};
 use head::Head;
-use names::Side;
+use mark::Mark;
 pub use tag::Tag;
 pub use text::{Counts, Sums};
 
@@ -35,14 +37,6 @@ pub struct Analysis {
     words: Vec<u32>,
     language: Option<usize>,
     head: Head,
-}
-
-/// What is known of a node of the document.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Mark {
-    hidden: bool,
-    no_text: bool,
-    side: Side,
 }
 
 /// An element that text may stand in.
@@ -173,23 +167,36 @@ impl Analysis {
     }
 
     /// True when the node, or one around it, is kept from being seen.
+    #[inline]
     pub fn is_hidden(&self, node: NodeId) -> bool {
-        self.marks[node.index()].hidden
+        self.marks[node.index()].is_hidden()
     }
 
     /// True when what stands inside the element is no text of the page: it is hidden, or a widget's or an embedded resource's own.
     pub fn holds_no_text(&self, node: NodeId) -> bool {
-        self.marks[node.index()].no_text
+        self.marks[node.index()].holds_no_text()
     }
 
     /// True when the node is, or stands in, side matter: readers' comments, by their names, and `aside`, `footer`, `nav`.
     pub fn is_side_matter(&self, node: NodeId) -> bool {
-        self.marks[node.index()].side != Side::Not
+        self.marks[node.index()].is_side_matter()
     }
 
     /// True when the node is, or stands in, a place that is named for readers' comments.
     pub fn is_comment(&self, node: NodeId) -> bool {
-        self.marks[node.index()].side == Side::Comments
+        self.marks[node.index()].is_comment()
+    }
+
+    /// The default display of an element that is no part of another's [own content](Self::holds_no_text).
+    #[inline]
+    pub(crate) fn display(&self, element: NodeId) -> DefaultDisplay {
+        self.marks[element.index()].display()
+    }
+
+    /// True of a text of white space alone, where it stands in the page's text.
+    #[inline]
+    pub(crate) fn is_blank(&self, text: NodeId) -> bool {
+        self.marks[text.index()].is_blank()
     }
 
     /// The containers, in document order: one comes after the one around it.

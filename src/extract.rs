@@ -47,7 +47,7 @@ use crate::page::{Content, Label, Start};
 use crate::render::cleaneval::cleaneval;
 use crate::template::Memory;
 use crate::tsrec::TagSequence;
-use crate::tsrec::build::sequence_where;
+use crate::tsrec::build::sequence_of_analysed;
 
 pub use gates::Gate;
 
@@ -85,10 +85,7 @@ impl<'d> Page<'d> {
 
     /// Its tag sequence. Linear when it is first asked for: the score needs none, unless it has siblings.
     pub fn sequence(&self) -> &TagSequence<'d> {
-        self.sequence.get_or_init(|| {
-            let words = self.analysis.leaves().iter().map(|leaf| (leaf.node, leaf.words));
-            sequence_where(self.document, |node| self.analysis.is_hidden(node)).with_words(words)
-        })
+        self.sequence.get_or_init(|| sequence_of_analysed(self.document, &self.analysis))
     }
 
     /// Its leaves, containers and blocks.

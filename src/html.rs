@@ -197,11 +197,16 @@ pub(crate) fn is_space(c: char) -> bool {
     c.is_whitespace()
 }
 
+/// True of a text of white space alone.
+pub(crate) fn is_blank(text: &str) -> bool {
+    // Most white space is ASCII's, which needs no decoding.
+    text.trim_ascii_start().chars().all(is_space)
+}
+
 /// A text without white space at its ends, and each run of it within as one space: what the Infra standard calls so, but of all [white space](is_space), not of ASCII's alone. Borrowed when there is nothing to do.
 pub(crate) fn strip_and_collapse(text: &str) -> Cow<'_, str> {
-    // Most white space is ASCII's, which needs no decoding.
-    let text = text.trim_ascii().trim();
-    if is_collapsed(text) {
+    let text = strip(text);
+    if is_surely_collapsed(text.as_bytes()) || is_collapsed(text) {
         return Cow::Borrowed(text);
     }
     let mut out = String::with_capacity(text.len());
@@ -214,21 +219,57 @@ pub(crate) fn strip_and_collapse(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Whether a text has only single spaces.
-fn is_collapsed(text: &str) -> bool {
-    if text.is_ascii() {
-        let bytes = text.as_bytes();
-        // Each goes over all bytes, so that many are compared at a time.
-        let breaks = bytes.iter().fold(false, |found, byte| found | matches!(byte, b'\t'..=b'\r'));
-        let pairs = bytes.iter().zip(bytes.iter().skip(1));
-        return !breaks && !pairs.fold(false, |found, (&one, &next)| found | ((one == b' ') & (next == b' ')));
+/// A text without white space at its ends.
+fn strip(text: &str) -> &str {
+    let text = text.trim_ascii();
+    match text.as_bytes() {
+        [first, .., last] if first.is_ascii_graphic() && last.is_ascii_graphic() => text,
+        _ => text.trim(),
     }
+}
+
+/// Whether a text that begins with no white space has only single spaces.
+fn is_collapsed(text: &str) -> bool {
     let mut previous_space = false;
     text.chars().all(|c| {
         let fine = !is_space(c) || (c == ' ' && !previous_space);
         previous_space = is_space(c);
         fine
     })
+}
+
+/// The same, told by bytes: false of a text that has to be looked at by its characters. A processor compares as many bytes at a time as are looked at together.
+fn is_surely_collapsed(text: &[u8]) -> bool {
+    match text.len() {
+        0..=8 => !has_doubtful_pair::<1>(text),
+        9..=16 => !has_doubtful_pair::<8>(text),
+        _ => !has_doubtful_pair::<16>(text),
+    }
+}
+
+/// Whether one of a text's pairs of neighbours may be more white space than one space, asked of so many pairs together; there are as many at least, or none.
+fn has_doubtful_pair<const TOGETHER: usize>(text: &[u8]) -> bool {
+    let Some(pairs) = text.len().checked_sub(1).filter(|&pairs| pairs > 0) else { return false };
+    let is_any_doubtful = |at: usize| {
+        let pairs = &text[at..at + TOGETHER + 1];
+        (0..TOGETHER).fold(false, |found, at| found | is_doubtful(pairs[at], pairs[at + 1]))
+    };
+    let (mut at, last) = (0, pairs - TOGETHER);
+    while at < last {
+        if is_any_doubtful(at) {
+            return true;
+        }
+        at += TOGETHER;
+    }
+    // The last ones overlap with those before.
+    is_any_doubtful(last)
+}
+
+/// Two spaces; or a second byte that is white space other than a space, or another control character, or that begins a character as white space past ASCII does
+/// (U+0085 and U+00A0, U+1680, U+2000 to U+205F, U+3000).
+#[inline]
+fn is_doubtful(first: u8, second: u8) -> bool {
+    (second < b' ') | ((first == b' ') & (second == b' ')) | (second == 0xc2) | matches!(second, 0xe1..=0xe3)
 }
 
 #[cfg(test)]
@@ -277,6 +318,20 @@ mod tests {
             assert_eq!(strip_and_collapse(input), expect);
         }
         assert!(matches!(strip_and_collapse(" plain text "), Cow::Borrowed(_)));
+    }
+
+    /// Wherever it stands in a text of whatever length, and however many bytes are looked at together.
+    #[test]
+    fn every_run_of_white_space_is_found() {
+        for space in ["  ", "\t", "\u{b}", "\u{a0}", "\u{2028}", "\u{3000}"] {
+            for (before, after) in (1..40).flat_map(|before| [1, 2, 9, 40].map(|after| (before, after))) {
+                let (before, after) = ("é".repeat(before), "x".repeat(after));
+                let (text, expect) = (format!("{before}{space}{after}"), format!("{before} {after}"));
+                assert_eq!(strip_and_collapse(&text), expect, "{text:?}");
+                assert!(matches!(strip_and_collapse(&expect), Cow::Borrowed(_)), "{expect:?}");
+            }
+        }
+        assert!(is_blank("") && is_blank(" \n\u{a0}") && !is_blank(" \u{a0}a"));
     }
 
     #[test]

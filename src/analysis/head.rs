@@ -1,5 +1,7 @@
 //! What a page says of itself where no reader sees it: title, Open Graph, schema.org.
 
+use html5ever::local_name;
+
 use super::text::count;
 use crate::html::document::{Document, NodeId};
 
@@ -96,7 +98,8 @@ impl Head {
                 }
             }
             _ => {
-                if let Some(kind) = document.attribute(id, "itemtype").and_then(|kind| kind.rsplit('/').next()) {
+                let mut types = document.attributes(id).of_names(|name| *name == local_name!("itemtype"));
+                if let Some(kind) = types.next().and_then(|(_, kind)| kind.rsplit('/').next()) {
                     self.schema |= schema_type(kind).map_or(0, |kind| 1 << kind as u8);
                 }
             }

@@ -1,7 +1,12 @@
 //! The names that authors give to places: the words in `class`, `id`, `role` and `itemprop`.
 
+mod remembered;
+
+use html5ever::{LocalName, local_name};
+
 use super::text::WordHash;
 use crate::html::document::Attributes;
+pub(super) use remembered::{Named, Remembered};
 
 /// Names of one element that are read. Judgement: generated markup has hundreds of classes an element, and people name with few.
 const MOST_NAMES: usize = 24;
@@ -38,8 +43,17 @@ fn names_comments(name: &str, attributes: Attributes<'_>) -> bool {
     if ["html", "body", "main", "article"].contains(&name) {
         return false;
     }
-    let mut named = attributes.iter().filter(|attribute| matches!(attribute.name, "class" | "id"));
-    named.any(|attribute| has_word_of_comments(attribute.value))
+    attributes.of_names(is_class_or_id).any(|(_, value)| has_word_of_comments(value))
+}
+
+fn is_class_or_id(attribute: &LocalName) -> bool {
+    matches!(*attribute, local_name!("class") | local_name!("id"))
+}
+
+/// True of the attributes that [`push_names`] reads, and [`name_hash`], and [`side`].
+fn is_naming(attribute: &LocalName) -> bool {
+    let of_kinds = matches!(*attribute, local_name!("role") | local_name!("itemprop") | local_name!("itemtype"));
+    of_kinds || is_class_or_id(attribute)
 }
 
 /// Whether a word of the text begins with one of those for comments. Most letters begin neither.
@@ -56,16 +70,15 @@ fn has_word_of_comments(text: &str) -> bool {
 
 /// Hashes the names of an element into `names`: each word of each token, at hyphens, underscores and capitals, digits folded; and each
 /// token of several words as a whole. An element without a name goes by its tag. Linear, at most [`MOST_NAMES`] names.
-pub(super) fn push_names(tag: &str, attributes: Attributes<'_>, names: &mut Vec<u32>) {
+fn push_names(tag: &str, attributes: Attributes<'_>, names: &mut Vec<u32>) {
     let before = names.len();
-    for attribute in attributes.iter() {
-        let salt = match attribute.name {
-            "class" | "id" => 'n',
-            "role" => 'r',
-            "itemprop" | "itemtype" => 'i',
-            _ => continue,
+    for (attribute, value) in attributes.of_names(is_naming) {
+        let salt = match *attribute {
+            local_name!("class") | local_name!("id") => 'n',
+            local_name!("role") => 'r',
+            _ => 'i',
         };
-        for token in attribute.value.split_ascii_whitespace() {
+        for token in value.split_ascii_whitespace() {
             push_token(salt, token, names);
             if names.len() >= before + MOST_NAMES {
                 names.truncate(before + MOST_NAMES);
@@ -121,16 +134,14 @@ const ANCHORS: [&str; 23] = [
 
 /// The hash of an element's tag, of its first classes, and of its id where that names a place, digits folded: what makes it the same place on another
 /// page of its site.
-pub(super) fn name_hash(tag: &str, attributes: Attributes<'_>) -> u64 {
+fn name_hash(tag: &str, attributes: Attributes<'_>) -> u64 {
     let mut hash = fold(FNV, tag);
-    for attribute in attributes.iter() {
-        match attribute.name {
-            "id" if !ANCHORS.contains(&tag) => hash = fold(mix(hash, 1), attribute.value.trim()),
-            "class" => {
-                let classes = attribute.value.split_ascii_whitespace().take(PLACE_CLASSES);
-                hash = classes.fold(hash, |hash, class| fold(mix(hash, 2), class));
-            }
-            _ => {}
+    for (attribute, value) in attributes.of_names(is_class_or_id) {
+        if *attribute == local_name!("class") {
+            let classes = value.split_ascii_whitespace().take(PLACE_CLASSES);
+            hash = classes.fold(hash, |hash, class| fold(mix(hash, 2), class));
+        } else if !ANCHORS.contains(&tag) {
+            hash = fold(mix(hash, 1), value.trim());
         }
     }
     hash

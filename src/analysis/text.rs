@@ -110,6 +110,8 @@ fn is_mark(c: char) -> bool {
 #[derive(Clone, Copy)]
 pub struct WordHash(u32);
 
+const FNV_PRIME: u32 = 0x0100_0193;
+
 impl WordHash {
     /// Of no character yet.
     pub const EMPTY: WordHash = WordHash(0x811c_9dc5);
@@ -118,9 +120,9 @@ impl WordHash {
     #[inline]
     pub fn with(self, c: char) -> WordHash {
         if c.is_ascii() {
-            return WordHash((self.0 ^ u32::from(c.to_ascii_lowercase())).wrapping_mul(0x0100_0193));
+            return WordHash((self.0 ^ u32::from(c.to_ascii_lowercase())).wrapping_mul(FNV_PRIME));
         }
-        c.to_lowercase().fold(self, |hash, c| WordHash((hash.0 ^ u32::from(c)).wrapping_mul(0x0100_0193)))
+        c.to_lowercase().fold(self, |hash, c| WordHash((hash.0 ^ u32::from(c)).wrapping_mul(FNV_PRIME)))
     }
 
     /// Of a whole word.
@@ -144,15 +146,25 @@ pub fn count(text: &str, mut word: impl FnMut(u32)) -> Counts {
     let mut counts = Counts::default();
     let mut run = Run::default();
     let mut after_word = false;
-    for c in text.chars() {
+    let mut rest = text;
+    while let Some(&byte) = rest.as_bytes().first() {
+        // Most characters are ASCII's, which need neither decoding nor Unicode's tables.
+        if byte.is_ascii() {
+            let taken = run.push_ascii(rest.as_bytes(), &mut counts);
+            rest = &rest[taken.max(1)..];
+            if taken == 0 {
+                let ends_word = run.end(&mut word) || after_word;
+                after_word = false;
+                count_ascii_mark(byte, ends_word, &mut counts);
+            }
+            continue;
+        }
+        let Some(c) = rest.chars().next() else { break };
+        rest = &rest[c.len_utf8()..];
         if is_word_char(c) {
             run.push(c, &mut counts, &mut word);
             counts.characters += 1;
-            if c.is_ascii() {
-                counts.letters += u32::from(c.is_ascii_alphabetic());
-                counts.capitals += u32::from(c.is_ascii_uppercase());
-                counts.digits += u32::from(c.is_ascii_digit());
-            } else if is_plain_letter(c) {
+            if is_plain_letter(c) {
                 counts.letters += 1;
                 counts.capitals += u32::from(c.is_uppercase());
             } else {
@@ -181,6 +193,45 @@ pub fn count(text: &str, mut word: impl FnMut(u32)) -> Counts {
     counts
 }
 
+/// Counts a character of ASCII that is none of a word's.
+fn count_ascii_mark(byte: u8, ends_word: bool, counts: &mut Counts) {
+    match byte {
+        b'\t'..=b'\r' | b' ' => return,
+        b'.' | b'!' | b'?' => counts.sentence_ends += u32::from(ends_word),
+        b',' => counts.commas += 1,
+        _ => counts.symbols += 1,
+    }
+    counts.characters += 1;
+}
+
+/// What is asked of a character of ASCII in a word.
+#[derive(Clone, Copy)]
+struct WordByte {
+    /// In lower case; 0 of what no word has.
+    lower: u8,
+    letter: u8,
+    capital: u8,
+    digit: u8,
+}
+
+/// By their numbers; those past ASCII are no word's here.
+static WORD_BYTES: [WordByte; 256] = {
+    let mut table = [WordByte { lower: 0, letter: 0, capital: 0, digit: 0 }; 256];
+    let mut byte: u8 = 0;
+    while byte < 128 {
+        if byte.is_ascii_alphanumeric() || byte == b'_' {
+            table[byte as usize] = WordByte {
+                lower: byte.to_ascii_lowercase(),
+                letter: byte.is_ascii_alphabetic() as u8,
+                capital: byte.is_ascii_uppercase() as u8,
+                digit: byte.is_ascii_digit() as u8,
+            };
+        }
+        byte += 1;
+    }
+    table
+};
+
 /// A run of word characters that is being read.
 #[derive(Default)]
 struct Run {
@@ -194,6 +245,32 @@ struct Run {
 }
 
 impl Run {
+    /// Takes the word characters of ASCII at the beginning of a text; how many they are.
+    fn push_ascii(&mut self, text: &[u8], counts: &mut Counts) -> usize {
+        let (mut hash, mut taken) = (self.spaced.unwrap_or(WordHash::EMPTY).0, 0);
+        for &byte in text {
+            let WordByte { lower, letter, capital, digit } = WORD_BYTES[usize::from(byte)];
+            if lower == 0 {
+                break;
+            }
+            hash = (hash ^ u32::from(lower)).wrapping_mul(FNV_PRIME);
+            counts.letters += u32::from(letter);
+            counts.capitals += u32::from(capital);
+            counts.digits += u32::from(digit);
+            taken += 1;
+        }
+        if taken > 0 {
+            self.any = true;
+            if !std::mem::replace(&mut self.counted, true) {
+                counts.words += 1;
+                counts.capitalised += u32::from(text[0].is_ascii_uppercase());
+            }
+            self.spaced = Some(WordHash(hash));
+            counts.characters += taken as u32;
+        }
+        taken
+    }
+
     fn push(&mut self, c: char, counts: &mut Counts, word: &mut impl FnMut(u32)) {
         self.any = true;
         if c.is_ascii() || !(is_ideograph(c) || is_unspaced(c)) {

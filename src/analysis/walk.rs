@@ -1,16 +1,19 @@
 //! The one walk over a page's tree, and what becomes of what it met.
 
+use std::num::NonZeroU32;
+
 use super::head::Head;
 use super::language::{Tally, languages_of};
-use super::names::{self, Side, mix};
+use super::mark::Mark;
+use super::names::{self, Named, Remembered, Side, mix};
 use super::place;
 use super::tag::Tag;
 use super::text::{Counts, Sums, count, ends_sentence, is_comma};
-use super::{Analysis, Block, Container, Ending, Inside, Leaf, Linked, Mark};
+use super::{Analysis, Block, Container, Ending, Inside, Leaf, Linked};
 use crate::html::document::{Document, Edge, NodeId};
 use crate::html::elements::{DefaultDisplay, default_display};
 use crate::html::menus::{Menus, is_clickable};
-use crate::html::visibility;
+use crate::html::{is_blank, visibility};
 
 /// Line breaks before a block that are told apart.
 const MOST_BREAKS: u8 = 3;
@@ -47,12 +50,11 @@ enum Enter {
 struct Walker<'d> {
     document: &'d Document,
     marks: Vec<Mark>,
+    /// Whose blocks are texts, by their numbers, until all blocks are made.
     containers: Vec<Container>,
     insides: Insides,
-    names: Vec<u32>,
+    named: Remembered,
     texts: Vec<Text>,
-    /// For each container the texts in it.
-    spans: Vec<std::ops::Range<u32>>,
     open: Vec<Open>,
     /// Steps at each break of the flow.
     flow: u32,
@@ -74,7 +76,7 @@ struct Open {
     clickable: bool,
     hidden: bool,
     side: Side,
-    link: Option<u32>,
+    link: Option<NonZeroU32>,
     emphasised: bool,
 }
 
@@ -84,7 +86,7 @@ struct Text {
     container: u32,
     flow: u32,
     breaks: u8,
-    link: Option<u32>,
+    link: Option<NonZeroU32>,
     emphasised: bool,
     hidden: bool,
 }
@@ -96,9 +98,8 @@ impl<'d> Walker<'d> {
             marks: vec![Mark::default(); document.len()],
             containers: Vec::with_capacity(document.len() / 3),
             insides: Insides::default(),
-            names: Vec::with_capacity(document.len()),
+            named: Remembered::default(),
             texts: Vec::with_capacity(document.len() / 4),
-            spans: Vec::with_capacity(document.len() / 3),
             open: Vec::new(),
             flow: 0,
             breaks: 0,
@@ -116,8 +117,13 @@ impl<'d> Walker<'d> {
         let visibility = visibility::of(name, display, attributes);
         let inherited = above.is_some_and(|above| above.hidden);
         let hidden = inherited || visibility == visibility::Visibility::Hidden;
-        let side = above.map_or(Side::Not, |above| above.side).max(names::side(name, attributes));
-        self.marks[id.index()] = Mark { hidden, no_text: hidden || display == DefaultDisplay::Replaced, side };
+        let skip = visibility::is_no_text_of(name, display);
+        let makes_one = !(skip || display == DefaultDisplay::LineBreak);
+        // Nothing but the outermost element has none above it, and that is never hidden by its name.
+        let named = (makes_one || above.is_none()).then(|| self.named.named(self.document, id, name));
+        let own_side = named.map_or_else(|| names::side(name, attributes), |named| named.side);
+        let side = above.map_or(Side::Not, |above| above.side).max(own_side);
+        self.marks[id.index()] = Mark::element(display, hidden, side);
         self.head.read(self.document, id, name);
         match display {
             DefaultDisplay::LineBreak => {
@@ -135,13 +141,11 @@ impl<'d> Walker<'d> {
         if clickable {
             self.counting.open_clickable();
         }
-        let skip = visibility::is_no_text(name);
-        let makes_one = !(skip || display == DefaultDisplay::LineBreak);
         let above = self.open.last();
         let (mut link, mut emphasised) = above.map_or((None, false), |above| (above.link, above.emphasised));
         if tag == Tag::A {
             self.links += 1;
-            link = Some(self.links);
+            link = NonZeroU32::new(self.links);
         }
         emphasised |= tag == Tag::Emphasis;
         let parent = above.map(|above| above.container);
@@ -152,40 +156,33 @@ impl<'d> Walker<'d> {
         if breaks && display != DefaultDisplay::Block {
             self.break_flow();
         }
-        let container = match (makes_one, parent) {
-            (true, parent) => self.push(id, name, tag, breaks, parent),
-            (false, Some(parent)) => parent,
-            // Nothing but the outermost element has none above it, and that is never hidden by its name.
-            (false, None) => self.push(id, name, tag, true, None),
+        let container = match named {
+            Some(named) => self.push(id, named, tag, breaks || !makes_one, parent),
+            None => parent.expect("the outermost element is named"),
         };
         self.open.push(Open { container, is_container: makes_one, breaks, clickable, hidden, side, link, emphasised });
         // A head is not shown, but says what the page is.
         if skip && name != "head" { Enter::Skip } else { Enter::Yes }
     }
 
-    fn push(&mut self, node: NodeId, name: &str, tag: Tag, breaks: bool, parent: Option<u32>) -> u32 {
+    fn push(&mut self, node: NodeId, named: Named, tag: Tag, breaks: bool, parent: Option<u32>) -> u32 {
         let number = u32::try_from(self.containers.len()).expect("nodes are bounded");
-        let attributes = self.document.attributes(node);
-        let begin = u32::try_from(self.names.len()).expect("names are bounded by the nodes");
-        names::push_names(name, attributes, &mut self.names);
-        let own = names::name_hash(name, attributes);
         let depth = parent.map_or(0, |parent| self.containers[parent as usize].depth + 1);
+        let texts = self.texts.len() as u32;
         self.containers.push(Container {
             node,
             parent: parent.unwrap_or(number),
             depth,
             tag,
             breaks,
-            first_name: begin,
-            own_names: u8::try_from(self.names.len() - begin as usize).expect("an element has two dozen at most"),
-            name: own,
-            blocks: 0..0,
+            first_name: named.first,
+            own_names: named.count,
+            name: named.hash,
+            blocks: texts..texts,
             text: Sums::default(),
             linked_words: 0,
             inside: 0,
         });
-        let from = self.texts.len() as u32;
-        self.spans.push(from..from);
         number
     }
 
@@ -197,8 +194,9 @@ impl<'d> Walker<'d> {
     fn text(&mut self, node: NodeId, text: &str) {
         self.counting.text(text);
         let Some(top) = self.open.last() else { return };
-        self.marks[node.index()] = Mark { hidden: top.hidden, no_text: top.hidden, side: top.side };
-        if text.chars().all(char::is_whitespace) {
+        let blank = is_blank(text);
+        self.marks[node.index()] = Mark::text(blank, top.hidden, top.side);
+        if blank {
             return;
         }
         self.texts.push(Text {
@@ -222,7 +220,7 @@ impl<'d> Walker<'d> {
             self.menus.push((id, first as u32..texts));
         }
         if closed.is_container {
-            self.spans[closed.container as usize].end = texts;
+            self.containers[closed.container as usize].blocks.end = texts;
         }
         if closed.breaks {
             self.break_flow();
@@ -232,10 +230,10 @@ impl<'d> Walker<'d> {
     /// Marks all that stands in a menu. The outermost comes first, so that no node is visited twice.
     fn hide_menus(&mut self) {
         for &(menu, _) in self.menus.iter().rev() {
-            if !self.marks[menu.index()].hidden {
+            if !self.marks[menu.index()].is_hidden() {
                 for node in self.document.descendants(menu) {
                     let mark = &mut self.marks[node.index()];
-                    (mark.hidden, mark.no_text) = (true, true);
+                    *mark = mark.hidden();
                 }
             }
         }
@@ -246,14 +244,10 @@ impl<'d> Walker<'d> {
         let in_menu = in_menu(self.texts.len(), &self.menus);
         let mut gathered = Gathered::new(self.document, self.texts.len());
         let mut containers = self.containers;
-        // For each text, and for the end, how many blocks began before it, and before those that follow it.
-        let mut begun = Vec::with_capacity(self.texts.len() + 1);
         let mut previous = None;
-        for (text, in_menu) in self.texts.iter().zip(in_menu) {
-            let hidden = text.hidden || in_menu;
-            let begins = previous != Some((text.flow, hidden));
-            begun.push((gathered.blocks.len() as u32, begins));
-            if begins {
+        for (number, text) in self.texts.iter().enumerate() {
+            let hidden = text.hidden || in_menu.get(number).copied().unwrap_or_default();
+            if previous != Some((text.flow, hidden)) {
                 previous = Some((text.flow, hidden));
                 gathered.begin(text, hidden, &containers);
             }
@@ -267,22 +261,26 @@ impl<'d> Walker<'d> {
                 block.stop_words = languages.iter().filter(|bits| *bits >> language & 1 == 1).count() as u32;
             }
         }
-        for (container, span) in containers.iter_mut().zip(&self.spans) {
-            if !span.is_empty() {
-                // The first text may go on with a block that began before the container.
-                let (before, begins) = begun[span.start as usize];
-                let end = begun[span.end as usize - 1];
-                container.blocks = before - u32::from(!begins)..end.0 + u32::from(end.1);
-            }
+        for container in &mut containers {
+            let texts = container.blocks.start as usize..container.blocks.end as usize;
+            // Each text is a leaf. The first may go on with a block that began before the container.
+            container.blocks = match &leaves[texts] {
+                [first, .., last] => first.block..last.block + 1,
+                [only] => only.block..only.block + 1,
+                [] => 0..0,
+            };
         }
         sum_up(&mut containers, &mut self.insides);
-        let (marks, names, head, Insides(insides)) = (self.marks, self.names, self.head, self.insides);
+        let (marks, names, head, Insides(insides)) = (self.marks, self.named.names, self.head, self.insides);
         Analysis { marks, containers, leaves, blocks, insides, names, words, language, head }
     }
 }
 
-/// For each text, whether it stands in one of the menus: they nest, so beginnings and ends are counted.
+/// For each text, whether it stands in one of the menus: they nest, so beginnings and ends are counted. Nothing where there are none.
 fn in_menu(texts: usize, menus: &[(NodeId, std::ops::Range<u32>)]) -> Vec<bool> {
+    if menus.is_empty() {
+        return Vec::new();
+    }
     let mut steps = vec![0_i32; texts + 1];
     for (_, menu) in menus {
         steps[menu.start as usize] += 1;
@@ -307,7 +305,7 @@ struct Gathered<'d> {
     /// For each word the languages in which it is a stop word.
     languages: Vec<u32>,
     tally: Tally,
-    last_link: Option<u32>,
+    last_link: Option<NonZeroU32>,
 }
 
 impl<'d> Gathered<'d> {
@@ -316,7 +314,7 @@ impl<'d> Gathered<'d> {
         Gathered {
             document,
             leaves: Vec::with_capacity(texts),
-            blocks: Vec::new(),
+            blocks: Vec::with_capacity(texts),
             words: Vec::new(),
             languages: Vec::new(),
             tally: Tally::default(),

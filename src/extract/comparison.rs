@@ -5,7 +5,7 @@
 use crate::page::Label;
 use crate::tsrec::align::{Alignment, BUDGET};
 use crate::tsrec::common::{match_sequences, match_sequences_as_printed};
-use crate::tsrec::regular::{compact_group, patterns, sub_tree_groups, tree_match};
+use crate::tsrec::regular::{patterns, sub_tree_groups, tree_match};
 use crate::tsrec::{TagSequence, WordCounts};
 
 /// Words of unlinked text from which an element is never regular: the paper's heuristic against its failure F1.
@@ -36,13 +36,13 @@ impl Comparison {
         let mut labels: Vec<Label> =
             page.elements().iter().map(|element| if element.hidden { Label::Hidden } else { Label::Content }).collect();
         let mut partners = vec![None; labels.len()];
-        let mut sibling_rest: Vec<bool> = sibling.elements().iter().map(|element| !element.hidden).collect();
+        let mut sibling_common = vec![false; sibling.elements().len()];
         for (left, right) in alignment.pairs {
             labels[left] = Label::Common;
             partners[left] = Some(right);
-            sibling_rest[right] = false;
+            sibling_common[right] = true;
         }
-        mark_regular(page, sibling, &mut labels, &sibling_rest, is_prose);
+        mark_regular(page, sibling, &mut labels, &sibling_common, is_prose);
         Comparison { labels, partners, exact: alignment.exact }
     }
 }
@@ -60,19 +60,18 @@ fn mark_regular(
     page: &TagSequence<'_>,
     sibling: &TagSequence<'_>,
     labels: &mut [Label],
-    sibling_rest: &[bool],
+    sibling_common: &[bool],
     is_prose: IsProse,
 ) {
     let rest: Vec<usize> = (0..labels.len()).filter(|&index| labels[index] == Label::Content).collect();
-    let sibling_rest: Vec<usize> = (0..sibling_rest.len()).filter(|&index| sibling_rest[index]).collect();
-    let (groups, sibling_groups) = (sub_tree_groups(page, &rest), sub_tree_groups(sibling, &sibling_rest));
-    let compacted: Vec<_> = groups.iter().map(|group| compact_group(group, patterns(page))).collect();
-    let sibling_compacted: Vec<_> =
-        sibling_groups.iter().map(|group| compact_group(group, patterns(sibling))).collect();
+    let sibling_rest = sibling.visible().filter(|&index| !sibling_common[index]);
+    let (groups, sibling_groups) =
+        (sub_tree_groups(page, rest.iter().copied()), sub_tree_groups(sibling, sibling_rest));
+    let matched = tree_match(&groups.patterns(patterns(page)), &sibling_groups.patterns(patterns(sibling)));
     let words = page.word_counts();
     let mut rest = rest.into_iter().peekable();
-    for (group, matched) in groups.iter().zip(tree_match(&compacted, &sibling_compacted)) {
-        let group_is_prose = group.siblings.iter().any(|&index| is_long_text(words[index]));
+    for (group, matched) in groups.iter().zip(matched) {
+        let group_is_prose = groups.siblings(group).iter().any(|&index| is_long_text(words[index]));
         while let Some(index) = rest.next_if(|&index| page.elements()[index].begin <= group.end) {
             let element = &page.elements()[index];
             if matched.is_some() && !is_prose(words[index], group_is_prose, element.level == group.level) {

@@ -33,8 +33,11 @@ pub(super) struct Segmented {
 pub(super) fn segment(page: &Page<'_>, labels: &[Label]) -> Segmented {
     let (elements, words) = (page.sequence().elements(), page.sequence().word_counts());
     let sides: Vec<bool> = elements.iter().map(|element| page.analysis.is_side_matter(element.node)).collect();
-    let (everywhere, most) = best_run(words, labels, &vec![false; elements.len()]);
-    let (elsewhere, rest) = best_run(words, labels, &sides);
+    let (everywhere, most) = best_run(words, labels, |_| false);
+    let (elsewhere, rest) = match sides.contains(&true) {
+        true => best_run(words, labels, |index| sides[index]),
+        false => (everywhere.clone(), most),
+    };
     let (run, value, without_sides) = match rest >= LEAST_WITHOUT_SIDES * most {
         true => (elsewhere, rest, true),
         false => (everywhere, most, false),
@@ -61,13 +64,13 @@ pub(super) fn content(page: &Page<'_>, labels: &[Label]) -> Content {
 }
 
 /// The run with the greatest sum of scores, and that sum.
-fn best_run(words: &[WordCounts], labels: &[Label], sides: &[bool]) -> (Range<usize>, f64) {
-    let scores = words.iter().zip(labels).zip(sides).map(|((words, label), side)| {
+fn best_run(words: &[WordCounts], labels: &[Label], is_side: impl Fn(usize) -> bool) -> (Range<usize>, f64) {
+    let scores = words.iter().zip(labels).enumerate().map(|(index, (words, label))| {
         let (free, linked) = (f64::from(words.free), f64::from(words.linked));
         match label {
             Label::Hidden => 0.0,
             _ if free + linked == 0.0 => -EMPTY_COST,
-            Label::Content if !side => free - linked - ELEMENT_COST,
+            Label::Content if !is_side(index) => free - linked - ELEMENT_COST,
             _ => -free - linked - ELEMENT_COST,
         }
     });

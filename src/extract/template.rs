@@ -59,11 +59,9 @@ const MOST_WORDS_LEFT: f64 = 0.98;
 const CLEAR: [f64; 4] = [0.5, 0.1, 300.0, 0.7];
 
 fn gates(page: &TagSequence<'_>, sibling: &TagSequence<'_>, comparison: &Comparison, labels: &[Label]) -> Vec<Gate> {
-    let has_text = |sequence: &TagSequence<'_>, index| sequence.has_text(&sequence.elements()[index]);
-    let texts = |sequence: &TagSequence<'_>| sequence.visible().filter(|&index| has_text(sequence, index)).count();
-    let of_both = |&index: &usize| comparison.partners[index].is_some() && has_text(page, index);
+    let of_both = |&index: &usize| comparison.partners[index].is_some() && page.has_text(&page.elements()[index]);
     let common = (0..page.elements().len()).filter(of_both).count();
-    let shorter = texts(page).min(texts(sibling));
+    let shorter = page.with_text().min(sibling.with_text());
     let (mut long, mut long_common, mut all, mut left) = (0, 0, 0, 0);
     for index in page.visible() {
         let words = page.word_counts()[index];

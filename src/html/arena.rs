@@ -42,6 +42,7 @@ impl Space {
         }
     }
 
+    #[inline]
     pub(super) fn namespace(self) -> &'static Namespace {
         static HTML: Namespace = ns!(html);
         static SVG: Namespace = ns!(svg);
@@ -142,15 +143,18 @@ impl Arena {
         id
     }
 
+    #[inline]
     pub(super) fn node(&self, id: NodeId) -> &Node {
         &self.nodes[id.index()]
     }
 
+    #[inline]
     pub(super) fn str(&self, span: Span) -> &str {
         &self.text[span.start as usize..span.end as usize]
     }
 
     /// Stores a text behind all others.
+    #[inline]
     pub(super) fn store(&mut self, text: &str) -> Span {
         let start = self.end();
         self.text.push_str(text);
@@ -181,6 +185,7 @@ impl Arena {
         &self.attributes[owned.start as usize..][..usize::from(owned.count)]
     }
 
+    #[inline]
     pub(super) fn text(&self, id: NodeId) -> Option<&str> {
         match &self.node(id).kind {
             Kind::Text(span) => Some(self.str(*span)),

@@ -68,6 +68,16 @@ impl<'d> Attributes<'d> {
         self.stored.iter().find(|stored| &*stored.name == name).map(|stored| self.arena.str(stored.value))
     }
 
+    /// Those whose name is one of some: by atoms, which are compared faster than texts, and without the values of all others.
+    #[inline]
+    pub(crate) fn of_names(
+        self,
+        is_one: impl Fn(&LocalName) -> bool,
+    ) -> impl Iterator<Item = (&'d LocalName, &'d str)> {
+        let of_names = self.stored.iter().filter(move |stored| is_one(&stored.name));
+        of_names.map(move |stored| (&stored.name, self.arena.str(stored.value)))
+    }
+
     /// How many there are.
     #[allow(clippy::len_without_is_empty, reason = "nothing asks")]
     pub fn len(self) -> usize {
@@ -122,6 +132,7 @@ impl Document {
         &self.cuts
     }
 
+    #[inline]
     fn node(&self, id: NodeId) -> &Node {
         self.arena.node(id)
     }
@@ -142,6 +153,7 @@ impl Document {
     }
 
     /// The same as an atom, which is compared and copied faster.
+    #[inline]
     pub(crate) fn local_name(&self, id: NodeId) -> Option<&LocalName> {
         match &self.node(id).kind {
             Kind::Element { name, .. } => Some(name),
@@ -172,6 +184,7 @@ impl Document {
 
     /// The attributes of an element, in source order; none for other nodes.
     #[doc(hidden)]
+    #[inline]
     pub fn attributes(&self, id: NodeId) -> Attributes<'_> {
         Attributes { arena: &self.arena, stored: self.arena.attributes(self.node(id).kind.attributes()) }
     }
@@ -228,6 +241,7 @@ impl Walk<'_> {
 impl Iterator for Walk<'_> {
     type Item = Edge;
 
+    #[inline]
     fn next(&mut self) -> Option<Edge> {
         let edge = self.next?;
         self.next = match edge {

@@ -134,6 +134,7 @@ impl Sink {
 pub(super) struct Name<'a>(Ref<'a, Node>);
 
 impl ElemName for Name<'_> {
+    #[inline]
     fn ns(&self) -> &Namespace {
         match &self.0.kind {
             Kind::Element { space, .. } => space.namespace(),
@@ -141,6 +142,7 @@ impl ElemName for Name<'_> {
         }
     }
 
+    #[inline]
     fn local_name(&self) -> &LocalName {
         match &self.0.kind {
             Kind::Element { name, .. } => name,
@@ -164,6 +166,7 @@ impl TreeSink for Sink {
         NodeId::ROOT
     }
 
+    #[inline]
     fn elem_name<'a>(&'a self, target: &'a NodeId) -> Name<'a> {
         Name(Ref::map(self.arena.borrow(), |arena| arena.node(*target)))
     }
@@ -221,6 +224,7 @@ impl TreeSink for Sink {
         Self::TEMPLATES
     }
 
+    #[inline]
     fn same_node(&self, x: &NodeId, y: &NodeId) -> bool {
         x == y
     }

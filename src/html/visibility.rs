@@ -3,6 +3,8 @@
 //! Li et al. 2006 (section 6, failure F2) found that text kept for scripts (pop-up menus above all) spoils the match, and removed it
 //! first. Without a style sheet at hand what can be known is what the markup itself says.
 
+use html5ever::{LocalName, local_name};
+
 use super::document::{Attributes, Document, NodeId};
 use super::elements::{DefaultDisplay, default_display};
 
@@ -36,12 +38,14 @@ pub fn of(name: &str, display: DefaultDisplay, attributes: Attributes<'_>) -> Vi
         return Visibility::Hidden;
     }
     let mut found = Visibility::Visible;
-    for attribute in attributes.iter() {
-        match attribute.name {
+    let hides =
+        |name: &LocalName| matches!(*name, local_name!("hidden") | local_name!("style") | local_name!("aria-hidden"));
+    for (name, value) in attributes.of_names(hides) {
+        match *name {
             // `hidden=until-found` can be searched, and is meant to be.
-            "hidden" if !attribute.value.eq_ignore_ascii_case("until-found") => return Visibility::Hidden,
-            "style" if style_hides(attribute.value) => return Visibility::Hidden,
-            "aria-hidden" if attribute.value.eq_ignore_ascii_case("true") => found = Visibility::AriaHidden,
+            local_name!("hidden") if !value.eq_ignore_ascii_case("until-found") => return Visibility::Hidden,
+            local_name!("style") if style_hides(value) => return Visibility::Hidden,
+            local_name!("aria-hidden") if value.eq_ignore_ascii_case("true") => found = Visibility::AriaHidden,
             _ => {}
         }
     }
@@ -58,7 +62,12 @@ pub fn holds_no_text(document: &Document, id: NodeId) -> bool {
 /// True of an element of that name that holds no text of the page, whatever its attributes: a script's, a style sheet's, a widget's or an
 /// embedded resource's own. `noscript` holds text: who runs no scripts reads it.
 pub fn is_no_text(name: &str) -> bool {
-    name != "noscript" && matches!(default_display(name), DefaultDisplay::None | DefaultDisplay::Replaced)
+    is_no_text_of(name, default_display(name))
+}
+
+/// The same, told its default display.
+pub(crate) fn is_no_text_of(name: &str, display: DefaultDisplay) -> bool {
+    matches!(display, DefaultDisplay::None | DefaultDisplay::Replaced) && name != "noscript"
 }
 
 /// True when a declaration block says `display: none` or `visibility: hidden` (or `collapse`). The last declaration of

@@ -15,6 +15,8 @@
 
 use std::ops::Range;
 
+use crate::words::hashed::Numbers;
+
 /// Pairs of positions with equal symbols, ascending on both sides.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Alignment {
@@ -39,7 +41,20 @@ pub fn align(left: &[u32], right: &[u32], budget: usize) -> Alignment {
     align_counted(left, right, budget).0
 }
 
-/// The same, with the steps that it took: words of rows, and symbols that were indexed.
+/// Aligns symbols that are hashes, which are numbered where the sequences are not the same from an end on.
+pub(super) fn align_hashes(left: &[u64], right: &[u64], budget: usize) -> Alignment {
+    let (mut l, mut r) = (0..left.len(), 0..right.len());
+    let mut pairs = Vec::with_capacity(left.len().min(right.len()));
+    trim_ends(left, right, &mut l, &mut r, &mut pairs);
+    let mut numbers = Numbers::with_capacity(l.len() + r.len());
+    let mut numbered = |range: &[u64]| -> Vec<u32> { range.iter().map(|&symbol| numbers.of(symbol)).collect() };
+    let between = align(&numbered(&left[l.clone()]), &numbered(&right[r.clone()]), budget);
+    let begin = pairs.partition_point(|&(i, _)| i < l.start);
+    pairs.splice(begin..begin, between.pairs.into_iter().map(|(i, j)| (l.start + i, r.start + j)));
+    Alignment { pairs, exact: between.exact }
+}
+
+/// [`align`], with the steps that it took: words of rows, and symbols that were indexed.
 fn align_counted(left: &[u32], right: &[u32], budget: usize) -> (Alignment, usize) {
     let mut alignment = Alignment { pairs: Vec::new(), exact: true };
     let mut symbols = Symbols::new(left, right);
@@ -71,7 +86,8 @@ fn align_counted(left: &[u32], right: &[u32], budget: usize) -> (Alignment, usiz
         gaps.push((from_left..l.end, from_right..r.end));
         alignment.pairs.extend(anchors);
     }
-    alignment.pairs.sort_unstable();
+    // They come in few runs, which a stable sort finds.
+    alignment.pairs.sort();
     (alignment, symbols.steps)
 }
 
@@ -90,18 +106,24 @@ pub fn lcs_length(left: &[u32], right: &[u32]) -> usize {
     pairs.len() + row.matches(left.len())
 }
 
-/// Takes the common prefix and suffix off both ranges. No longest alignment is lost by pairing them.
-fn trim_ends(left: &[u32], right: &[u32], l: &mut Range<usize>, r: &mut Range<usize>, pairs: &mut Vec<(usize, usize)>) {
+/// Takes the common prefix and suffix off both ranges, and adds their pairs in order. No longest alignment is lost by pairing them.
+fn trim_ends<T: PartialEq>(
+    left: &[T],
+    right: &[T],
+    l: &mut Range<usize>,
+    r: &mut Range<usize>,
+    pairs: &mut Vec<(usize, usize)>,
+) {
     while l.start < l.end && r.start < r.end && left[l.start] == right[r.start] {
         pairs.push((l.start, r.start));
         l.start += 1;
         r.start += 1;
     }
-    while l.start < l.end && r.start < r.end && left[l.end - 1] == right[r.end - 1] {
-        l.end -= 1;
-        r.end -= 1;
-        pairs.push((l.end, r.end));
-    }
+    let alike = |(a, b): &(&T, &T)| a == b;
+    let suffix = left[l.clone()].iter().rev().zip(right[r.clone()].iter().rev()).take_while(alike).count();
+    l.end -= suffix;
+    r.end -= suffix;
+    pairs.extend((0..suffix).map(|at| (l.end + at, r.end + at)));
 }
 
 /// One row of the table: bit `i` is clear where the row's count of pairs steps up at the left's position `i`.
@@ -199,6 +221,7 @@ fn exact(left: &[u32], right: &[u32], symbols: &mut Symbols) -> Vec<(usize, usiz
             pairs.push((i, j));
         }
     }
+    pairs.reverse();
     pairs
 }
 

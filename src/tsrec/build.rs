@@ -12,6 +12,7 @@
 use html5ever::{LocalName, local_name};
 
 use super::sequence::{ANONYMOUS, Element, Inline, TagSequence};
+use crate::analysis::Analysis;
 use crate::html::document::{Document, Edge, NodeId};
 use crate::html::elements::{DefaultDisplay, default_display};
 use crate::html::{strip_and_collapse, visibility};
@@ -25,11 +26,53 @@ use crate::html::{strip_and_collapse, visibility};
 /// assert_eq!(names, ["html", "body", "div", "p", ""]);
 /// ```
 pub fn tag_sequence(document: &Document) -> TagSequence<'_> {
-    sequence_where(document, |id| visibility::is_hidden(document, id))
+    sequence_by(document, document)
 }
 
-/// The same, told which elements are hidden, by themselves or by one around them.
-pub(crate) fn sequence_where(document: &Document, is_hidden: impl Fn(NodeId) -> bool) -> TagSequence<'_> {
+/// The same, of a page that was analysed: what is known of it is not asked again.
+pub(crate) fn sequence_of_analysed<'d>(document: &'d Document, analysis: &Analysis) -> TagSequence<'d> {
+    let words = analysis.leaves().iter().map(|leaf| (leaf.node, leaf.words));
+    sequence_by(document, analysis).with_words(words)
+}
+
+/// What a sequence asks of the nodes of its page.
+trait Nodes {
+    /// Whether an element is hidden, by itself or by one around it.
+    fn is_hidden(&self, element: NodeId) -> bool;
+    fn display(&self, element: NodeId, name: &str) -> DefaultDisplay;
+    /// True of texts that are known to be blank.
+    fn is_blank(&self, text: NodeId) -> bool;
+}
+
+impl Nodes for Document {
+    fn is_hidden(&self, element: NodeId) -> bool {
+        visibility::is_hidden(self, element)
+    }
+
+    fn display(&self, _: NodeId, name: &str) -> DefaultDisplay {
+        default_display(name)
+    }
+
+    fn is_blank(&self, _: NodeId) -> bool {
+        false
+    }
+}
+
+impl Nodes for Analysis {
+    fn is_hidden(&self, element: NodeId) -> bool {
+        self.is_hidden(element)
+    }
+
+    fn display(&self, element: NodeId, _: &str) -> DefaultDisplay {
+        self.display(element)
+    }
+
+    fn is_blank(&self, text: NodeId) -> bool {
+        self.is_blank(text)
+    }
+}
+
+fn sequence_by<'d>(document: &'d Document, nodes: &impl Nodes) -> TagSequence<'d> {
     let mut builder = Builder::for_nodes(document.len());
     let mut hidden_below = None; // the outermost hidden block that is open
     let mut links = 0;
@@ -40,14 +83,17 @@ pub(crate) fn sequence_where(document: &Document, is_hidden: impl Fn(NodeId) -> 
             Edge::Close(id) => (id, false),
         };
         let Some(name) = document.local_name(id) else {
-            if opens && let Some(text) = document.text(id) {
+            if opens
+                && !nodes.is_blank(id)
+                && let Some(text) = document.text(id)
+            {
                 builder.text(id, text, links > 0);
             }
             continue;
         };
         // Below a hidden block all is hidden, and kept with it.
-        let hides = || hidden_below.is_none() && is_hidden(id);
-        let display = default_display(name);
+        let hides = || hidden_below.is_none() && nodes.is_hidden(id);
+        let display = nodes.display(id, name);
         match (display, opens) {
             (DefaultDisplay::None, true) => walk.skip_children(id),
             (DefaultDisplay::None, false) => {}

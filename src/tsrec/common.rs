@@ -3,42 +3,33 @@
 //! Two elements match when they have the same tag name and the same content. Hidden elements take no part: the
 //! paper's heuristic against its failure F2.
 
-use super::align::{Alignment, BUDGET, align};
+use super::align::{Alignment, BUDGET, align_hashes};
 use super::edit;
 use super::sequence::TagSequence;
-use crate::words::hashed::Numbers;
 
 /// The pairs of equal elements, by index into the two sequences: as many as can stand in order, within `budget`
 /// ([`align::BUDGET`](super::align::BUDGET)).
 pub fn match_sequences(page: &TagSequence<'_>, sibling: &TagSequence<'_>, budget: usize) -> Alignment {
-    match_with(page, sibling, |left, right| align(left, right, budget))
+    match_with(page, sibling, |left, right| align_hashes(left, right, budget))
 }
 
 /// The pairs of equal elements that the paper's own table finds ([`edit`]); past its bound, those of [`match_sequences`], and the
 /// alignment is not exact.
 pub fn match_sequences_as_printed(page: &TagSequence<'_>, sibling: &TagSequence<'_>) -> Alignment {
     match_with(page, sibling, |left, right| {
-        edit::align(left, right).unwrap_or_else(|| Alignment { exact: false, ..align(left, right, BUDGET) })
+        edit::align(left, right).unwrap_or_else(|| Alignment { exact: false, ..align_hashes(left, right, BUDGET) })
     })
 }
 
 fn match_with(
     page: &TagSequence<'_>,
     sibling: &TagSequence<'_>,
-    align: impl FnOnce(&[u32], &[u32]) -> Alignment,
+    align: impl FnOnce(&[u64], &[u64]) -> Alignment,
 ) -> Alignment {
     let (page, sibling) = (page.prepared(), sibling.prepared());
-    let (left, right) = numbered(&page.symbols, &sibling.symbols);
-    let Alignment { pairs, exact } = align(&left, &right);
+    let Alignment { pairs, exact } = align(&page.symbols, &sibling.symbols);
     let both = |(i, j): (usize, usize)| (page.visible[i] as usize, sibling.visible[j] as usize);
     Alignment { pairs: pairs.into_iter().map(both).collect(), exact }
-}
-
-/// Both sides' symbols as small numbers, since alignment has a table of them.
-fn numbered(left: &[u64], right: &[u64]) -> (Vec<u32>, Vec<u32>) {
-    let mut numbers = Numbers::with_capacity(left.len() + right.len());
-    let mut number = |&symbol: &u64| numbers.of(symbol);
-    (left.iter().map(&mut number).collect(), right.iter().map(&mut number).collect())
 }
 
 #[cfg(test)]

@@ -23,7 +23,7 @@ const LEFT: u8 = 2;
 /// // A substitution and two insertions cost as much as one insertion and one deletion would with the equal pair between them.
 /// assert_eq!(align(&[1, 2, 3], &[1, 9, 3]).unwrap().pairs, [(0, 0), (2, 2)]);
 /// ```
-pub fn align(left: &[u32], right: &[u32]) -> Option<Alignment> {
+pub fn align<T: PartialEq>(left: &[T], right: &[T]) -> Option<Alignment> {
     let width = right.len() + 1;
     let cells = (left.len() + 1).checked_mul(width).filter(|&cells| cells <= TABLE)?;
     let mut ways = vec![LEFT; cells];
@@ -48,7 +48,7 @@ pub fn align(left: &[u32], right: &[u32]) -> Option<Alignment> {
     Some(Alignment { pairs: trace_back(left, right, &ways), exact: true })
 }
 
-fn trace_back(left: &[u32], right: &[u32], ways: &[u8]) -> Vec<(usize, usize)> {
+fn trace_back<T: PartialEq>(left: &[T], right: &[T], ways: &[u8]) -> Vec<(usize, usize)> {
     let (mut i, mut j) = (left.len(), right.len());
     let mut pairs = Vec::new();
     while i > 0 && j > 0 {

@@ -3,11 +3,11 @@
 //!
 //! Two that differ have the same hash by chance once in 2^64 comparisons, where a processor's words have 64 bits. Somebody who makes such a pair on purpose has an element of his own page taken for template.
 
-use std::hash::{Hash, Hasher};
+use std::hash::Hasher;
 
 use rustc_hash::FxHasher;
 
-use super::regular::{PatternId, patterns_of_elements};
+use super::regular::{Compacted, PatternId, Patterns};
 use super::sequence::{Inline, TagSequence};
 
 /// A sequence, made ready to be compared. Linear to make; twenty bytes an element.
@@ -19,27 +19,81 @@ pub(super) struct Prepared {
     pub(super) symbols: Vec<u64>,
     /// The pattern of each element's subtree; hidden elements have none.
     pub(super) patterns: Vec<Option<PatternId>>,
+    /// How many visible elements have text.
+    pub(super) with_text: usize,
 }
 
 impl Prepared {
     pub(super) fn new(sequence: &TagSequence<'_>) -> Self {
-        let visible: Vec<u32> = sequence.visible().map(|index| index as u32).collect();
         let elements = sequence.elements();
-        let symbol = |&index: &u32| symbol(&elements[index as usize].name, sequence.content(&elements[index as usize]));
-        let symbols = visible.iter().map(symbol).collect();
-        Prepared { visible, symbols, patterns: patterns_of_elements(sequence) }
+        let (mut visible, mut symbols) = (Vec::with_capacity(elements.len()), Vec::with_capacity(elements.len()));
+        let (mut patterns, mut with_text) = (Patterns::new(elements.len()), 0);
+        // Backwards, as patterns are summed up.
+        for (index, element) in elements.iter().enumerate().rev().filter(|(_, element)| !element.hidden) {
+            let name = hash(NAME, &element.name);
+            let read = Read::new(name, sequence.content(element));
+            visible.push(index as u32);
+            symbols.push(read.symbol);
+            patterns.sum_up(index, element.level, name, &read.shapes);
+            with_text += usize::from(read.has_text);
+        }
+        visible.reverse();
+        symbols.reverse();
+        Prepared { visible, symbols, patterns: patterns.of_elements, with_text }
     }
 }
 
-/// What of an element is compared: its name, and its inline tags and texts. Where a text is a link's is told by the `a` before it.
-fn symbol(name: &str, content: &[Inline<'_>]) -> u64 {
-    let mut hasher = FxHasher::default();
-    name.hash(&mut hasher);
-    for piece in content {
-        match piece {
-            Inline::Tag(name) => (true, &**name).hash(&mut hasher),
-            Inline::Text { text, .. } => (false, &**text).hash(&mut hasher),
+/// What hashes are told apart by.
+const NAME: u64 = 1;
+const TEXT: u64 = 2;
+
+/// What is made of an element's name and content in one pass over it.
+struct Read {
+    /// What of it is compared: its name, and its inline tags and texts. Where a text is a link's is told by the `a` before it.
+    symbol: u64,
+    /// Its content with the text abstracted.
+    shapes: Compacted,
+    has_text: bool,
+}
+
+impl Read {
+    /// Of an element of that name.
+    fn new(name: u64, content: &[Inline<'_>]) -> Read {
+        let (mut symbol, mut shapes, mut has_text) = (FxHasher::default(), Compacted::default(), false);
+        symbol.write_u64(name);
+        // Each tag is one with the text after it.
+        let mut tag = None;
+        for piece in content {
+            match piece {
+                Inline::Tag(name) => {
+                    let hash = hash(NAME, name);
+                    symbol.write_u64(hash);
+                    if let Some(before) = tag.replace(hash) {
+                        shapes.push(shape(before, false));
+                    }
+                }
+                Inline::Text { text, .. } => {
+                    symbol.write_u64(hash(TEXT, text));
+                    shapes.push(shape(tag.take().unwrap_or_default(), true));
+                    has_text = true;
+                }
+            }
         }
+        if let Some(last) = tag {
+            shapes.push(shape(last, false));
+        }
+        Read { symbol: symbol.finish(), shapes, has_text }
     }
+}
+
+/// Of a piece of inline content: the tag, if one stands before it, and whether there is text.
+fn shape(tag: u64, text: bool) -> u64 {
+    tag.wrapping_shl(1) | u64::from(text)
+}
+
+fn hash(what: u64, text: &str) -> u64 {
+    let mut hasher = FxHasher::default();
+    hasher.write_u64(what);
+    hasher.write(text.as_bytes());
     hasher.finish()
 }

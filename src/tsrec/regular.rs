@@ -12,12 +12,13 @@
 //!   depth;
 //! - a long run of unlinked text is never regular: the paper's heuristic against its failure F1.
 
-use std::hash::{Hash, Hasher};
+use std::hash::Hasher;
 use std::num::NonZeroU64;
+use std::ops::Range;
 
 use rustc_hash::FxHasher;
 
-use super::sequence::{ANONYMOUS, Inline, TagSequence};
+use super::sequence::TagSequence;
 
 /// A group of siblings, none of which is common; with all that lies between its codes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,32 +31,58 @@ pub struct Group {
     pub begin: u32,
     /// The `end` of the last sibling.
     pub end: u32,
-    /// The siblings, by index into the sequence.
-    pub siblings: Vec<usize>,
+    /// Where the siblings are told: see [`Groups::siblings`].
+    siblings: Range<usize>,
 }
 
-/// The paper's `subTreeGroup` (figure 8): groups what is left of a sequence. `rest` holds indices of elements, in
+/// The groups of what is left of a sequence, in its order.
+#[derive(Clone, Debug, Default)]
+pub struct Groups {
+    groups: Vec<Group>,
+    /// Those of all groups, one after the other.
+    siblings: Vec<usize>,
+}
+
+impl Groups {
+    /// Each of them.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &Group> {
+        self.groups.iter()
+    }
+
+    /// The siblings of a group, by index into the sequence.
+    pub fn siblings(&self, group: &Group) -> &[usize] {
+        &self.siblings[group.siblings.clone()]
+    }
+
+    /// The [pattern](compact_group) of each, given those of the sequence's elements.
+    pub fn patterns(&self, elements: &[Option<PatternId>]) -> Vec<PatternId> {
+        self.groups.iter().map(|group| compact_group(self.siblings(group), elements)).collect()
+    }
+}
+
+/// The paper's `subTreeGroup` (figure 8): groups what is left of a sequence. `rest` gives indices of elements, in
 /// ascending order. Linear.
-pub fn sub_tree_groups(sequence: &TagSequence<'_>, rest: &[usize]) -> Vec<Group> {
-    let mut groups: Vec<Group> = Vec::new();
-    for &index in rest {
+pub fn sub_tree_groups(sequence: &TagSequence<'_>, rest: impl IntoIterator<Item = usize>) -> Groups {
+    let Groups { mut groups, mut siblings } = Groups::default();
+    for index in rest {
         let element = &sequence.elements()[index];
         match groups.last_mut() {
-            Some(group) if group.begin < element.begin && element.end < group.end => {} // inside the region already
+            Some(group) if group.begin < element.begin && element.end < group.end => continue, // inside the region already
             Some(group) if element.level == group.level && element.parent == group.parent => {
                 group.end = element.end;
-                group.siblings.push(index);
+                group.siblings.end += 1;
             }
             _ => groups.push(Group {
                 parent: element.parent,
                 level: element.level,
                 begin: element.begin,
                 end: element.end,
-                siblings: vec![index],
+                siblings: siblings.len()..siblings.len() + 1,
             }),
         }
+        siblings.push(index);
     }
-    groups
+    Groups { groups, siblings }
 }
 
 /// The compacted pattern of a subtree or a group, as a hash: equal patterns are equal numbers, on whatever page they stand.
@@ -67,80 +94,68 @@ pub fn patterns<'s>(sequence: &'s TagSequence<'_>) -> &'s [Option<PatternId>] {
     &sequence.prepared().patterns
 }
 
-/// Linear in the sequence.
-pub(super) fn patterns_of_elements(sequence: &TagSequence<'_>) -> Vec<Option<PatternId>> {
-    let elements = sequence.elements();
-    let mut patterns = vec![None; elements.len()];
-    // Backwards, children come before their parents, and nothing between them that is not below these: for each level the children of the parent to come.
-    let mut open: Vec<Compacted<PatternId>> = Vec::new();
-    for (index, element) in elements.iter().enumerate().rev().filter(|(_, element)| !element.hidden) {
-        // A sequence that was read may say of a level what it likes.
-        let level = (element.level as usize).min(elements.len());
-        open.resize(open.len().max(level + 2), Compacted::default());
-        let pattern = pattern(&element.name, sequence.content(element), &std::mem::take(&mut open[level + 1]));
-        patterns[index] = Some(pattern);
-        open[level].push(pattern);
-    }
-    patterns
+/// The patterns of subtrees, summed up backwards: children come before their parents then, and nothing between them that is not below these.
+pub(super) struct Patterns {
+    /// By element.
+    pub(super) of_elements: Vec<Option<PatternId>>,
+    /// For each level the children of the parent to come.
+    open: Vec<Compacted>,
 }
+
+impl Patterns {
+    /// None yet, of so many elements.
+    pub(super) fn new(elements: usize) -> Patterns {
+        Patterns { of_elements: vec![None; elements], open: vec![Compacted::default(); USUAL_LEVELS] }
+    }
+
+    /// Adds an element, told the hash of its name and its content with the text abstracted.
+    pub(super) fn sum_up(&mut self, index: usize, level: u32, name: u64, content: &Compacted) {
+        // A sequence that was read may say of a level what it likes.
+        let level = (level as usize).min(self.of_elements.len());
+        if self.open.len() < level + 2 {
+            self.open.resize(level + 2, Compacted::default());
+        }
+        let below = std::mem::take(&mut self.open[level + 1]);
+        let pattern = PatternId::new(name, content, &below);
+        self.of_elements[index] = Some(pattern);
+        self.open[level].push(pattern.0.get());
+    }
+}
+
+/// Levels that most pages do not go beyond. Judgement.
+const USUAL_LEVELS: usize = 32;
 
 /// The paper's `compactGroup` (figure 10): the pattern of a group, given its elements' patterns.
-pub fn compact_group(group: &Group, elements: &[Option<PatternId>]) -> PatternId {
-    let mut siblings = Compacted::default();
-    group.siblings.iter().rev().filter_map(|&index| elements[index]).for_each(|pattern| siblings.push(pattern));
-    pattern(ANONYMOUS, &[], &siblings)
+pub fn compact_group(siblings: &[usize], elements: &[Option<PatternId>]) -> PatternId {
+    let mut below = Compacted::default();
+    siblings.iter().rev().filter_map(|&index| elements[index]).for_each(|pattern| below.push(pattern.0.get()));
+    PatternId::new(0, &Compacted::default(), &below)
 }
 
-/// What a pattern is made of: a subtree's name, its inline content with the text abstracted, and its children.
-fn pattern(name: &str, content: &[Inline<'_>], below: &Compacted<PatternId>) -> PatternId {
-    let mut inline = Compacted::default();
-    shapes(content, |shape| inline.push(shape));
-    let mut hasher = FxHasher::default();
-    (name, inline.hash, below.hash).hash(&mut hasher);
-    PatternId(NonZeroU64::new(hasher.finish()).unwrap_or(NonZeroU64::MIN))
-}
-
-/// Patterns, from the last to the first, with equal neighbours merged: `(pattern)*`. One occurrence and many are the same. Kept as a hash.
-#[derive(Clone, Debug)]
-struct Compacted<T> {
-    hash: u64,
-    latest: Option<T>,
-}
-
-impl<T> Default for Compacted<T> {
-    fn default() -> Self {
-        Compacted { hash: 0, latest: None }
+impl PatternId {
+    /// What a pattern is made of: the hash of a subtree's name, its inline content with the text abstracted, and its children.
+    fn new(name: u64, content: &Compacted, below: &Compacted) -> PatternId {
+        let mut hasher = FxHasher::default();
+        [name, content.hash, below.hash].into_iter().for_each(|hash| hasher.write_u64(hash));
+        PatternId(NonZeroU64::new(hasher.finish()).unwrap_or(NonZeroU64::MIN))
     }
 }
 
-impl<T: Copy + PartialEq + Hash> Compacted<T> {
-    fn push(&mut self, pattern: T) {
+/// Hashes of patterns, with equal neighbours merged: `(pattern)*`. One occurrence and many are the same. Kept as a hash.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Compacted {
+    hash: u64,
+    latest: Option<u64>,
+}
+
+impl Compacted {
+    pub(super) fn push(&mut self, pattern: u64) {
         if self.latest != Some(pattern) {
             let mut hasher = FxHasher::default();
-            (self.hash, pattern).hash(&mut hasher);
+            hasher.write_u64(self.hash);
+            hasher.write_u64(pattern);
             (self.hash, self.latest) = (hasher.finish(), Some(pattern));
         }
-    }
-}
-
-/// A piece of inline content as a pattern: the tag, if one stands before it, and whether there is text.
-#[derive(Clone, Copy, PartialEq, Hash)]
-struct InlineShape<'c> {
-    tag: Option<&'c str>,
-    text: bool,
-}
-
-/// Gives inline content as patterns: the tags, each with the text after it, which is abstracted.
-fn shapes<'c>(content: &'c [Inline<'_>], mut take: impl FnMut(InlineShape<'c>)) {
-    let mut pieces = content.iter().peekable();
-    while let Some(piece) = pieces.next() {
-        take(match piece {
-            Inline::Tag(name) => {
-                let text = pieces.next_if(|next| matches!(next, Inline::Text { .. })).is_some();
-                InlineShape { tag: Some(name), text }
-            }
-            Inline::Text { .. } => InlineShape { tag: None, text: true },
-        });
     }
 }
 
@@ -171,9 +186,9 @@ mod tests {
                 let document = parse(format!("<body>{fragment}").as_bytes(), None, &Default::default());
                 let sequence = tag_sequence(&document);
                 let rest: Vec<usize> = (2..sequence.elements().len()).collect();
-                let groups = sub_tree_groups(&sequence, &rest);
-                assert_eq!(groups.len(), 1, "{fragment}");
-                compact_group(&groups[0], patterns(&sequence))
+                let patterns = sub_tree_groups(&sequence, rest).patterns(patterns(&sequence));
+                assert_eq!(patterns.len(), 1, "{fragment}");
+                patterns[0]
             })
             .collect()
     }
@@ -204,18 +219,17 @@ mod tests {
         let (ul, div) = (named("ul"), named("div"));
         // Everything below the div, without the div itself, and then the last paragraph.
         let rest: Vec<usize> = (div + 1..sequence.elements().len()).collect();
-        let groups = sub_tree_groups(&sequence, &rest);
-        assert_eq!(groups.len(), 2);
-        assert_eq!(groups[0].siblings, [div + 1, ul, ul + 3]);
-        assert_eq!(groups[1].siblings, [ul + 4]);
+        let groups = sub_tree_groups(&sequence, rest);
+        let siblings: Vec<_> = groups.iter().map(|group| groups.siblings(group)).collect();
+        assert_eq!(siblings, [&[div + 1, ul, ul + 3][..], &[ul + 4]]);
     }
 
     #[test]
     fn the_last_group_counts_and_no_group_is_no_error() {
         let sequence = TagSequence::default();
-        assert!(sub_tree_groups(&sequence, &[]).is_empty());
+        assert_eq!(sub_tree_groups(&sequence, []).iter().len(), 0);
         let document = parse(b"<p>a", None, &Default::default());
-        assert_eq!(sub_tree_groups(&tag_sequence(&document), &[2]).len(), 1);
+        assert_eq!(sub_tree_groups(&tag_sequence(&document), [2]).iter().len(), 1);
     }
 
     #[test]

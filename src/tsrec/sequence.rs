@@ -162,6 +162,11 @@ impl<'d> TagSequence<'d> {
         self.prepared.get_or_init(|| Prepared::new(self))
     }
 
+    /// How many of its visible elements have text of their own. Linear when the sequence is first compared, or this asked for.
+    pub(crate) fn with_text(&self) -> usize {
+        self.prepared().with_text
+    }
+
     /// A copy that owns its text.
     pub fn into_owned(self) -> TagSequence<'static> {
         let content = self.content.into_iter().map(Inline::into_owned).collect();

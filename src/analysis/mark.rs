@@ -1,0 +1,105 @@
+//! What is known of each node of a page, a byte a node: there are as many as the document has, while all else is made.
+
+use super::names::Side;
+use crate::html::elements::DefaultDisplay;
+
+/// What is known of a node: of one that no walk came to, nothing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Mark(u8);
+
+/// Bits of a [`Mark`]; above them the display of an element.
+const HIDDEN: u8 = 1;
+const NO_TEXT: u8 = 1 << 1;
+const BLANK: u8 = 1 << 2;
+const SIDE_ELEMENT: u8 = 1 << 3;
+const COMMENTS: u8 = 1 << 4;
+const DISPLAY: u32 = 5;
+
+impl Mark {
+    /// An element that is hidden, or stands in one that is, or not.
+    pub(super) fn element(display: DefaultDisplay, hidden: bool, side: Side) -> Mark {
+        let no_text = hidden || display == DefaultDisplay::Replaced;
+        Mark((display as u8) << DISPLAY | bit(hidden, HIDDEN) | bit(no_text, NO_TEXT) | side_bits(side))
+    }
+
+    /// A text, in a hidden element or not; blank where it is white space alone.
+    pub(super) fn text(blank: bool, hidden: bool, side: Side) -> Mark {
+        Mark(bit(blank, BLANK) | bit(hidden, HIDDEN | NO_TEXT) | side_bits(side))
+    }
+
+    /// The same, hidden.
+    pub(super) fn hidden(self) -> Mark {
+        Mark(self.0 | HIDDEN | NO_TEXT)
+    }
+
+    pub(super) fn is_hidden(self) -> bool {
+        self.0 & HIDDEN != 0
+    }
+
+    pub(super) fn holds_no_text(self) -> bool {
+        self.0 & NO_TEXT != 0
+    }
+
+    pub(super) fn is_blank(self) -> bool {
+        self.0 & BLANK != 0
+    }
+
+    pub(super) fn is_side_matter(self) -> bool {
+        self.0 & (SIDE_ELEMENT | COMMENTS) != 0
+    }
+
+    pub(super) fn is_comment(self) -> bool {
+        self.0 & COMMENTS != 0
+    }
+
+    /// Of an element.
+    pub(super) fn display(self) -> DefaultDisplay {
+        const ALL: [DefaultDisplay; 5] = [
+            DefaultDisplay::Block,
+            DefaultDisplay::Inline,
+            DefaultDisplay::LineBreak,
+            DefaultDisplay::Replaced,
+            DefaultDisplay::None,
+        ];
+        ALL[usize::from(self.0 >> DISPLAY)]
+    }
+}
+
+fn bit(is: bool, bit: u8) -> u8 {
+    if is { bit } else { 0 }
+}
+
+fn side_bits(side: Side) -> u8 {
+    match side {
+        Side::Not => 0,
+        Side::Element => SIDE_ELEMENT,
+        Side::Comments => COMMENTS,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_byte_tells_all_of_a_node() {
+        use DefaultDisplay::{Block, Inline, LineBreak, None, Replaced};
+        for display in [Block, Inline, LineBreak, Replaced, None] {
+            for side in [Side::Not, Side::Element, Side::Comments] {
+                for hidden in [false, true] {
+                    let mark = Mark::element(display, hidden, side);
+                    let told = (mark.display(), mark.is_hidden(), mark.is_side_matter(), mark.is_comment());
+                    assert_eq!(told, (display, hidden, side != Side::Not, side == Side::Comments));
+                    assert_eq!(mark.holds_no_text(), hidden || display == Replaced);
+                    assert!(mark.hidden().is_hidden() && mark.hidden().display() == display);
+                    let text = Mark::text(hidden, !hidden, side);
+                    assert_eq!(
+                        (text.is_blank(), text.is_hidden(), text.is_comment()),
+                        (hidden, !hidden, side == Side::Comments)
+                    );
+                }
+            }
+        }
+        assert_eq!(size_of::<Mark>(), 1);
+    }
+}

@@ -1,0 +1,77 @@
+//! What elements are named, read once for those that are named alike: the items of a list, the cells of a table.
+
+use std::hash::{Hash, Hasher};
+
+use rustc_hash::FxHasher;
+
+use super::{Side, is_naming, name_hash, push_names, side};
+use crate::html::document::{Document, NodeId};
+
+/// Elements that are remembered, each in the place of those with the same end of their hash. Judgement: pages have some hundred names.
+const PLACES: usize = 256;
+
+/// How an element is named.
+#[derive(Clone, Copy)]
+pub(in crate::analysis) struct Named {
+    /// Whether it says itself that it is side matter.
+    pub(in crate::analysis) side: Side,
+    /// Where its names begin among those of the page, and how many they are: see [`push_names`].
+    pub(in crate::analysis) first: u32,
+    pub(in crate::analysis) count: u8,
+    /// See [`name_hash`].
+    pub(in crate::analysis) hash: u64,
+}
+
+/// The names of a page, and of which elements they are.
+pub(in crate::analysis) struct Remembered {
+    places: Vec<Option<(NodeId, Named)>>,
+    /// Those of elements that are named alike stand there once, as long as these are remembered.
+    pub(in crate::analysis) names: Vec<u32>,
+}
+
+impl Default for Remembered {
+    fn default() -> Self {
+        Remembered { places: vec![None; PLACES], names: Vec::new() }
+    }
+}
+
+impl Remembered {
+    /// How an element is named. Linear in its attributes.
+    pub(in crate::analysis) fn named(&mut self, document: &Document, element: NodeId, tag: &str) -> Named {
+        let place = place(document, element);
+        match self.places[place] {
+            Some((other, named)) if are_alike(document, element, other) => named,
+            _ => {
+                let named = self.read(document, element, tag);
+                self.places[place] = Some((element, named));
+                named
+            }
+        }
+    }
+
+    fn read(&mut self, document: &Document, element: NodeId, tag: &str) -> Named {
+        let attributes = document.attributes(element);
+        let first = self.names.len();
+        push_names(tag, attributes, &mut self.names);
+        Named {
+            side: side(tag, attributes),
+            first: u32::try_from(first).expect("names are bounded by the nodes"),
+            count: u8::try_from(self.names.len() - first).expect("an element has two dozen at most"),
+            hash: name_hash(tag, attributes),
+        }
+    }
+}
+
+/// Where elements are remembered that are named like this one.
+fn place(document: &Document, element: NodeId) -> usize {
+    let mut hasher = FxHasher::default();
+    document.local_name(element).hash(&mut hasher);
+    document.attributes(element).of_names(is_naming).for_each(|(_, value)| hasher.write(value.as_bytes()));
+    hasher.finish() as usize % PLACES
+}
+
+/// Whether two elements have the same tag, and the same attributes of those that name.
+fn are_alike(document: &Document, element: NodeId, other: NodeId) -> bool {
+    let naming = |element| document.attributes(element).of_names(is_naming);
+    document.local_name(element) == document.local_name(other) && naming(element).eq(naming(other))
+}

@@ -48,7 +48,8 @@ impl<'a> Own<'a> {
     fn new(page: &'a Reader<'a>, tables: &'a Tables) -> Self {
         let mut whole = Vec::new();
         page::fill(&mut whole, page);
-        Own { page, tables, whole, stretch: 0..0, values: Vec::new() }
+        let most = page.analysis.blocks().len().min(BATCH + 2 * neighbours::REACH);
+        Own { page, tables, whole, stretch: 0..0, values: Vec::with_capacity(most * *OWN) }
     }
 
     /// Moves forward; what both stretches have is kept.
@@ -63,7 +64,7 @@ impl<'a> Own<'a> {
     fn read(&mut self, number: usize) {
         let Own { page, tables, whole, values, .. } = self;
         let (block, number) = (&page.analysis.blocks()[number], number as u32);
-        text::fill(values, page, block);
+        text::fill(values, page, number, block);
         tags::fill(values, &Above::new(page, block));
         containers::fill(values, &Around::new(page, number, block));
         position::fill(values, &position::Standing::new(page, number, block));

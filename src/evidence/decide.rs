@@ -53,7 +53,8 @@ impl Decider {
         let likely: Vec<Likely> = odds.iter().map(|&odds| self.likely(odds)).collect();
         let total = sum(likely.iter().zip(words));
         let threshold = best_threshold(odds, &likely, words, &total);
-        let score = |(likely, &words): (&Likely, &u32)| f64::from(words) * threshold.gain(likely);
+        let gains = threshold.gains();
+        let score = |(likely, &words): (&Likely, &u32)| f64::from(words) * gains.of(likely);
         let scores: Vec<f64> = likely.iter().zip(words).map(score).collect();
         let mut kept = vec![false; words.len()];
         runs(&scores, f64::from(self.run_cost)).into_iter().flatten().for_each(|at| kept[at] = true);
@@ -87,15 +88,12 @@ impl Choice {
         self.each().map(|(weight, f1, _)| weight * f1).sum()
     }
 
-    /// What keeping a word gains that is content with these probabilities: p − F/2, a mean over the scenarios. In one of few words each counts for more.
-    fn gain(&self, likely: &Likely) -> f64 {
-        let (mut gain, mut weights) = (0.0, 0.0);
-        for ((weight, f1, all), &p) in self.each().zip(likely) {
-            let weight = weight / all.max(f64::MIN_POSITIVE);
-            gain += weight * (f64::from(p) - f1 / 2.0);
-            weights += weight;
+    fn gains(&self) -> Gains {
+        let (mut weights, mut halves) = (Sums::default(), Sums::default());
+        for (at, (weight, f1, all)) in self.each().enumerate() {
+            (weights[at], halves[at]) = (weight / all.max(f64::MIN_POSITIVE), f1 / 2.0);
         }
-        gain / weights
+        Gains { weights, halves, all: weights.iter().sum() }
     }
 
     /// For each scenario its weight, the F1, and the words that are kept or content.
@@ -104,6 +102,23 @@ impl Choice {
             let all = self.size + total;
             (weight, if all > 0.0 { 2.0 * hit / all } else { 0.0 }, all)
         })
+    }
+}
+
+/// What keeping a word gains beside a choice: p − F/2, a mean over the scenarios. In one of few words each counts for more.
+struct Gains {
+    weights: Sums,
+    /// Half of the F1.
+    halves: Sums,
+    /// The sum of the weights.
+    all: f64,
+}
+
+impl Gains {
+    /// Of a word that is content with these probabilities.
+    fn of(&self, likely: &Likely) -> f64 {
+        let each = self.weights.iter().zip(&self.halves).zip(likely);
+        each.map(|((weight, half), &p)| weight * (f64::from(p) - half)).sum::<f64>() / self.all
     }
 }
 

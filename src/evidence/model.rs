@@ -14,7 +14,7 @@ use super::pool::Pool;
 use super::tables::Tables;
 use super::{Column, Kind, columns, place_columns, score};
 use crate::analysis::Analysis;
-use crate::learn::boosting;
+use crate::learn::boosting::{self, Rows};
 use crate::learn::isotonic::Isotonic;
 use crate::learn::model::Payload;
 use crate::template::{Memory, ONE_MIND, OfPage};
@@ -169,16 +169,25 @@ impl BlockModel {
     }
 
     fn pooled(&self, first: &First, places: &Places, pool: &Pool) -> Vec<f32> {
-        let odds = self.0.places.predict_batch(&places.rows);
+        let odds = self.place_odds(places);
         let said = |((&own, &place), &repeated): ((&f32, &usize), &f32)| {
-            let pooled = || pool.odds(own, odds[place]) - REPEATED * repeated;
+            let pooled = || pool.odds(own, odds[place].unwrap_or(own)) - REPEATED * repeated;
             places.taught[place].and_then(taught).unwrap_or_else(pooled)
         };
         first.odds.iter().zip(&places.of_block).zip(&places.repeated).map(said).collect()
     }
 
-    /// For each block which evidence moved its score, the strongest first; the log-odds are the sum of all moves and a constant, or what a person said of
-    /// its place, and then nothing else. Costs some tenths of a millisecond a block.
+    /// What trees say of each place; `None` of those that they are not asked about, of which each block is believed.
+    fn place_odds(&self, places: &Places) -> Vec<Option<f32>> {
+        let mut asked = Rows::with_capacity(place_columns().len(), places.rows.len());
+        let rows = places.rows.iter().zip(&places.surely_none);
+        rows.filter(|(_, none)| !**none).for_each(|(row, _)| asked.push(row));
+        let mut said = self.0.places.predict_batch(&asked).into_iter();
+        places.surely_none.iter().map(|&none| if none { None } else { said.next() }).collect()
+    }
+
+    /// For each block which evidence moved its score, the strongest first; the log-odds are the sum of all moves and a constant (another one where a
+    /// place is not asked about), or what a person said of its place, and then nothing else. Costs some tenths of a millisecond a block.
     pub fn reasons(&self, analysis: &Analysis, url: Option<&Url>, site: &Memory) -> Vec<Vec<Reason>> {
         self.explain(analysis, url, site, |_| true)
     }
@@ -209,8 +218,12 @@ impl BlockModel {
             if let Some((value, moves)) = said.and_then(|share| Some((share, f64::from(taught(share)?)))) {
                 return vec![Reason { column: TAUGHT_PLACE, value, moves }];
             }
-            let mut reasons = weighted(&self.0.first, columns(), row, pool.own);
-            reasons.extend(weighted(&self.0.places, place_columns(), places.rows.row(place), pool.place));
+            let is_asked = !places.surely_none[place];
+            let weight = if is_asked { pool.own } else { pool.own + pool.place };
+            let mut reasons = weighted(&self.0.first, columns(), row, weight);
+            if is_asked {
+                reasons.extend(weighted(&self.0.places, place_columns(), places.rows.row(place), pool.place));
+            }
             let value = places.repeated[number];
             reasons.push(Reason { column: REPEATED_TEXT, value, moves: f64::from(-REPEATED * value) });
             reasons.sort_by(|a, b| b.moves.abs().total_cmp(&a.moves.abs()));

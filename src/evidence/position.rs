@@ -70,31 +70,15 @@ impl<'a> Standing<'a> {
     }
 
     fn below(&self, which: usize) -> f32 {
-        let (analysis, dominant) = (self.page.analysis, self.page.dominant[which]);
-        let flow = self.block.flow;
-        // A container comes after the one around it.
-        let inside = analysis.upwards(flow).take_while(|&(at, _)| at >= dominant).any(|(at, _)| at == dominant);
-        if inside {
-            return (analysis.container(flow).depth - analysis.container(dominant).depth) as f32;
+        let (dominant, flow) = (&self.page.dominant[which], self.page.analysis.container(self.block.flow));
+        match dominant.holds(self.block.flow) {
+            true => (flow.depth - self.dominant(which).depth) as f32,
+            false => -(dominant.levels_to(self.block.container) as f32),
         }
-        // Up from both to where they meet.
-        let (mut at, mut other, mut apart) = (dominant, self.block.container, 0.0);
-        while at != other {
-            let lower = at.max(other);
-            let above = analysis.container(lower).parent;
-            if above == lower {
-                break;
-            } else if lower == at {
-                (at, apart) = (above, apart + 1.0);
-            } else {
-                other = above;
-            }
-        }
-        -apart
     }
 
     fn dominant(&self, which: usize) -> &'a Container {
-        self.page.analysis.container(self.page.dominant[which])
+        self.page.analysis.container(self.page.dominant[which].number)
     }
 
     fn beside(&self, which: usize) -> f32 {
@@ -114,16 +98,18 @@ impl<'a> Standing<'a> {
 
 /// The share of a block's words that are in the title, and of the title's words that it has; absent where there is no title.
 fn beside_title(page: &Reader<'_>, block: &Block) -> (f32, f32) {
-    if page.title.is_empty() {
+    let title = page.title.words();
+    if title.len() == 0 {
         return (f32::NAN, f32::NAN);
     }
     let words = page.analysis.words(block);
-    let in_title = words.iter().filter(|word| page.title.contains(word)).count();
+    let in_title = words.iter().filter(|word| page.title.has(**word)).count();
     let overlap = share(in_title as u32, words.len() as u32);
     // A long text has the title's words by chance.
-    if in_title == 0 || words.len() > 3 * page.title.len() + 8 {
+    if in_title == 0 || words.len() > 3 * title.len() + 8 {
         return (overlap, 0.0);
     }
-    let covered = page.title.iter().filter(|word| words.contains(word)).count();
-    (overlap, share(covered as u32, page.title.len() as u32))
+    let length = title.len();
+    let covered = title.filter(|word| words.contains(word)).count();
+    (overlap, share(covered as u32, length as u32))
 }

@@ -1,7 +1,7 @@
 //! What the tables of evidence read: a page's analysis with what follows from it for the page as a whole, for the elements above a
 //! block, and for the containers around it.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::ops::Range;
 
 use url::Url;
@@ -26,9 +26,9 @@ pub(super) struct Reader<'a> {
     pub(super) total: Total,
     /// For each container the log-odds of its names, where it has any that are known.
     pub(super) names: Names,
-    pub(super) title: HashSet<u32, ByHash>,
-    /// Blocks of the same words, by their hash.
-    texts: HashMap<u64, u32, ByHash>,
+    pub(super) title: Title,
+    /// For each block how many have its words.
+    repeats: Vec<u32>,
     /// Blocks at the same place, and their words.
     places: Vec<PlaceTotal>,
     /// For each block the number of its place among them.
@@ -37,7 +37,7 @@ pub(super) struct Reader<'a> {
     alike: Vec<(u32, u32)>,
     groups: Vec<Alike>,
     /// The dominant container for each of [`DOMINANT`].
-    pub(super) dominant: [u32; DOMINANT.len()],
+    pub(super) dominant: [Dominant; DOMINANT.len()],
     /// The first block of the page's first `h1`.
     pub(super) first_h1: Option<u32>,
     /// For each block how many headings' blocks, and those before them, come before it: see [`Reader::heading`].
@@ -59,6 +59,61 @@ pub(super) struct Total {
     pub(super) lists: u32,
     pub(super) asides: u32,
     pub(super) navs: u32,
+}
+
+/// The words of the title, each once.
+pub(super) struct Title {
+    words: HashSet<u32, ByHash>,
+    /// A bit for the end of each: most words of a page have none of these.
+    ends: u64,
+}
+
+impl Title {
+    fn new(words: &[u32]) -> Title {
+        let ends = words.iter().fold(0, |ends, word| ends | 1 << (word % u64::BITS));
+        Title { words: words.iter().copied().collect(), ends }
+    }
+
+    pub(super) fn has(&self, word: u32) -> bool {
+        self.ends >> (word % u64::BITS) & 1 == 1 && self.words.contains(&word)
+    }
+
+    pub(super) fn words(&self) -> impl ExactSizeIterator<Item = u32> + '_ {
+        self.words.iter().copied()
+    }
+}
+
+/// A dominant container, with those around it.
+pub(super) struct Dominant {
+    /// Its number.
+    pub(super) number: u32,
+    /// Itself and those around it, the nearest first: the numbers of each and of all in it.
+    levels: Vec<Range<u32>>,
+}
+
+impl Dominant {
+    /// Linear.
+    fn new(analysis: &Analysis, number: u32) -> Dominant {
+        let containers = analysis.containers();
+        // What is in a container comes after it, and is deeper.
+        let mut behind = number as usize + 1;
+        let mut level = |(at, container): (u32, &Container)| {
+            let rest = containers.get(behind..).unwrap_or_default();
+            behind += rest.iter().take_while(|other| other.depth > container.depth).count();
+            at..behind as u32
+        };
+        Dominant { number, levels: analysis.upwards(number).map(&mut level).collect() }
+    }
+
+    /// Whether a container is the dominant one, or in it.
+    pub(super) fn holds(&self, container: u32) -> bool {
+        self.levels.first().is_some_and(|own| own.contains(&container))
+    }
+
+    /// How many levels lead up to what holds a container, too.
+    pub(super) fn levels_to(&self, container: u32) -> usize {
+        self.levels.iter().take_while(|level| !level.contains(&container)).count()
+    }
 }
 
 /// What the names of a container say, in log-odds of content.
@@ -92,10 +147,9 @@ impl<'a> Reader<'a> {
     /// Reads what is asked of every block once. Linear.
     pub(super) fn new(analysis: &'a Analysis, url: Option<&'a Url>, tables: &'a Tables) -> Self {
         let blocks = analysis.blocks();
+        let repeats = repeats(blocks);
         let (alike, groups) = alike(analysis);
         let (places, place_of_block) = places(analysis);
-        let mut texts = HashMap::with_capacity_and_hasher(blocks.len(), ByHash::default());
-        blocks.iter().for_each(|block| *texts.entry(block.hash).or_insert(0) += 1);
         let mut headings = Vec::with_capacity(blocks.len());
         let heaviest = heaviest(analysis);
         let (mut behind, mut first_h1) = (0, None);
@@ -111,21 +165,21 @@ impl<'a> Reader<'a> {
             url,
             total: Total::of(analysis),
             names: Names::new(analysis, tables),
-            title: analysis.head().title.iter().copied().collect(),
-            texts,
+            title: Title::new(&analysis.head().title),
+            repeats,
             places,
             place_of_block,
             alike,
             groups,
-            dominant: DOMINANT.map(|least| dominant(analysis, &heaviest, least)),
+            dominant: DOMINANT.map(|least| Dominant::new(analysis, dominant(analysis, &heaviest, least))),
             first_h1,
             headings,
         }
     }
 
     /// How many blocks of the page have a block's words.
-    pub(super) fn repeats(&self, block: &Block) -> u32 {
-        self.texts[&block.hash]
+    pub(super) fn repeats(&self, block: u32) -> u32 {
+        self.repeats[block as usize]
     }
 
     /// What stands at the place of a block.
@@ -221,7 +275,8 @@ fn dominant(analysis: &Analysis, heaviest: &[u32], least: f32) -> u32 {
 /// For each container which group of those of its name that its parent holds is its own, and how many of these come before it; and the groups. Linear.
 fn alike(analysis: &Analysis) -> (Vec<(u32, u32)>, Vec<Alike>) {
     let containers = analysis.containers();
-    let mut numbers = Numbers::with_capacity(containers.len());
+    // On a page of very many, a table with room for all would be the most that there is at a time; a fourth have names of their own as a rule.
+    let mut numbers = Numbers::with_capacity(containers.len() / 4);
     let group = |container: &Container| numbers.of(mix(container.name, u64::from(container.parent)));
     let mut alike: Vec<(u32, u32)> = containers.iter().map(group).map(|group| (group, 0)).collect();
     let mut groups = vec![Alike::default(); numbers.len()];
@@ -234,6 +289,17 @@ fn alike(analysis: &Analysis) -> (Vec<(u32, u32)>, Vec<Alike>) {
         group.linked += container.linked_words;
     }
     (alike, groups)
+}
+
+/// For each block how many have its words. Linear.
+fn repeats(blocks: &[Block]) -> Vec<u32> {
+    let mut numbers = Numbers::with_capacity(blocks.len());
+    let texts: Vec<u32> = blocks.iter().map(|block| numbers.of(block.hash)).collect();
+    let mut counts = vec![0; numbers.len()];
+    // A table takes several times what is kept of it.
+    drop(numbers);
+    texts.iter().for_each(|&text| counts[text as usize] += 1);
+    texts.into_iter().map(|text| counts[text as usize]).collect()
 }
 
 /// What stands at each place of the page, and for each block the number of its own. Linear.

@@ -189,6 +189,24 @@ fn places_say_what_repeats_and_where_content_stands() {
     assert_eq!((value(menu, "site places"), value(paragraph, "site places")), (1.0, 1.0));
     assert!(value(paragraph, "score likely") > 0.9 && value(menu, "score likely") < 0.1);
     assert_eq!((value(paragraph, "score"), value(paragraph, "score spread")), (4.0, 0.0));
+    assert!(places.surely_none.iter().all(|none| !none), "other pages may say something else of a place");
+}
+
+/// Where nothing else speaks of a place, its trees are not asked whether what is surely no content is some.
+#[test]
+fn of_a_page_that_is_alone_each_sure_block_is_believed() {
+    let analysis = Analysis::new(&parse(page(1, 0).as_bytes(), None, &Default::default()));
+    let of_block = |odds: &[f32]| {
+        let memory = places::remember(&analysis, taken(&rows(&analysis, None, &Tables::default())), odds);
+        let places = places::Places::new(&analysis, &memory);
+        places.of_block.iter().map(|&place| places.surely_none[place]).collect::<Vec<bool>>()
+    };
+    let mut odds = vec![-6.0; analysis.blocks().len()];
+    assert!(of_block(&odds).iter().all(|none| *none));
+    odds[11] = 0.0;
+    let place = analysis.blocks()[11].place;
+    let expect: Vec<bool> = analysis.blocks().iter().map(|block| block.place != place).collect();
+    assert_eq!(of_block(&odds), expect);
 }
 
 /// Of two pages nothing is the site's, of four what all have: a doubling.

@@ -4,7 +4,7 @@ use super::column::{evidence, flag, share};
 use super::reader::Reader;
 use crate::analysis::Block;
 
-evidence! { Text, |page: &Reader<'_>, block: &Block| {
+evidence! { Text, |page: &Reader<'_>, number: u32, block: &Block| {
     "words", "words of the block", block.text.words;
     "characters", "characters that are not white space", block.text.characters;
     "unlinked", "words outside links", block.text.words - block.linked.words.min(block.text.words);
@@ -26,5 +26,5 @@ evidence! { Text, |page: &Reader<'_>, block: &Block| {
     "begins with capital", "1 where its first letter is in upper case", flag(block.begins_with_capital);
     "breaks before", "br elements directly before it", block.breaks_before;
     "hidden", "1 for text that the markup hides", flag(block.hidden);
-    "repeats", "blocks of the same words on the page", page.repeats(block);
+    "repeats", "blocks of the same words on the page", page.repeats(number);
 } }

@@ -19,9 +19,13 @@ pub(super) struct Mean {
     count: u32,
 }
 
-/// A number in units.
+/// A number in units, halves away from zero. Rounding by the standard library is a call where a processor need not be able to, and it is asked dozens of times a block.
 pub(super) fn units(value: f32) -> i64 {
-    (value / UNIT).round() as i64
+    let value = value / UNIT;
+    let whole = value as i64;
+    // Exact: neither has digits that the other lacks. Nothing is left of numbers beyond all whole ones, and of none.
+    let rest = value - whole as f32;
+    whole.saturating_add(i64::from(rest >= 0.5) - i64::from(rest <= -0.5))
 }
 
 /// The number of units.
@@ -70,5 +74,21 @@ impl Mean {
     /// NaN where nothing was added.
     pub(super) fn get(self) -> f32 {
         if self.count == 0 { f32::NAN } else { value(self.sum) / self.count as f32 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn units_are_rounded_as_the_standard_library_rounds(
+            value in prop_oneof![proptest::num::f32::ANY, -2.0_f32..2.0, (-9_000_i32..9_000).prop_map(|n| n as f32 * UNIT / 2.0)]
+        ) {
+            prop_assert_eq!(units(value), (value / UNIT).round() as i64, "{}", value);
+        }
     }
 }

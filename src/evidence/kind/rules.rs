@@ -59,7 +59,14 @@ fn asks_for_consent(analysis: &Analysis, words: u32) -> bool {
 }
 
 /// Phrases, as the hashes of their words.
-struct Phrases(Vec<Vec<u32>>);
+struct Phrases {
+    all: Vec<Vec<u32>>,
+    /// A bit for each first word, by the end of its hash: most words of a page begin none of them.
+    first_words: [u64; FIRST_WORDS / 64],
+}
+
+/// How many first words are told apart. Judgement: a list has some hundred phrases.
+const FIRST_WORDS: usize = 1024;
 
 impl Phrases {
     fn new(phrases: &[&str]) -> Self {
@@ -68,17 +75,30 @@ impl Phrases {
             count(phrase, |word| words.push(word));
             words
         };
-        Phrases(phrases.iter().map(hashed).collect())
+        let all: Vec<Vec<u32>> = phrases.iter().map(hashed).collect();
+        let mut first_words = [0; FIRST_WORDS / 64];
+        for word in all.iter().filter_map(|phrase| phrase.first()) {
+            let at = *word as usize % FIRST_WORDS;
+            first_words[at / 64] |= 1 << (at % 64);
+        }
+        Phrases { all, first_words }
     }
 
     /// True when one of them stands somewhere in these words.
     fn stand_in(&self, words: &[u32]) -> bool {
-        self.0.iter().any(|phrase| words.windows(phrase.len()).any(|at| at == phrase))
+        let begins = |&at: &usize| self.may_begin_with(words[at]);
+        let mut places = (0..words.len()).filter(begins);
+        places.any(|at| self.all.iter().any(|phrase| words[at..].starts_with(phrase)))
+    }
+
+    fn may_begin_with(&self, word: u32) -> bool {
+        let at = word as usize % FIRST_WORDS;
+        self.first_words[at / 64] >> (at % 64) & 1 == 1
     }
 
     /// True when the words are one of them.
     fn are(&self, words: &[u32]) -> bool {
-        self.0.iter().any(|phrase| phrase == words)
+        self.all.iter().any(|phrase| phrase == words)
     }
 }
 
@@ -109,7 +129,7 @@ mod tests {
     #[test]
     fn a_phrase_of_no_word_would_stand_everywhere() {
         let all = [&PHRASES.errors, &PHRASES.whole_errors, &PHRASES.consent, &PHRASES.choices];
-        assert!(all.iter().all(|phrases| phrases.0.iter().all(|phrase| !phrase.is_empty())));
+        assert!(all.iter().all(|phrases| phrases.all.iter().all(|phrase| !phrase.is_empty())));
     }
 
     #[test]

@@ -46,22 +46,28 @@ fn number(key: i32) -> f32 {
     f32::from_bits((key ^ ((key >> 31) & i32::MAX)) as u32)
 }
 
+/// The most columns of rows that go down together: a processor finds a cell fastest where rows lie apart by what a program knows beforehand. Judgement: a block has half as many.
+pub(super) const MOST_COLUMNS: usize = 512;
+
+/// Room for a row. Rows that lie apart by a power of two would contend for the same places of the nearest cache.
+type Cells = [i32; 2 * MOST_COLUMNS + 16];
+
 /// Rows laid out to be asked, `N` at a time.
 pub(super) struct Lanes<const N: usize> {
     columns: usize,
-    cells: Vec<i32>,
+    rows: Vec<Cells>,
 }
 
 impl<const N: usize> Lanes<N> {
+    /// For rows of so many columns, [`MOST_COLUMNS`] at most.
     pub(super) fn new(columns: usize) -> Self {
         // What no row is laid out over is above all keys.
-        Lanes { columns, cells: vec![i32::MAX; N * (2 * columns + 1)] }
+        Lanes { columns, rows: vec![[i32::MAX; size_of::<Cells>() / size_of::<i32>()]; N] }
     }
 
     /// Lays rows out: all keys, absent ones above all; all keys, absent ones below all; one above all.
-    pub(super) fn lay_out(&mut self, rows: [&[f32]; N]) -> [&[i32]; N] {
-        let length = 2 * self.columns + 1;
-        for (row, cells) in rows.iter().zip(self.cells.chunks_exact_mut(length)) {
+    pub(super) fn lay_out(&mut self, rows: [&[f32]; N]) -> &[Cells; N] {
+        for (row, cells) in rows.iter().zip(&mut self.rows) {
             let (above, below) = cells.split_at_mut(self.columns);
             for ((&value, above), below) in row.iter().zip(above).zip(below) {
                 let (key, absent) = (key(value), value.is_nan());
@@ -69,28 +75,31 @@ impl<const N: usize> Lanes<N> {
                 *below = if absent { i32::MIN } else { key };
             }
         }
-        std::array::from_fn(|lane| &self.cells[lane * length..(lane + 1) * length])
+        self.rows.first_chunk().expect("as many as go together")
     }
 }
 
 /// Adds what a tree says of rows that are laid out, which go down together until all have come to a leaf.
 #[allow(clippy::needless_range_loop, reason = "iterators in step were calls in builds without link-time optimisation")]
-pub(super) fn add<const N: usize>(tree: &[Question], rows: &[&[i32]; N], scores: &mut [f64; N]) {
-    let mut places = [0_u16; N];
+pub(super) fn add<const N: usize>(tree: &[Question], rows: &[Cells; N], scores: &mut [f64; N]) {
+    let mut places = [0_usize; N];
     loop {
-        let mut next = places;
+        let mut moved = 0;
         for lane in 0..N {
-            let Question { key, cell, right } = tree[usize::from(places[lane])];
+            let place = places[lane];
+            let Question { key, cell, right } = tree[place];
             // A branch would be guessed wrong every other time.
-            next[lane] = select_unpredictable(rows[lane][usize::from(cell)] > key, right, places[lane] + 1);
+            let goes_right = rows[lane][usize::from(cell)] > key;
+            let next = select_unpredictable(goes_right, usize::from(right), place + 1);
+            moved |= next ^ place;
+            places[lane] = next;
         }
-        if next == places {
+        if moved == 0 {
             break;
         }
-        places = next;
     }
     for lane in 0..N {
-        scores[lane] += f64::from(number(tree[usize::from(places[lane])].key));
+        scores[lane] += f64::from(number(tree[places[lane]].key));
     }
 }
 

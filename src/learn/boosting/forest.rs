@@ -205,14 +205,19 @@ impl Forest {
         let start = scores.len();
         scores.resize(start + rows.len(), f64::from(self.base[output]));
         let scores = &mut scores[start..];
-        let (mut many, mut half) = (Lanes::<ABREAST>::new(self.columns), Lanes::<{ ABREAST / 2 }>::new(self.columns));
+        let together = self.columns <= abreast::MOST_COLUMNS;
+        let mut lanes =
+            together.then(|| (Lanes::<ABREAST>::new(self.columns), Lanes::<{ ABREAST / 2 }>::new(self.columns)));
         // The rows that have not left yet.
         let mut within: Vec<usize> = (0..rows.len()).collect();
         for (leg, exit) in self.legs() {
             // A few rows go down all trees before the next, so that their values stay in the cache.
             let trees = || self.of_output(leg.clone(), output);
-            let rest = self.descend(&mut many, rows, &within, trees, scores);
-            let rest = self.descend(&mut half, rows, rest, trees, scores);
+            let mut rest = &within[..];
+            if let Some((many, half)) = &mut lanes {
+                rest = self.descend(many, rows, rest, trees, scores);
+                rest = self.descend(half, rows, rest, trees, scores);
+            }
             for &row in rest {
                 trees().for_each(|tree| scores[row] += f64::from(value(&self.nodes[tree], rows.row(row))));
             }

@@ -246,7 +246,7 @@ impl Forest {
         for few in chunks {
             let values = lanes.lay_out(few.map(|row| rows.row(row)));
             let mut sums = few.map(|row| scores[row]);
-            trees().for_each(|tree| abreast::add(&self.questions[tree], &values, &mut sums));
+            trees().for_each(|tree| abreast::add(&self.questions[tree], values, &mut sums));
             few.iter().zip(sums).for_each(|(&row, sum)| scores[row] = sum);
         }
         rest

@@ -23,7 +23,7 @@ use tsrec::tsrec::TagSequence;
 use tsrec::tsrec::align::BUDGET;
 use tsrec::tsrec::build::tag_sequence;
 use tsrec::tsrec::common::match_sequences;
-use tsrec::tsrec::regular::{compact_group, patterns, sub_tree_groups, tree_match};
+use tsrec::tsrec::regular::{patterns, sub_tree_groups, tree_match};
 
 const NEWS: &str = "news/2026/03/harbour-dredging-to-start-after-easter.html";
 const OTHER_NEWS: &str = "news/2026/04/school-roof-will-collect-rain.html";
@@ -106,7 +106,7 @@ fn regular(
     sibling_rest: &[usize],
 ) -> Vec<Option<usize>> {
     let compacted = |sequence: &TagSequence<'_>, rest: &[usize]| -> Vec<_> {
-        sub_tree_groups(sequence, rest).iter().map(|group| compact_group(group, patterns(sequence))).collect()
+        sub_tree_groups(sequence, rest.iter().copied()).patterns(patterns(sequence))
     };
     let (page, sibling) = (compacted(page, rest), compacted(sibling, sibling_rest));
     tree_match(&page, &sibling)

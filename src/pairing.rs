@@ -82,8 +82,8 @@ pub fn most_similar_first<T>(page: &Url, pages: &mut [T], url_of: impl Fn(&T) ->
     pages.sort_by_cached_key(|other| std::cmp::Reverse(score(other)));
 }
 
-/// Rates candidates, the most similar first. Pages of the same host come before those of the domain's other hosts;
-/// ties are broken by the URL, so that the order never depends on that of the candidates.
+/// Rates candidates, the most similar first. Pages of the same host come before those of the domain's other hosts, and of equals those of the page's own scheme, since the
+/// other often leads to it; other ties are broken by the URL, so that the order never depends on that of the candidates.
 ///
 /// `url_of` gives a candidate's URL. O(candidates × [`similarity`] + n log n).
 pub fn rank<T>(page: &Url, candidates: impl IntoIterator<Item = T>, url_of: impl Fn(&T) -> &Url) -> Vec<Rated<T>> {
@@ -94,11 +94,13 @@ pub fn rank<T>(page: &Url, candidates: impl IntoIterator<Item = T>, url_of: impl
             Some(Rated { candidate, similarity })
         })
         .collect();
+    let same_scheme = |rated: &Rated<T>| url_of(&rated.candidate).scheme() == page.scheme();
     rated.sort_by(|a, b| {
         let (x, y) = (&a.similarity, &b.similarity);
         y.same_host
             .cmp(&x.same_host)
             .then(y.score.partial_cmp(&x.score).unwrap_or(Ordering::Equal))
+            .then_with(|| same_scheme(b).cmp(&same_scheme(a)))
             .then_with(|| url_of(&a.candidate).as_str().cmp(url_of(&b.candidate).as_str()))
     });
     rated
@@ -183,6 +185,11 @@ mod tests {
                 "http://www.n.example/a/1",
                 &["http://news.n.example/a/2", "http://www.n.example/x/y/z", "http://other.example/a/2"],
                 "http://www.n.example/x/y/z",
+            ),
+            (
+                "https://n.example/news/14",
+                &["http://n.example/news/16", "https://n.example/news/17"],
+                "https://n.example/news/17",
             ),
         ] {
             let candidates: Vec<Url> = candidates.iter().map(|c| url(c)).collect();

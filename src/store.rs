@@ -37,7 +37,7 @@
 //! # What is atomic
 //!
 //! Every method that writes appends to the journals and then is one transaction over the three trees: a record's place, its
-//! change entry, what it taught, the removal of the change it supersedes and of the parked body, the counters. What fails is taken
+//! change entry, what it taught, what is held and parked of the page until its template is known, the removal of what all this supersedes, the counters. What fails is taken
 //! back from the journals. One lock makes read-then-write safe; readers of several keys share it, so a page of the feed is of
 //! one moment.
 //!

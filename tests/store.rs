@@ -675,7 +675,7 @@ fn a_second_extraction_brings_no_page_back_that_was_deleted_or_fetched_anew() {
     assert!(store.get(url).unwrap().is_none());
 }
 
-/// What is parked and held of a page until its template is known comes with its record, and goes with the next.
+/// What is parked and held of a page until its template is known comes with its record, and what is parked goes with the next.
 #[test]
 fn what_is_kept_until_the_template_is_known_is_written_with_the_record() {
     let dir = tempfile::tempdir().unwrap();

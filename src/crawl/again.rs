@@ -174,10 +174,11 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
 
     async fn once_more(&self, url: &Url) -> Result<(), Error> {
         let (store, key) = (self.parts.store.clone(), url.clone());
-        let found =
-            blocking(move || Ok::<_, crate::store::Error>((store.parked(key.as_str())?, store.get(key.as_str())?)));
-        let (parked, record) = found.await?.map_err(Error::because)?;
-        let is_the_one = |parked: &Parked| record.is_some_and(|record| record.fetched_at == parked.fetched_at);
+        let found = blocking(move || {
+            Ok::<_, crate::store::Error>((store.parked(key.as_str())?, store.fetched_at(key.as_str())?))
+        });
+        let (parked, fetched_at) = found.await?.map_err(Error::because)?;
+        let is_the_one = |parked: &Parked| fetched_at == Some(parked.fetched_at);
         // A page that was fetched anew, or deleted, meanwhile is not what waited.
         let Some(parked) = parked.filter(is_the_one) else { return self.unpark(url.as_str()).await };
         match self.extract_anew(url, &Arc::new(parked)).await? {

@@ -143,7 +143,8 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
             // Where memory serves, no sibling will be asked what this page says.
             let held = (!found.from_memory).then(|| pair::to_bytes(subject.sequence(), reading.memory()));
             let may_be_parked = !found.from_memory && page.body.len() <= MOST_PARKED;
-            let parked = (may_be_parked && store.counts().parked < most_waiting).then_some(&*page);
+            let own = u64::from(store.parked_at(url.as_str())?.is_some());
+            let parked = (may_be_parked && store.counts().parked - own < most_waiting).then_some(&*page);
             let until_known = UntilKnown { held: held.as_deref(), parked, most_parked: MOST_OF_HOST };
             let lesson = match &tutor {
                 Some(tutor) if is_sure(&found.extraction, &tutor.config) && store.wants_lesson(&record)? => {
@@ -302,6 +303,7 @@ fn remember(
 ) -> Result<(NewPage, Put), crate::store::Error> {
     let before = store.get(url.as_str())?.and_then(|record| record.template);
     let before = before.map(|template| template.number);
+    let waits = until_known.held.is_some();
     let learning = Learning {
         memory,
         visit: Visit { pattern: Some(pattern_hash(url)), before, stated: Some(stated) },
@@ -314,7 +316,7 @@ fn remember(
     let host = url.host_str().unwrap_or_default();
     tell(host, &learned);
     // The template may have become known while the page was extracted.
-    if learned.begins_to_serve || (put.parked && is_served(&*store.site(host)?, Some(learned.number))) {
+    if learned.begins_to_serve || (waits && is_served(&*store.site(host)?, Some(learned.number))) {
         store.look_again(host);
     }
     Ok((record, put))

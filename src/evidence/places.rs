@@ -101,7 +101,8 @@ pub(super) struct Places {
 }
 
 /// The log-odds of a block by itself that no place makes content. Where a page is alone and no block of a place has more, nothing else speaks of the place, and its
-/// trees are not asked. Calibration: with -4 12 of 3,176 pages have another text, and F1 is the same on all sets; with -3 and -5 no more than a few others do (`PERFORMANCE.md`).
+/// trees are not asked. Calibration: with -4 12 of 3,176 pages have another text, and F1 is the same on all sets; with -3 and -5 no more than a few others do (`PERFORMANCE.md`). Training asks
+/// them all the same, since so few decisions hang on it.
 const SURELY_NONE: f32 = -4.0;
 
 impl Places {

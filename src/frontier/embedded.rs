@@ -37,7 +37,7 @@
 //! # Cost
 //!
 //! `get_urls` takes O(log queues) and one read for each lease, however many queues are not ready. Finding a queue's next URL reads past its
-//! leased ones. The methods run on the caller's task: they touch sled's cache for some ten microseconds, a put for a few
+//! leased ones. The methods run on the caller's task (an acknowledgement on that of whoever acknowledges at the same time): they touch sled's cache for some ten microseconds, a put for a few
 //! milliseconds between two yields, and wait for no disk, so a blocking thread would cost more than it saves.
 
 mod acks;
@@ -249,12 +249,14 @@ impl Embedded {
             .map_err(|error| Error::store("write")(store::failed(error)))
     }
 
+    /// What was written holds in memory, too: of all queues, also where one of them cannot be put where it belongs.
     fn adopt(&self, queues: &mut Queues, change: Change) -> Result<(), Error> {
+        let mut placed = Ok(());
         for (name, record) in change.records {
             queues.set_record(&name, record);
-            self.place(queues, &name)?;
+            placed = placed.and(self.place(queues, &name));
         }
-        Ok(())
+        placed
     }
 
     /// Finds the next URL of a queue, and puts the queue where it belongs.

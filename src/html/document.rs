@@ -183,8 +183,8 @@ impl Document {
     }
 
     /// The attributes of an element, in source order; none for other nodes.
-    #[doc(hidden)]
     #[inline]
+    #[doc(hidden)]
     pub fn attributes(&self, id: NodeId) -> Attributes<'_> {
         Attributes { arena: &self.arena, stored: self.arena.attributes(self.node(id).kind.attributes()) }
     }

@@ -155,9 +155,10 @@ impl Store {
     ///
     /// Those of [`Store::put`]; [`Error::is_superseded`].
     pub fn put_learned(&self, mut page: NewPage, learning: &Learning<'_>) -> Result<(NewPage, Put, Learned), Error> {
-        let host = Key::parse(&page.url)?.host().to_owned();
+        let key = Key::parse(&page.url)?;
+        let host = key.host().to_owned();
         let lesson = learning.lesson.map(|lesson| lessons::pack(self.database.config(), lesson)).transpose()?.flatten();
-        let kept = self.pack_until_known(learning.until_known)?;
+        let kept = self.pack_until_known(&key, learning.until_known)?;
         let bounds = self.site_bounds();
         let learn = |site: &mut Site| site.learn_within(learning.memory, learning.visit, &bounds);
         let ((page, put), learned) = self.learn(&host, learn, |site, learned, change| {
@@ -216,18 +217,24 @@ impl Store {
         Ok(Put { parked, ..put })
     }
 
-    fn pack_until_known<'a>(&self, kept: UntilKnown<'a>) -> Result<PackedUntilKnown<'a>, Error> {
+    fn pack_until_known<'a>(&self, key: &Key, kept: UntilKnown<'a>) -> Result<PackedUntilKnown<'a>, Error> {
         let config = self.database.config();
         let held = kept.held.map(|bytes| held::pack(config, bytes)).transpose()?.flatten();
         let parked = kept.parked.filter(|page| page.body.len() <= config.max_parked_bytes);
+        // Asked once more when it is written: here it saves packing what there is no room for.
+        let has_room = parked.is_some() && self.others_parked(key, kept.most_parked)? < kept.most_parked;
+        let parked = parked.filter(|_| has_room);
         let parked = parked.map(|page| Ok::<_, Error>((page, Packed::new(&page.body)?))).transpose()?;
         Ok(PackedUntilKnown { held, parked, most_parked: kept.most_parked })
     }
 
     /// How many other URLs of a host are parked, as far as that matters.
     fn others_parked(&self, key: &Key, most: usize) -> Result<usize, Error> {
-        let parked = self.list_parked(Some(key.host()), None, most + 1)?;
-        Ok(parked.iter().filter(|(url, _)| url != key.url()).count())
+        let mut others = 0;
+        for entry in self.heads(Sort::Parked, Some(key.host()), None)?.take(most + 1) {
+            others += usize::from(entry?.0.url() != key.url());
+        }
+        Ok(others)
     }
 
     /// Deletes a page and leaves a tombstone in the feed. Gives the tombstone's sequence number, or `None`, and makes no change, if there

@@ -76,7 +76,7 @@ impl Store {
 
     /// When the page was fetched that is parked for a URL, without reading its body.
     #[cfg(feature = "daemon")]
-    pub(super) fn parked_at(&self, url: &str) -> Result<Option<Timestamp>, Error> {
+    pub(crate) fn parked_at(&self, url: &str) -> Result<Option<Timestamp>, Error> {
         let head: Option<ParkedHead> = writer::head(&self.database, Sort::Parked, &Key::parse(url)?)?;
         Ok(head.map(|head| head.fetched_at))
     }

@@ -8,6 +8,7 @@ use super::super::error::Error;
 use super::super::{Account, Ack, Acked};
 use super::Embedded;
 use super::lease::End;
+use super::put::PUT_BATCH;
 use crate::store::Key;
 
 /// Those that were asked for, and who asked.
@@ -30,28 +31,43 @@ impl Embedded {
     /// Ends a lease, with those of the tasks that are about to. Where the task is dropped meanwhile, another ends it, or nobody does, as after a crash.
     pub(super) async fn end_with_others(&self, key: Key, outcome: Ack, account: Account) -> Result<Acked, Error> {
         let (teller, told) = oneshot::channel();
-        self.acks.push(End { key, outcome, account }, teller);
+        let end = End { key, outcome, account };
+        self.acks.push(end.clone(), teller);
         // Who was woken by the same flush comes here in the meantime.
         tokio::task::yield_now().await;
         self.end_all(self.acks.take());
-        // Who took it tells before it ends, unless it panicked: then the lease goes on until the next start.
-        told.await.unwrap_or(Ok(Acked::NotLeased))
+        // Who took it tells before it ends, unless it panicked.
+        match told.await {
+            Ok(acked) => acked,
+            Err(_) => self.end_one(&end),
+        }
     }
 
     fn end_all(&self, asked: Vec<(End, Teller)>) {
         let (ends, tellers): (Vec<End>, Vec<Teller>) = asked.into_iter().unzip();
-        let acked = match self.end_leases(&ends) {
-            Ok(acked) => acked.into_iter().map(Ok).collect(),
-            // One that cannot be ended is no reason for the others not to be.
-            Err(_) => ends
-                .iter()
-                .map(|end| self.end_leases(std::slice::from_ref(end)).map(|mut acked| acked.remove(0)))
-                .collect::<Vec<_>>(),
-        };
+        let acked = ends.chunks(PUT_BATCH).flat_map(|ends| self.end_some(ends));
         for (teller, acked) in tellers.into_iter().zip(acked) {
             // Nobody listens any more where the task was dropped.
             let _ = teller.send(acked);
         }
+    }
+
+    fn end_some(&self, ends: &[End]) -> Vec<Result<Acked, Error>> {
+        let Ok((acked, adopted)) = self.end_leases(ends) else {
+            // One that cannot be ended is no reason for the others not to be.
+            return ends.iter().map(|end| self.end_one(end)).collect();
+        };
+        let mut acked: Vec<Result<Acked, Error>> = acked.into_iter().map(Ok).collect();
+        // All are ended; one has to say that the frontier is out of order.
+        if let (Some(first), Err(error)) = (acked.first_mut(), adopted) {
+            *first = Err(error);
+        }
+        acked
+    }
+
+    fn end_one(&self, end: &End) -> Result<Acked, Error> {
+        let (mut acked, adopted) = self.end_leases(std::slice::from_ref(end))?;
+        adopted.map(|()| acked.remove(0))
     }
 }
 

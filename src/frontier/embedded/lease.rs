@@ -15,6 +15,7 @@ use super::{Embedded, sled_failed};
 use crate::store::Key;
 
 /// What ends a lease.
+#[derive(Clone)]
 pub(super) struct End {
     pub(super) key: Key,
     pub(super) outcome: Ack,
@@ -117,14 +118,14 @@ impl Embedded {
         Ok(under_way)
     }
 
-    /// Ends leases, all in one transaction, and tells of each what came of it.
-    pub(super) fn end_leases(&self, ends: &[End]) -> Result<Vec<Acked>, Error> {
+    /// Ends leases, all in one transaction, and tells of each what came of it; and, where all are ended, whether their queues stand where they belong.
+    pub(super) fn end_leases(&self, ends: &[End]) -> Result<(Vec<Acked>, Result<(), Error>), Error> {
         let (mut queues, now) = self.lock();
         let mut change = Change::default();
         let acked = ends.iter().map(|end| self.end_lease(&queues, &mut change, end, now));
         let acked = acked.collect::<Result<Vec<_>, Error>>()?;
         if change.records.is_empty() {
-            return Ok(acked); // none was leased
+            return Ok((acked, Ok(()))); // none was leased
         }
         self.write(&change)?;
         for (End { key, .. }, _) in ends.iter().zip(&acked).filter(|(_, acked)| **acked != Acked::NotLeased) {
@@ -132,8 +133,8 @@ impl Embedded {
             queues.end_request(key.host(), key.url(), None);
             queues.release(key.host(), key.url());
         }
-        self.adopt(&mut queues, change)?;
-        Ok(acked)
+        let adopted = self.adopt(&mut queues, change);
+        Ok((acked, adopted))
     }
 
     fn end_lease(&self, queues: &Queues, change: &mut Change, end: &End, now: u64) -> Result<Acked, Error> {

@@ -105,4 +105,21 @@ mod tests {
         assert_eq!(again.await.unwrap(), Acked::NotLeased);
         assert_eq!(frontier.ack(b, Ack::Skipped, "late").await.unwrap(), Acked::NotLeased);
     }
+
+    /// A task that takes the acknowledgements of others with it when it panics leaves each to who asked for it.
+    #[tokio::test]
+    async fn an_acknowledgement_that_another_lost_is_made_by_who_asked_for_it() {
+        let dir = tempfile::tempdir().unwrap();
+        let database = Database::open(dir.path(), &store::Config::default()).unwrap();
+        let frontier = Embedded::new(&database, &Config::default()).unwrap();
+        let url = "http://a.example/";
+        frontier.put_discovered(&[Discovered::page(url.parse().unwrap(), 0, None)]).await.unwrap();
+        assert_eq!(frontier.get_urls(9).await.unwrap().len(), 1);
+
+        let mut ack = pin!(frontier.ack(url, Ack::Skipped, "lost"));
+        assert!(ack.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending());
+        drop(frontier.acks.take());
+        assert_eq!(ack.await.unwrap(), Acked::Skipped);
+        assert_eq!(frontier.stats().await.unwrap().leased, 0);
+    }
 }

@@ -143,8 +143,10 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
             // Where memory serves, no sibling will be asked what this page says.
             let held = (!found.from_memory).then(|| pair::to_bytes(subject.sequence(), reading.memory()));
             let may_be_parked = !found.from_memory && page.body.len() <= MOST_PARKED;
+            // What is parked of this page itself is no other's room, unless it goes meanwhile.
             let own = u64::from(store.parked_at(url.as_str())?.is_some());
-            let parked = (may_be_parked && store.counts().parked - own < most_waiting).then_some(&*page);
+            let has_room = store.counts().parked.saturating_sub(own) < most_waiting;
+            let parked = (may_be_parked && has_room).then_some(&*page);
             let until_known = UntilKnown { held: held.as_deref(), parked, most_parked: MOST_OF_HOST };
             let lesson = match &tutor {
                 Some(tutor) if is_sure(&found.extraction, &tutor.config) && store.wants_lesson(&record)? => {

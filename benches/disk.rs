@@ -13,8 +13,8 @@ use std::time::Instant;
 use support::mix;
 use tsrec::frontier::{Ack, Config as FrontierConfig, Discovered, Embedded, Frontier};
 use tsrec::metadata::Metadata;
-use tsrec::store::{Config, Database, Learning, NewPage, Parked, Store, UntilKnown, maintenance};
-use tsrec::template::{ENOUGH_PAGES, EVIDENCE, Memory, Seen, Visit};
+use tsrec::store::{Config, Database, Learning, NewPage, Parked, Store, maintenance};
+use tsrec::template::{ENOUGH_PAGES, EVIDENCE, Memory, Seen};
 
 /// Pages of a host. Judgement: a crawl of some months; with fewer, what is known of each host weighs more.
 const PAGES_PER_HOST: u64 = 150;
@@ -89,14 +89,7 @@ async fn main() {
             packed += zstd::bulk::compress(&bytes, 3).expect("zstd").len() as u64;
             let lesson = (n % 4 == 0).then(|| prose(n, 4_000).into_bytes());
             let memory = memory(n % hosts * TEMPLATES + template, n);
-            let learning = Learning {
-                memory: &memory,
-                visit: Visit::default(),
-                known: of_template as u32,
-                lesson: lesson.as_deref(),
-                is_again: false,
-                until_known: UntilKnown::default(),
-            };
+            let learning = Learning { known: of_template as u32, lesson: lesson.as_deref(), ..Learning::of(&memory) };
             store.put_learned(page, &learning).expect("stored");
             for lease in frontier.get_urls(1).await.expect("leases") {
                 let refetchable_from = jiff::Timestamp::now() + std::time::Duration::from_secs(7 * 86_400);

@@ -20,8 +20,7 @@ use rustix::time::{ClockId, clock_gettime};
 use tsrec::extract::Page;
 use tsrec::extract::scored::Scored;
 use tsrec::html::{Limits, parse};
-use tsrec::store::{Config, Database, Learning, Parked, Store, UntilKnown};
-use tsrec::template::Visit;
+use tsrec::store::{Config, Database, Learning, Parked, Store};
 use url::Url;
 use url::form_urlencoded::byte_serialize;
 
@@ -139,15 +138,7 @@ fn keep(store: &Store, host: &str, files: &[PathBuf]) -> Vec<(String, String)> {
         let memory = Scored::shipped().remember(&page);
         let record = serving::page(url.as_str(), "What is kept of it.");
         let parked = Parked { body, status: 200, charset: None, fetched_at: record.fetched_at, truncated: false };
-        let learning = Learning {
-            memory: &memory,
-            visit: Visit::default(),
-            known: 0,
-            lesson: None,
-            is_again: false,
-            until_known: UntilKnown::default(),
-        };
-        store.put_learned(record, &learning).expect("stored");
+        store.put_learned(record, &Learning::of(&memory)).expect("stored");
         store.keep_raw(url.as_str(), &parked).expect("kept");
         let blocks = page.analysis().blocks().len();
         let name = file.file_name().unwrap_or_default().to_string_lossy();

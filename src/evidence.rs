@@ -11,6 +11,7 @@ mod cells;
 pub mod column;
 mod containers;
 pub mod decide;
+mod dominant;
 mod hashes;
 pub mod kind;
 pub mod lesson;

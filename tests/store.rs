@@ -14,7 +14,7 @@ use tsrec::store::{
     Change, ChangeKind, Config, Cursor, Database, Learning, NewPage, OfTemplate, PageRecord, Parked, Reason, Store,
     UntilKnown,
 };
-use tsrec::template::{EVIDENCE, Memory, Seen, Visit};
+use tsrec::template::{EVIDENCE, Memory, Seen};
 
 fn at(second: i64) -> Timestamp {
     Timestamp::from_second(second).unwrap()
@@ -655,14 +655,7 @@ fn a_second_extraction_brings_no_page_back_that_was_deleted_or_fetched_anew() {
     let (_database, store) = open(dir.path());
     let (url, memory) = ("http://a.example/1", remembered(1));
     let again = |text: &str, second: i64| {
-        let learning = Learning {
-            memory: &memory,
-            visit: Visit::default(),
-            known: 0,
-            lesson: None,
-            is_again: true,
-            until_known: UntilKnown::default(),
-        };
+        let learning = Learning { is_again: true, ..Learning::of(&memory) };
         store.put_learned(page(url, text, second), &learning)
     };
     store.put(&page(url, "first", 1)).unwrap();
@@ -691,8 +684,7 @@ fn what_is_kept_until_the_template_is_known_is_written_with_the_record() {
             truncated: false,
         };
         let until_known = UntilKnown { held: Some(b"held"), parked: Some(&body), most_parked };
-        let learning =
-            Learning { memory: &memory, visit: Visit::default(), known: 0, lesson: None, is_again, until_known };
+        let learning = Learning { is_again, until_known, ..Learning::of(&memory) };
         store.put_learned(page, &learning).unwrap().1.parked
     };
     assert!(put(1, 2, false) && put(2, 2, false));
@@ -714,14 +706,7 @@ fn what_is_remembered_of_a_site_is_written_with_its_pages_and_outlives_the_index
     let dir = tempfile::tempdir().unwrap();
     let learn = |store: &Store, n: u64| {
         let (url, memory) = (format!("http://a.example/{n}"), remembered(n));
-        let learning = Learning {
-            memory: &memory,
-            visit: Visit::default(),
-            known: n as u32,
-            lesson: None,
-            is_again: false,
-            until_known: UntilKnown::default(),
-        };
+        let learning = Learning { known: n as u32, ..Learning::of(&memory) };
         store.put_learned(page(&url, "text", 1), &learning).unwrap()
     };
     {
@@ -762,15 +747,8 @@ fn sites_beyond_the_cache_are_written_and_read_again() {
     let (_database, store) = open_with(dir.path(), &Config { site_cache_bytes: 10_000, ..Config::default() });
     for n in 0..200u64 {
         let memory = remembered(n);
-        let learning = Learning {
-            memory: &memory,
-            visit: Visit::default(),
-            known: 0,
-            lesson: None,
-            is_again: false,
-            until_known: UntilKnown::default(),
-        };
-        store.put_learned(page(&format!("http://h{}.example/{n}", n % 20), "text", 1), &learning).unwrap();
+        let url = format!("http://h{}.example/{n}", n % 20);
+        store.put_learned(page(&url, "text", 1), &Learning::of(&memory)).unwrap();
         assert!(store.site_bytes() <= 40_000, "{} bytes", store.site_bytes());
     }
     for host in 0..20 {

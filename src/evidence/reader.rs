@@ -7,6 +7,7 @@ use std::ops::Range;
 use url::Url;
 
 use super::column::share;
+use super::dominant::{self, Dominant};
 use super::tables::Tables;
 use crate::analysis::names::mix;
 use crate::analysis::{Analysis, Block, Container, Inside, Tag};
@@ -16,8 +17,6 @@ use crate::words::hashed::{ByHash, Numbers};
 pub(super) const CONTAINERS: usize = 6;
 /// Containers around a block whose names are read (Judgement: beyond, they speak of the whole page).
 pub(super) const NAMED: usize = 8;
-/// Shares of the page's unlinked text that a container must hold to be called dominant.
-pub(super) const DOMINANT: [f32; 3] = [0.4, 0.2, 0.7];
 
 /// A page, as evidence is read from it.
 pub(super) struct Reader<'a> {
@@ -36,8 +35,8 @@ pub(super) struct Reader<'a> {
     /// For each container which group of those of the same name beside it is its own, and how many of these come before it.
     alike: Vec<(u32, u32)>,
     groups: Vec<Alike>,
-    /// The dominant container for each of [`DOMINANT`].
-    pub(super) dominant: [Dominant; DOMINANT.len()],
+    /// The dominant container for each of its shares.
+    pub(super) dominant: [Dominant; dominant::SHARES.len()],
     /// The first block of the page's first `h1`.
     pub(super) first_h1: Option<u32>,
     /// For each block how many headings' blocks, and those before them, come before it: see [`Reader::heading`].
@@ -83,39 +82,6 @@ impl Title {
     }
 }
 
-/// A dominant container, with those around it.
-pub(super) struct Dominant {
-    /// Its number.
-    pub(super) number: u32,
-    /// Itself and those around it, the nearest first: the numbers of each and of all in it.
-    levels: Vec<Range<u32>>,
-}
-
-impl Dominant {
-    /// Linear.
-    fn new(analysis: &Analysis, number: u32) -> Dominant {
-        let containers = analysis.containers();
-        // What is in a container comes after it, and is deeper.
-        let mut behind = number as usize + 1;
-        let mut level = |(at, container): (u32, &Container)| {
-            let rest = containers.get(behind..).unwrap_or_default();
-            behind += rest.iter().take_while(|other| other.depth > container.depth).count();
-            at..behind as u32
-        };
-        Dominant { number, levels: analysis.upwards(number).map(&mut level).collect() }
-    }
-
-    /// Whether a container is the dominant one, or in it.
-    pub(super) fn holds(&self, container: u32) -> bool {
-        self.levels.first().is_some_and(|own| own.contains(&container))
-    }
-
-    /// How many levels lead up to what holds a container, too.
-    pub(super) fn levels_to(&self, container: u32) -> usize {
-        self.levels.iter().take_while(|level| !level.contains(&container)).count()
-    }
-}
-
 /// What the names of a container say, in log-odds of content.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct NameOdds {
@@ -151,7 +117,6 @@ impl<'a> Reader<'a> {
         let (alike, groups) = alike(analysis);
         let (places, place_of_block) = places(analysis);
         let mut headings = Vec::with_capacity(blocks.len());
-        let heaviest = heaviest(analysis);
         let (mut behind, mut first_h1) = (0, None);
         for (number, block) in (0..).zip(blocks) {
             headings.push(behind);
@@ -171,7 +136,7 @@ impl<'a> Reader<'a> {
             place_of_block,
             alike,
             groups,
-            dominant: DOMINANT.map(|least| Dominant::new(analysis, dominant(analysis, &heaviest, least))),
+            dominant: Dominant::of(analysis),
             first_h1,
             headings,
         }
@@ -241,35 +206,6 @@ impl Total {
 /// Words of a container outside links.
 pub(super) fn unlinked(container: &Container) -> u32 {
     container.text.words.saturating_sub(container.linked_words)
-}
-
-/// For each container the one directly in it with the most unlinked words; its own number where there is none. Linear.
-fn heaviest(analysis: &Analysis) -> Vec<u32> {
-    let containers = analysis.containers();
-    let mut heaviest: Vec<u32> = (0..containers.len() as u32).collect();
-    for (number, container) in (0_u32..).zip(containers).skip(1) {
-        let parent = container.parent as usize;
-        let best = heaviest[parent];
-        let first = best as usize == parent;
-        if unlinked(container) > 0 && (first || unlinked(container) > unlinked(&containers[best as usize])) {
-            heaviest[parent] = number;
-        }
-    }
-    heaviest
-}
-
-/// The deepest container that holds that share of the page's unlinked words. Linear in the depth.
-fn dominant(analysis: &Analysis, heaviest: &[u32], least: f32) -> u32 {
-    let Some(first) = analysis.containers().first() else { return 0 };
-    let least = least * unlinked(first) as f32;
-    let mut found = 0;
-    loop {
-        let below = heaviest[found as usize];
-        if below == found || (unlinked(analysis.container(below)) as f32) < least {
-            return found;
-        }
-        found = below;
-    }
 }
 
 /// For each container which group of those of its name that its parent holds is its own, and how many of these come before it; and the groups. Linear.

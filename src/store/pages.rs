@@ -48,6 +48,14 @@ pub struct Learning<'a> {
     pub until_known: UntilKnown<'a>,
 }
 
+impl<'a> Learning<'a> {
+    /// Of a page that was fetched, where nothing else is to be learned or kept.
+    pub fn of(memory: &'a Memory) -> Self {
+        let (visit, until_known) = (Visit::default(), UntilKnown::default());
+        Learning { memory, visit, known: 0, lesson: None, is_again: false, until_known }
+    }
+}
+
 /// What is kept of a page until its template is known: nothing of one whose content was found by what is remembered of its site.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct UntilKnown<'a> {

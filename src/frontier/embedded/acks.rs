@@ -81,15 +81,21 @@ mod tests {
     use crate::frontier::{Config, Discovered, Frontier, State};
     use crate::store::{self, Database};
 
-    #[tokio::test]
-    async fn acknowledgements_that_come_together_are_made_together_and_each_is_told_its_own() {
+    /// A frontier that has leased URLs.
+    async fn leased(urls: &[&str]) -> (Embedded, tempfile::TempDir) {
         let dir = tempfile::tempdir().unwrap();
         let database = Database::open(dir.path(), &store::Config::default()).unwrap();
         let frontier = Embedded::new(&database, &Config::default()).unwrap();
-        let [a, b] = ["http://a.example/", "http://b.example/"];
-        let found = [a, b].map(|url| Discovered::page(url.parse().unwrap(), 0, None));
+        let found: Vec<_> = urls.iter().map(|url| Discovered::page(url.parse().unwrap(), 0, None)).collect();
         frontier.put_discovered(&found).await.unwrap();
-        assert_eq!(frontier.get_urls(9).await.unwrap().len(), 2);
+        assert_eq!(frontier.get_urls(9).await.unwrap().len(), urls.len());
+        (frontier, dir)
+    }
+
+    #[tokio::test]
+    async fn acknowledgements_that_come_together_are_made_together_and_each_is_told_its_own() {
+        let [a, b] = ["http://a.example/", "http://b.example/"];
+        let (frontier, _dir) = leased(&[a, b]).await;
 
         let mut first = pin!(frontier.ack(a, Ack::Skipped, "first"));
         assert!(first.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending());
@@ -109,12 +115,8 @@ mod tests {
     /// A task that takes the acknowledgements of others with it when it panics leaves each to who asked for it.
     #[tokio::test]
     async fn an_acknowledgement_that_another_lost_is_made_by_who_asked_for_it() {
-        let dir = tempfile::tempdir().unwrap();
-        let database = Database::open(dir.path(), &store::Config::default()).unwrap();
-        let frontier = Embedded::new(&database, &Config::default()).unwrap();
         let url = "http://a.example/";
-        frontier.put_discovered(&[Discovered::page(url.parse().unwrap(), 0, None)]).await.unwrap();
-        assert_eq!(frontier.get_urls(9).await.unwrap().len(), 1);
+        let (frontier, _dir) = leased(&[url]).await;
 
         let mut ack = pin!(frontier.ack(url, Ack::Skipped, "lost"));
         assert!(ack.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending());

@@ -19,4 +19,4 @@ pub use drift::{NOTICED_AFTER, Redesign};
 pub use file::Error;
 pub use memory::{EVIDENCE, LEAST_ALIKE, Memory, OfPage, Place, Seen};
 pub use site::{Bounds, ENOUGH_PAGES, Learned, Site, Template, Visit};
-pub use teach::{ONE_MIND, Objection};
+pub use teach::Objection;

@@ -17,7 +17,7 @@ use crate::analysis::Analysis;
 use crate::learn::boosting::{self, Rows};
 use crate::learn::isotonic::Isotonic;
 use crate::learn::model::Payload;
-use crate::template::{Memory, ONE_MIND, OfPage};
+use crate::template::{Memory, OfPage};
 
 /// What was learned: see the [module above](super).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -172,7 +172,7 @@ impl BlockModel {
         let odds = self.place_odds(places);
         let said = |((&own, &place), &repeated): ((&f32, &usize), &f32)| {
             let pooled = || pool.odds(own, odds[place].unwrap_or(own)) - REPEATED * repeated;
-            places.taught[place].and_then(taught).unwrap_or_else(pooled)
+            places.taught[place].map_or_else(pooled, taught)
         };
         first.odds.iter().zip(&places.of_block).zip(&places.repeated).map(said).collect()
     }
@@ -214,9 +214,9 @@ impl BlockModel {
         let (places, pool) = (Places::new(analysis, &site), self.pool(&site));
         let reasons = |number: usize, row: &[f32]| {
             let place = places.of_block[number];
-            let said = places.taught[place];
-            if let Some((value, moves)) = said.and_then(|share| Some((share, f64::from(taught(share)?)))) {
-                return vec![Reason { column: TAUGHT_PLACE, value, moves }];
+            if let Some(is_content) = places.taught[place] {
+                let value = f32::from(u8::from(is_content));
+                return vec![Reason { column: TAUGHT_PLACE, value, moves: taught(is_content).into() }];
             }
             let is_asked = !places.surely_none[place];
             let weight = if is_asked { pool.own } else { pool.own + pool.place };
@@ -252,7 +252,7 @@ impl BlockModel {
 
 /// What a person said of a place.
 pub(super) const TAUGHT_PLACE: Column =
-    Column { name: "taught", kind: Kind::Site, about: "share of content in what a person labelled at its place" };
+    Column { name: "taught", kind: Kind::Site, about: "whether a person called what stands at its place content" };
 
 /// The evidence that is no tree's.
 pub(super) const REPEATED_TEXT: Column = Column {
@@ -265,12 +265,12 @@ pub(super) const REPEATED_TEXT: Column = Column {
 /// are as a rule; this is of the one that is no rule's, such as a notice under every article. Calibration (section 12 of `EVALUATION.md`).
 const REPEATED: f32 = 1.0;
 
-/// The log-odds of a place where a person was of one mind; where not, a place does not tell content from the rest.
-fn taught(share: f32) -> Option<f32> {
-    (share <= ONE_MIND).then_some(-TAUGHT).or((share >= 1.0 - ONE_MIND).then_some(TAUGHT))
+/// The log-odds of what stands at a place of which a person said whether it is content.
+fn taught(is_content: bool) -> f32 {
+    if is_content { TAUGHT } else { -TAUGHT }
 }
 
-/// The log-odds of what was taught: judgement, surer than the score ever is.
+/// Judgement: surer than the score ever is.
 const TAUGHT: f32 = 8.0;
 
 /// What each column of a row moves, in the pool.

@@ -94,8 +94,8 @@ pub(super) struct Places {
     /// For each block how far its very text is the site's: the share of the other pages that have it at its place, for each doubling of the pages beyond
     /// two. Two pages that say the same may quote each other, thirty do not.
     pub(super) repeated: Vec<f32>,
-    /// For each row what a person said of the place.
-    pub(super) taught: Vec<Option<f32>>,
+    /// For each row whether a person called what stands there content.
+    pub(super) taught: Vec<Option<bool>>,
     /// For each row whether no block there could be content, whatever trees said of the place: see [`SURELY_NONE`].
     pub(super) surely_none: Vec<bool>,
 }
@@ -118,7 +118,7 @@ impl Places {
                 row.clear();
                 fill(&mut row, memory, memory.place(key));
                 rows.push(&row);
-                taught.push(memory.place(key).and_then(Place::taught));
+                taught.push(memory.place(key).and_then(Place::mind));
                 surely_none.push(memory.place(key).is_some_and(is_surely_none));
                 rows.len() - 1
             })

@@ -7,7 +7,7 @@ use crate::evidence::model::Reason;
 use crate::extract::report::block_of_elements;
 use crate::extract::{Extraction, Page};
 use crate::html::Paths;
-use crate::template::{Memory, ONE_MIND, Place};
+use crate::template::{Memory, Place};
 
 /// Steps of indentation at most: deeper ones would leave no room for text.
 const DEEPEST: u32 = 16;
@@ -133,17 +133,15 @@ pub fn place(known: &Memory, place: Option<&Place>) -> Vec<(&'static str, String
         ("words that repeat there", format!("{:.0} %", 100.0 * place.repeated())),
         ("content there", format!("{:.2} on average", place.likely().0)),
     ];
-    said.extend(place.taught().map(|share| ("a person said", taught(share).to_owned())));
+    said.extend(taught(place).map(|taught| ("a person said", taught.to_owned())));
     said
 }
 
-/// What a person said of a place, by the share of its words.
-pub fn taught(share: f32) -> &'static str {
-    match share {
-        share if share <= ONE_MIND => "not content",
-        share if share >= 1.0 - ONE_MIND => "content",
-        _ => "now this, now that",
-    }
+/// What a person said of a place; `None` where nobody said anything.
+pub fn taught(place: &Place) -> Option<&'static str> {
+    let said =
+        |mind: Option<bool>| mind.map_or("now this, now that", |is_content| MARKS[if is_content { 1 } else { 2 }].1);
+    place.taught().map(|_| said(place.mind()))
 }
 
 /// The texts that stand directly in an element; those of links are marked.

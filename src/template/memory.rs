@@ -20,6 +20,9 @@ const BYTES_PER_PLACE: usize = 163;
 /// a site's own template have more, and one in a hundred pages of another site.
 pub const LEAST_ALIKE: f32 = 0.4;
 
+/// Shares of a place's words from which a person was of one mind about it: a slip of the hand is let pass.
+const ONE_MIND: f32 = 0.05;
+
 /// What is remembered of a site's pages, by place. Memories of two halves of a site merge to that of the whole, in whatever order, to the byte.
 ///
 /// What it sums depends on the model that scored the pages; memories of different models are not to be merged.
@@ -313,6 +316,12 @@ impl Place {
     /// What a person said of the place: the share of its words that are content; `None` where nobody said anything.
     pub fn taught(&self) -> Option<f32> {
         (self.taught.words > 0).then(|| self.taught.kept as f32 / self.taught.words as f32)
+    }
+
+    /// Whether a person called what stands there content; `None` where that was not said, or not with one mind: then a place does not tell content from the rest.
+    pub fn mind(&self) -> Option<bool> {
+        let share = self.taught()?;
+        (share <= ONE_MIND).then_some(false).or((share >= 1.0 - ONE_MIND).then_some(true))
     }
 
     /// Pages that have it.

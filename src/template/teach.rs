@@ -1,9 +1,6 @@
 //! What speaks against a lesson: a page that a person labelled, before it is entered.
 
-use super::{Memory, Site, Template};
-
-/// Shares of a place's words from which a person was of one mind about it: a slip of the hand is let pass.
-pub const ONE_MIND: f32 = 0.05;
+use super::{Memory, Place, Site, Template};
 
 /// The share of what is thought to be a template's content that a lesson may take away. Judgement: a lesson takes out what is wrong; where it takes nearly
 /// all, the wrong page was labelled.
@@ -72,7 +69,7 @@ impl Site {
         let all: u32 = self.templates().iter().map(|template| template.memory.pages()).sum();
         let pages = template.memory.pages();
         let likely: f32 = template.memory.places().map(|(_, place)| place.likely_words()).sum();
-        let goes = |key| page.place(key).and_then(|place| mind(place.taught())) == Some(false);
+        let goes = |key| page.place(key).and_then(Place::mind) == Some(false);
         let places = template.memory.places().filter(|(key, _)| goes(*key));
         let taken = places.map(|(_, place)| place.likely_words()).sum::<f32>() / likely.max(1.0);
         let empties = taken > MOST_TAKEN && 2 * pages > all;
@@ -81,17 +78,11 @@ impl Site {
 }
 
 fn contradiction(template: &Template, page: &Memory) -> Option<Objection> {
-    let before = |key| template.memory.place(key).and_then(|place| mind(place.taught()));
+    let before = |key| template.memory.place(key).and_then(Place::mind);
     let opposed = page.places().filter(|(key, place)| {
-        let says = mind(place.taught());
+        let says = place.mind();
         says.is_some() && before(*key).is_some_and(|before| Some(before) != says)
     });
     let (places, words) = opposed.fold((0, 0), |(places, words), (_, place)| (places + 1, words + place.words()));
     (places > 0).then_some(Objection::Contradicts { number: template.number, places, words })
-}
-
-/// Whether a person called what stands at a place content; `None` where that was not said, or not with one mind.
-fn mind(taught: Option<f32>) -> Option<bool> {
-    let share = taught?;
-    (share <= ONE_MIND).then_some(false).or((share >= 1.0 - ONE_MIND).then_some(true))
 }

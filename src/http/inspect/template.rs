@@ -217,6 +217,6 @@ fn row_of(Row { key, place, likely }: &Row<'_>, template: &Template, seen: &Seen
         place.words(),
         place.different_texts(),
         100.0 * place.repeated(),
-        place.taught().map_or("–", inspector::taught),
+        inspector::taught(place).unwrap_or("–"),
     )
 }

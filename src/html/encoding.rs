@@ -3,6 +3,9 @@
 //! The HTML standard's order (section 13.2.3.2): a byte order mark, the transport layer's label, a `<meta>` in the
 //! first 1,024 bytes, then detection. The prescan is our own because html5ever reports a meta charset only once the
 //! tree is half built.
+//!
+//! Where the bytes speak against a label, they are right. Browsers believe it, and show what nobody wrote; an index would be asked for that in vain. Pages that were saved or moved from
+//! server to server often say what they were once in: of the 3,253 pages of `EVALUATION.md` 63 are UTF-8 and declared to be something else.
 
 use std::borrow::Cow;
 
@@ -18,11 +21,34 @@ pub fn decode<'b>(bytes: &'b [u8], charset: Option<&str>) -> (Cow<'b, str>, &'st
     if let Some((encoding, mark)) = Encoding::for_bom(bytes) {
         return (encoding.decode_without_bom_handling(&bytes[mark..]).0, encoding);
     }
-    let encoding = charset
+    let labelled = charset
         .and_then(|label| Encoding::for_label(label.trim().as_bytes()))
-        .or_else(|| prescan(&bytes[..bytes.len().min(PRESCAN)]))
-        .unwrap_or_else(|| detect(bytes));
+        .or_else(|| prescan(&bytes[..bytes.len().min(PRESCAN)]));
+    if labelled == Some(UTF_8) {
+        // Decoding says whether it is: the page is not read twice.
+        let (text, has_errors) = UTF_8.decode_without_bom_handling(bytes);
+        if !has_errors || is_mostly_utf8(bytes) {
+            return (text, UTF_8);
+        }
+    }
+    let borne_out = labelled.filter(|label| *label != UTF_8 && !(label.is_ascii_compatible() && is_utf8(bytes)));
+    let encoding = borne_out.unwrap_or_else(|| detect(bytes));
     (encoding.decode_without_bom_handling(bytes).0, encoding)
+}
+
+/// Whether the bytes are valid UTF-8 and more than ASCII. That is no accident: in other encodings few pairs of bytes are.
+fn is_utf8(bytes: &[u8]) -> bool {
+    let beyond_ascii = &bytes[Encoding::ascii_valid_up_to(bytes)..];
+    !beyond_ascii.is_empty() && Encoding::utf8_valid_up_to(beyond_ascii) == beyond_ascii.len()
+}
+
+/// Whether more characters beyond ASCII are valid UTF-8 than are not, as on a page that was cut amid a character, or is of two sources.
+fn is_mostly_utf8(bytes: &[u8]) -> bool {
+    let is_beyond_ascii = |&letter: &char| !letter.is_ascii();
+    let (good, bad) = bytes.utf8_chunks().fold((0, 0), |(good, bad), chunk| {
+        (good + chunk.valid().chars().filter(is_beyond_ascii).count(), bad + usize::from(!chunk.invalid().is_empty()))
+    });
+    good >= bad
 }
 
 /// The character with which ISO-2022-JP goes from one set of characters to another.
@@ -190,6 +216,13 @@ mod tests {
             (b"\x1b[31mred\x1b[0m in a log", None, "UTF-8"),
             ("\x1b[31mr\u{f6}d\x1b[0m".as_bytes(), None, "UTF-8"),
             (b"na\xefve \x96 d\xe9j\xe0 vu \x93quoted\x94", None, "windows-1252"),
+            // A label that the bytes speak against.
+            ("na\u{ef}ve".as_bytes(), Some("latin1"), "UTF-8"),
+            ("<meta charset=gb2312>d\u{e9}j\u{e0} vu".as_bytes(), None, "UTF-8"),
+            (b"<meta charset=utf-8>na\xefve, d\xe9j\xe0 vu", None, "windows-1252"),
+            (b"na\xefve, d\xe9j\xe0 vu", Some("utf-8"), "windows-1252"),
+            (b"<meta charset=utf-8>na\xc3\xafve, cut amid \xc3", None, "UTF-8"),
+            (b"<meta charset=koi8-r>na\xefve", None, "KOI8-R"),
         ];
         for (bytes, charset, expect) in cases {
             assert_eq!(decode(bytes, *charset).1.name(), *expect, "{:?}", String::from_utf8_lossy(bytes));

@@ -1,5 +1,6 @@
 //! `tsrec extract PAGE`: the content of one page.
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::LazyLock;
@@ -151,7 +152,16 @@ fn one(args: &Args, page: &str) -> Result<()> {
         };
         return compare::print(&subject, &Method::ALL.map(one));
     };
-    let extraction = extract(choice, &args.options, args.explain, &beside, &subject)?;
+    let extraction = extract(choice, &args.options, args.explain && !args.only_metadata, &beside, &subject)?;
+    let is_from_memory = extraction.method == Method::Template && extraction.sibling().is_none();
+    if let Some(memory) = args.memory.as_deref().filter(|_| !is_from_memory) {
+        let memory = memory.display();
+        writeln!(
+            std::io::stderr(),
+            "tsrec: {}: {memory} has no template of this page, or too few pages of it: it is extracted without",
+            page.name
+        )?;
+    }
     let mut siblings = stated(beside.others.iter().map(|(_, other)| other));
     beside.site.into_iter().for_each(|site| siblings.add(&site.stated()));
     let explain = args.explain;

@@ -86,11 +86,14 @@ impl Extractor for Cascade<'_> {
 
 impl Cascade<'_> {
     /// What is remembered of the page, of the sibling that passed the gates, and of those that are built like the page: a sibling that the diff can do nothing
-    /// with, such as the same article again, still says what its site has at a place.
+    /// with, such as the same article again, still says what its site has at a place. The very page again says nothing.
     fn known_with<'m>(&self, passed: Option<&Sibling<'_>>, own: &'m Memory) -> Cow<'m, Memory> {
         let mut known = Cow::Borrowed(own);
         for sibling in &self.siblings {
             let Some(memory) = sibling.memory else { continue };
+            if memory.fingerprint() == own.fingerprint() {
+                continue;
+            }
             if own.alike(memory) >= LEAST_ALIKE || passed.is_some_and(|passed| std::ptr::eq(sibling, passed)) {
                 known.to_mut().merge(memory);
             }
@@ -137,5 +140,32 @@ impl Extraction {
             label => label,
         });
         Extraction { labels, partners: diff.partners, ..self }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::html::parse;
+
+    #[test]
+    fn the_very_page_again_says_nothing_of_its_site() {
+        let story = |about: &str| {
+            let paragraph =
+                format!("<p>The {about} came in at nine with the band on board, and it stayed until noon.</p>");
+            format!(
+                "<title>{about}</title><nav><a href=/>Home</a></nav><main><h1>{about}</h1>{}</main>",
+                paragraph.repeat(6)
+            )
+        };
+        let documents =
+            ["ferry", "ferry", "harbour cat"].map(|about| parse(story(about).as_bytes(), None, &Default::default()));
+        let [page, same, other] = documents.each_ref().map(|document| Page::new(document));
+        let known_beside = |sibling: &Page<'_>| {
+            let memory = Scored::shipped().remember(sibling);
+            let sibling = Sibling { name: "sibling".to_owned(), sequence: sibling.sequence(), memory: Some(&memory) };
+            Cascade::new(vec![sibling]).extract(&page).remembered
+        };
+        assert_eq!((known_beside(&same), known_beside(&other)), (0, 1));
     }
 }

@@ -2,9 +2,12 @@
 
 use super::{Memory, Place, Site, Template};
 
-/// The share of what is thought to be a template's content that a lesson may take away. Judgement: a lesson takes out what is wrong; where it takes nearly
-/// all, the wrong page was labelled.
-const MOST_TAKEN: f32 = 0.8;
+/// The share of what is thought to be a template's content that a lesson may take away. Judgement: a lesson takes out what is wrong. Where it takes half of the site's words and puts
+/// none in their place, more likely the wrong page was labelled.
+const MOST_TAKEN: f32 = 0.5;
+
+/// The same of the labelled page itself, which was seen by who labelled it. Judgement: next to nothing is left.
+const MOST_TAKEN_OF_THE_PAGE: f32 = 0.9;
 
 /// What speaks against a lesson.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -45,6 +48,14 @@ pub enum Objection {
         /// Pages of all templates.
         all: u32,
     },
+    /// Next to nothing would be left of the labelled page itself.
+    #[error(
+        "it would take {percent} % of what is thought to be the content away from the page itself, and every page of its template is as likely to be empty"
+    )]
+    EmptiesThePage {
+        /// The share that would go, in percent.
+        percent: u32,
+    },
     /// The page is empty, or nothing of it is labelled.
     #[error("no block of the page is labelled")]
     Nothing,
@@ -58,23 +69,45 @@ impl Site {
             return vec![Objection::Nothing];
         }
         let Some(template) = self.template_of(page) else {
-            return if self.templates().is_empty() { Vec::new() } else { vec![Objection::Unknown] };
+            let unknown = (!self.templates().is_empty()).then_some(Objection::Unknown);
+            return unknown.into_iter().chain(emptied_itself(page)).collect();
         };
         let number = template.number;
         let replaced = template.replaced_by().map(|by| Objection::Replaced { number, by });
-        replaced.into_iter().chain(contradiction(template, page)).chain(self.emptied(template, page)).collect()
+        let emptied = self.emptied(template, page).or_else(|| emptied_itself(page));
+        replaced.into_iter().chain(contradiction(template, page)).chain(emptied).collect()
     }
 
     fn emptied(&self, template: &Template, page: &Memory) -> Option<Objection> {
         let all: u32 = self.templates().iter().map(|template| template.memory.pages()).sum();
         let pages = template.memory.pages();
-        let likely: f32 = template.memory.places().map(|(_, place)| place.likely_words()).sum();
-        let goes = |key| page.place(key).and_then(Place::mind) == Some(false);
-        let places = template.memory.places().filter(|(key, _)| goes(*key));
-        let taken = places.map(|(_, place)| place.likely_words()).sum::<f32>() / likely.max(1.0);
+        let taken = taken(&template.memory, page);
         let empties = taken > MOST_TAKEN && 2 * pages > all;
-        empties.then_some(Objection::Empties { percent: (taken * 100.0).round() as u32, pages, all })
+        empties.then(|| Objection::Empties { percent: percent(taken), pages, all })
     }
+}
+
+fn emptied_itself(page: &Memory) -> Option<Objection> {
+    let taken = taken(page, page);
+    (taken > MOST_TAKEN_OF_THE_PAGE).then(|| Objection::EmptiesThePage { percent: percent(taken) })
+}
+
+/// The share of what is thought to be content that goes when what a person called none goes, and what was called content comes.
+fn taken(memory: &Memory, lesson: &Memory) -> f32 {
+    let (mut likely, mut left) = (0.0, 0.0);
+    for (key, place) in memory.places() {
+        likely += place.likely_words();
+        left += match lesson.place(key).and_then(Place::mind) {
+            Some(true) => place.words() as f32,
+            Some(false) => 0.0,
+            None => place.likely_words(),
+        };
+    }
+    if likely < 1.0 { 0.0 } else { 1.0 - left / likely }
+}
+
+fn percent(share: f32) -> u32 {
+    (share * 100.0).round() as u32
 }
 
 fn contradiction(template: &Template, page: &Memory) -> Option<Objection> {

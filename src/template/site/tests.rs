@@ -216,6 +216,9 @@ fn what_speaks_against_a_lesson_is_said() {
     let [Objection::Empties { percent: 90, pages: 11, all: 11 }] = site.objections(&nothing_left)[..] else {
         panic!("{:?}", site.objections(&nothing_left))
     };
+    let mut none_at_all = page(200, 10, 79);
+    (200..210).for_each(|place| none_at_all.teach(place, 10, false));
+    assert_eq!(Site::default().objections(&none_at_all), [Objection::EmptiesThePage { percent: 100 }]);
     (10..20).for_each(|number| drop(site.learn_at(&page(100, 10, number), new(1))));
     assert_eq!(site.objections(&taught(0, 3, true)), [Objection::Replaced { number: 1, by: 2 }]);
 }

@@ -14,7 +14,7 @@ use super::pool::Pool;
 use super::tables::Tables;
 use super::{Column, Kind, columns, place_columns, score};
 use crate::analysis::Analysis;
-use crate::learn::boosting::{self, Rows};
+use crate::learn::boosting::{self, Rows, parallel};
 use crate::learn::isotonic::Isotonic;
 use crate::learn::model::Payload;
 use crate::template::{Memory, OfPage};
@@ -229,14 +229,13 @@ impl BlockModel {
             reasons.sort_by(|a, b| b.moves.abs().total_cmp(&a.moves.abs()));
             reasons
         };
-        let (mut number, mut all) = (0, Vec::new());
+        // Some milliseconds a block: all processors are asked.
+        let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        let (mut before, mut all) = (0, Vec::new());
         each_batch(analysis, url, &self.0.tables, |rows| {
-            for row in rows.iter() {
-                if wanted(number) {
-                    all.push(reasons(number, row));
-                }
-                number += 1;
-            }
+            let asked: Vec<_> = (before..).zip(rows.iter()).filter(|(number, _)| wanted(*number)).collect();
+            all.extend(parallel::map(threads, asked, |(number, row)| reasons(number, row)));
+            before += rows.len();
         });
         all
     }

@@ -45,7 +45,7 @@ mod gradient;
 mod grow;
 mod histogram;
 mod model;
-mod parallel;
+pub(crate) mod parallel;
 mod rows;
 mod split;
 #[cfg(test)]

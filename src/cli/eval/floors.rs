@@ -11,6 +11,7 @@ use super::table::Table;
 use crate::cli::progress::progress;
 use crate::cli::whole_file;
 use crate::eval::floors::{Floors, Moves, Run};
+use crate::inspector::number_of;
 
 /// What a run's options are read by.
 #[derive(Debug, Parser)]
@@ -55,7 +56,7 @@ pub(super) fn run(file: &Path, args: &Args) -> Result<()> {
         let named: String = fallen.iter().map(|fallen| format!("\n  {fallen}")).collect();
         bail!("{} of {held} figures are below their floors:{named}", fallen.len());
     }
-    progress(&format!("{held} figures hold their floors\n"));
+    progress(&format!("of {} none is below its floor\n", number_of(held, "figure")));
     Ok(())
 }
 

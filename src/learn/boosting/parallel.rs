@@ -1,7 +1,7 @@
 //! Work shared out to threads, with results that do not tell how many there were.
 
 /// What `work` makes of each item, in the items' order. The calling thread takes a share.
-pub(super) fn map<I: Send, T: Send>(threads: usize, items: Vec<I>, work: impl Fn(I) -> T + Sync) -> Vec<T> {
+pub(crate) fn map<I: Send, T: Send>(threads: usize, items: Vec<I>, work: impl Fn(I) -> T + Sync) -> Vec<T> {
     let share = items.len().div_ceil(threads.max(1));
     if threads <= 1 || items.len() <= 1 {
         return items.into_iter().map(work).collect();

@@ -20,10 +20,10 @@ use crate::template::{Learned, Site};
 /// Arguments of `tsrec teach`.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Before anything is saved it prints what would change on the page and on others: those that --other names, else, of a data directory, those \
-                  whose bytes are kept. Some are with [store] raw_bytes, which is 0 unless set; else those of first pages alone, until they are extracted \
-                  again. What speaks against the lesson is said, and it is not entered then, unless --force says so. Every block must have a label: tsrec \
-                  annotate goes on where it stopped."
+    after_help = "Before anything is saved it prints what would change on the page and on others: those that --other names and, of a data directory, those whose \
+                  bytes are kept. Some are with [store] raw_bytes, which is 0 unless set; else those of first pages alone, until they are extracted again. \
+                  What speaks against the lesson is said, and it is not entered then, unless --force says so. Every block must have a label: tsrec annotate \
+                  goes on where it stopped."
 )]
 pub(super) struct Args {
     /// The page: a file or an http(s) URL. It must be the very bytes that were annotated: tsrec annotate keeps those that it fetched.

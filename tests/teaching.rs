@@ -111,7 +111,8 @@ async fn one_page_teaches_a_store_and_what_speaks_against_it_is_said() {
     let args = ["teach", file.to_str().unwrap(), "--annotation", labels.to_str().unwrap(), "--url", &url];
     let (code, out, errors) = tsrec(&dir, &[&args[..], &["--preview", "--other", other.to_str().unwrap()]].concat());
     assert_eq!(code, 0, "{errors}");
-    assert!(out.contains("is taught by") && out.contains(" words, then ") && out.contains(" writes:"), "{out}");
+    assert!(out.starts_with(&url) && out.contains(" words, then ") && out.contains(" writes:"), "{out}");
+    assert!(out.contains(" would be taught by") && !out.contains(" is taught by"), "{out}");
     assert_eq!(site.with_letters(), before, "a preview enters nothing");
     site.bench.close();
     let (_, list, _) = tsrec(&dir, &["template", "list", "--host", HOST, "--json"]);
@@ -135,9 +136,10 @@ async fn one_page_teaches_a_store_and_what_speaks_against_it_is_said() {
     let (file, url) = (site.file(5), site.url(5));
     let labels = annotate(&file, true);
     let args = ["teach", file.to_str().unwrap(), "--annotation", labels.to_str().unwrap(), "--url", &url];
-    let (code, _, errors) = tsrec(&dir, &args);
+    let (code, out, errors) = tsrec(&dir, &args);
     assert_eq!(code, 1);
     assert!(errors.contains("says the opposite") && errors.contains("--force"), "{errors}");
+    assert!(!out.contains("taught by"), "{out}");
     // Labels of another page are no labels of this one.
     let wrong = ["teach", other.to_str().unwrap(), "--annotation", labels.to_str().unwrap(), "--url", &url];
     let (code, _, errors) = tsrec(&dir, &wrong);
@@ -182,6 +184,8 @@ async fn a_lesson_is_tried_on_pages_that_are_kept_as_they_were_fetched() {
     assert!(pages.len() == 10 && !pages.contains(url.as_str()), "{pages:?}");
     let loses_letters = |one: &&tsrec::eval::taught::Difference| one.gone.iter().any(|line| line.contains(" writes:"));
     assert!(taught.differences.iter().filter(loses_letters).count() > 5, "{taught:?}");
+    let refused = teach::teach(&store, None, "other.example", &lesson, preview).unwrap().unwrap_err();
+    assert!(refused.contains("the page is one of harbour.example, and the lesson was for other.example"), "{refused}");
     let elsewhere = Lesson { url: Some("http://other.example/".parse().unwrap()), ..lesson };
     let refused = teach::teach(&store, None, "other.example", &elsewhere, preview).unwrap().unwrap_err();
     assert!(refused.contains("no bytes of http://other.example/ are kept"), "{refused}");
@@ -251,7 +255,13 @@ async fn the_daemon_is_asked_while_it_runs() {
         let teach = ["teach", file.to_str().unwrap(), "--annotation", labels.to_str().unwrap(), "--url", &url];
         let (code, out, errors) = run(&teach);
         assert_eq!(code, 0, "{errors}");
-        assert!(out.starts_with(&format!("template {stories} is taught by")), "{out}");
+        assert!(out.starts_with(&url) && out.contains(&format!("\ntemplate {stories} is taught by")), "{out}");
+        let (code, _, errors) = run(&[&teach[..], &["--host", "other.example"]].concat());
+        assert!(code == 2 && errors.contains("one of harbour.example, and --host names other.example"), "{errors}");
+        let body = serde_json::json!({ "url": url, "marks": [{ "element": 2, "content": false }] }).to_string();
+        let json = "Content-Type: application/json\r\n";
+        let (status, said) = sent(&daemon, "/v1/hosts/other.example/teach?preview=true", json, &body);
+        assert!(status == 400 && said.contains("the lesson was for other.example"), "{said}");
         assert!(store.site(HOST).unwrap().templates().iter().any(|template| template.memory.is_taught()));
 
         let (code, _, errors) = run(&["template", "export", memory, "--host", HOST]);
@@ -270,11 +280,24 @@ async fn the_daemon_is_asked_while_it_runs() {
         assert!(serves(&store));
         let taught = store.site(HOST).unwrap();
         let taught = taught.templates().iter().find(|one| one.memory.is_taught()).unwrap().number.to_string();
-        assert_eq!(run(&["untaught", &taught, "--host", HOST]).0, 0);
+        let untaught = run(&["untaught", &taught, "--host", HOST]);
+        assert_eq!((untaught.0, untaught.1), (0, format!("template {taught} of {HOST} is no longer taught\n")));
+        let (code, _, errors) = run(&["untaught", &taught, "--host", HOST]);
+        let says =
+            format!("{HOST} has no template {taught} that was taught anything: tsrec template list --host {HOST}");
+        assert!(code == 1 && errors.contains(&says), "{errors}");
         assert_eq!(run(&["template", "drop", &taught, "--host", HOST]).0, 0);
         assert!(!serves(&store));
         let (code, _, errors) = run(&["template", "drop", &taught, "--host", HOST]);
-        assert!(code == 1 && errors.contains("no template"), "{errors}");
+        let says = format!("{HOST} has no template {taught}: tsrec template list --host {HOST}");
+        assert!(code == 1 && errors.contains(&says), "{errors}");
+        for command in [&["template", "list"][..], &["template", "export", memory]] {
+            let (code, out, errors) = run(&[command, &["--host", "nohost.example"]].concat());
+            let says = "nothing is remembered of nohost.example: tsrec template list shows";
+            assert!(code == 1 && out.is_empty() && errors.contains(says), "{errors}");
+        }
+        let (code, _, errors) = run(&["template", "list", "--host", "127.0.0.1:8765"]);
+        assert!(code == 2 && errors.contains("a host is named without its port: 127.0.0.1\n"), "{errors}");
         let (code, _, errors) = run(&["template", "list", "--host", "no host"]);
         assert!(code == 2, "{errors}");
         let (code, _, errors) = run(&["template", "drop", "1"]);
@@ -342,6 +365,12 @@ async fn a_site_is_taught_by_marks_of_elements() {
         assert_eq!(status, 200, "{said}");
         assert!(said.contains("On other pages") && said.contains("goes: <del>") && said.contains(" words, then "));
         assert!(said.contains("value=enter>Teach the site<") && !said.contains("What speaks against it"), "{said}");
+        // Every other element is marked as content, its neighbours as not.
+        let by_turns = (1..=read.sequence().elements().len())
+            .map(|number| format!("&m{number}={}", if number % 2 == 0 { "content" } else { "other" }));
+        let form = format!("url={url}&sha256={digest}{}&do=preview", by_turns.collect::<String>());
+        let (_, undecided) = sent(&daemon, "/teach", ours, &form);
+        assert!(undecided.contains(" stand at places that the lesson calls now content, now not"), "{undecided}");
         assert_eq!(is_taught(), None, "a preview enters nothing");
 
         let (status, said) = sent(&daemon, "/teach", ours, &format!("{form}&do=enter"));
@@ -374,7 +403,7 @@ async fn a_lesson_of_marks_is_one_of_the_api() {
         teach::teach(&store, None, HOST, &lesson, How { preview: true, ..How::default() }).unwrap()
     };
     let marked = lesson(serde_json::json!({ "marks": [{ "element": 2, "content": false }] })).unwrap();
-    assert_eq!(marked.own.page, url.as_str());
+    assert_eq!((marked.own.page.as_str(), marked.undecided_words), (url.as_str(), 0));
     for (rest, says) in [
         (serde_json::json!({}), "give an annotation of the page, or marks"),
         (serde_json::json!({ "annotation": "", "marks": [{ "element": 2, "content": false }] }), "one or the other"),

@@ -81,7 +81,20 @@ fn a_site_is_learned_and_read_from_memory() {
     text(&tsrec(&["template", "drop", "1"], &memory, &[]));
     let gone = tsrec(&["template", "show", "1"], &memory, &[]);
     assert_eq!(gone.status.code(), Some(1));
-    assert!(String::from_utf8_lossy(&gone.stderr).contains("there is no template 1"));
+    let (said, file) = (String::from_utf8_lossy(&gone.stderr).into_owned(), memory.display());
+    assert!(said.contains(&format!("{file} has no template 1: tsrec template list --memory {file}")), "{said}");
+}
+
+/// Before a page is learned, and in the system's words.
+#[test]
+fn a_memory_that_cannot_be_written_is_said_first() {
+    let folder = tempfile::tempdir().unwrap();
+    let page = folder.path().join("page.html");
+    std::fs::write(&page, "<h1>Ferry</h1><p>The ferry sails again, a year late, and nobody minds.").unwrap();
+    let learned = tsrec(&["template", "learn"], &folder.path().join("none/a.memory"), &[page]);
+    let said = String::from_utf8_lossy(&learned.stderr);
+    assert!(learned.status.code() == Some(1) && learned.stdout.is_empty(), "{said}");
+    assert!(said.contains("a.memory cannot be written: No such file or directory"), "{said}");
 }
 
 /// Each says what is wrong and what to do.
@@ -92,9 +105,7 @@ fn files_that_are_no_memory_are_told_apart() {
     std::fs::write(&page, "<h1>Ferry</h1><p>The ferry sails again, a year late, and nobody minds.").unwrap();
     text(&tsrec(&["template", "learn"], &memory, std::slice::from_ref(&page)));
     let whole = std::fs::read(&memory).unwrap();
-    let other = String::from_utf8_lossy(&whole).find("\"model\":\"").unwrap() + 9;
-    let mut of_another_model = whole.clone();
-    of_another_model[other] = if whole[other] == b'0' { b'1' } else { b'0' };
+    let of_another_model = with_another_model(&whole);
     for (bytes, says) in [
         (b"<p>a page".to_vec(), "this is not a tsrec memory"),
         (whole[..whole.len() - 5].to_vec(), "the memory is damaged"),
@@ -106,9 +117,29 @@ fn files_that_are_no_memory_are_told_apart() {
         assert_eq!(failed.status.code(), Some(1));
         assert!(errors.contains(says) && errors.contains("a.memory") && errors.contains("template learn"), "{errors}");
     }
+    // What the messages say: a file that cannot be read is not learned into, until it is gone.
+    std::fs::write(&memory, &whole[..whole.len() - 5]).unwrap();
+    let learn = || tsrec(&["template", "learn"], &memory, std::slice::from_ref(&page));
+    let said = learn();
+    assert!(String::from_utf8_lossy(&said.stderr).contains("once its file is removed"), "{said:?}");
+    std::fs::remove_file(&memory).unwrap();
+    assert!(text(&learn()).starts_with("template 1 (new)"));
+    for (memory, says) in [(folder.path().join("none"), "is not there"), (folder.path().into(), "is a directory")] {
+        let listed = tsrec(&["template", "list"], &memory, &[]);
+        let said = String::from_utf8_lossy(&listed.stderr);
+        assert!(said.contains(says) && said.contains("tsrec template learn PAGE… --memory FILE makes"), "{said}");
+    }
     std::fs::write(&memory, whole).unwrap();
     let asked = tsrec(&["extract", "--method", "mss"], &memory, &[page]);
     assert!(String::from_utf8_lossy(&asked.stderr).contains("--memory is for --method auto"));
+}
+
+/// The bytes of a memory as if another model had scored its pages.
+fn with_another_model(memory: &[u8]) -> Vec<u8> {
+    let at = String::from_utf8_lossy(memory).find("\"model\":\"").unwrap() + 9;
+    let mut other = memory.to_vec();
+    other[at] = if memory[at] == b'0' { b'1' } else { b'0' };
+    other
 }
 
 /// One page with labels mends the same mistake on the others; and it can be taken back.
@@ -153,15 +184,56 @@ fn one_page_teaches_its_site() {
     assert!(letters(&older[9]), "nothing is entered");
 
     let teach = ["teach", "--annotation", labels.to_str().unwrap()];
-    assert!(text(&tsrec(&teach, &memory, &older[..1])).starts_with("template 1 is taught"));
+    let own = |shown: &str| shown.starts_with(&*older[0].to_string_lossy()) && shown.contains(" words, then ");
+    let preview = text(&tsrec(&[&teach[..], &["--preview"]].concat(), &memory, &older[..1]));
+    assert!(own(&preview) && preview.contains("template 1 would be taught by"), "{preview}");
+    assert!(letters(&older[9]), "nothing is entered");
+    let taught = tsrec(&teach, &memory, &older[..1]);
+    let undecided = |taught: &Output| {
+        let said = String::from_utf8_lossy(&taught.stderr).into_owned();
+        let line =
+            said.lines().find(|line| line.contains(" stand at places that the lesson calls now content, now not"));
+        line.map_or(0, |line| line.split_whitespace().nth(1).unwrap().parse().unwrap())
+    };
+    let before: u64 = undecided(&taught);
+    let taught = text(&taught);
+    assert!(own(&taught) && taught.lines().last().unwrap().starts_with("template 1 is taught by"), "{taught}");
     assert!(!letters(&older[9]) && !letters(&older[12]));
 
-    text(&tsrec(&["untaught", "1"], &memory, &[]));
+    // Of the paragraphs every other one is left out: of their place nothing is learned.
+    let (divided, mut leaves_out) = (folder.path().join("divided.anno"), false);
+    let by_halves = std::fs::read_to_string(&labels).unwrap().lines().fold(String::new(), |all, line| {
+        leaves_out ^= line.starts_with("[p]");
+        all + &if leaves_out { line.replacen("[p]", "[o]", 1) } else { line.to_owned() } + "\n"
+    });
+    std::fs::write(&divided, by_halves).unwrap();
+    let preview = ["teach", "--preview", "--annotation", divided.to_str().unwrap()];
+    let divided = undecided(&tsrec(&preview, &memory, &older[..1]));
+    assert!(divided > before, "{before} words, then {divided}");
+
+    // With another model the pages go, and what was taught stays, for those that go on with the file.
+    std::fs::write(&memory, with_another_model(&std::fs::read(&memory).unwrap())).unwrap();
+    for refused in [&["template", "list"][..], &["untaught", "1"]] {
+        let said = String::from_utf8(tsrec(refused, &memory, &[]).stderr).unwrap();
+        assert!(said.contains("tsrec template learn PAGE… --memory FILE), what was taught stays"), "{said}");
+    }
+    let learned = tsrec(&["template", "learn"], &memory, &older[1..6]);
+    let said = String::from_utf8_lossy(&learned.stderr);
+    assert!(said.contains("town.memory was made with another model: what was taught stays, its pages"), "{said}");
+    assert!(text(&learned).starts_with("template 1  "), "{}", text(&learned));
+    assert!(!letters(&older[9]) && !letters(&older[12]));
+
+    let untaught = text(&tsrec(&["untaught", "1"], &memory, &[]));
+    assert_eq!(untaught, format!("template 1 of {} is no longer taught\n", memory.display()));
     assert!(letters(&older[9]));
     for number in ["1", "99"] {
         let again = tsrec(&["untaught", number], &memory, &[]);
         let said = String::from_utf8_lossy(&again.stderr);
-        assert!(again.status.code() == Some(1) && said.contains("taught anything"), "{said}");
+        let says = format!(
+            "{0} has no template {number} that was taught anything: tsrec template list --memory {0}",
+            memory.display()
+        );
+        assert!(again.status.code() == Some(1) && said.contains(&says), "{said}");
     }
     let other = tsrec(&teach, &memory, &older[1..2]);
     assert_eq!(other.status.code(), Some(1));

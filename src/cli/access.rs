@@ -374,7 +374,8 @@ impl Access {
             }
             Access::Daemon(daemon) => {
                 let request = daemon.request(&["v1", "hosts", host, "templates", &number.to_string()], &[]);
-                Ok(daemon.change::<Changed>(Method::DELETE, request).await?.changed > 0)
+                let changed = daemon.change_if_there::<Changed>(Method::DELETE, request).await?;
+                Ok(changed.is_some_and(|done| done.changed > 0))
             }
         }
     }
@@ -408,7 +409,7 @@ impl Access {
             }
             Access::Daemon(daemon) => {
                 let path = ["v1", "hosts", host, "templates", &number.to_string(), "taught"];
-                daemon.change(Method::DELETE, daemon.request(&path, &[])).await.map(Some)
+                daemon.change_if_there(Method::DELETE, daemon.request(&path, &[])).await
             }
         }
     }

@@ -47,7 +47,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "CURSOR")]
     since: Option<Cursor>,
     /// Only the pages of this host.
-    #[arg(long, value_parser = |host: &str| Host::parse(host))]
+    #[arg(long, value_parser = super::input::host)]
     host: Option<Host>,
     /// Only pages of these kinds, with commas between.
     #[arg(long, value_delimiter = ',', value_parser = PossibleValuesParser::new(PageKind::ALL.map(PageKind::as_str)), value_name = "KINDS")]

@@ -36,7 +36,7 @@ enum Command {
         #[arg(long, default_value = "all", value_parser = states())]
         state: Filter,
         /// Only those of this host.
-        #[arg(long, value_parser = |host: &str| Host::parse(host))]
+        #[arg(long, value_parser = super::input::host)]
         host: Option<Host>,
         /// Print a JSON object a URL.
         #[arg(long)]
@@ -48,7 +48,7 @@ enum Command {
         #[arg(long)]
         refusing: bool,
         /// Only those of this host.
-        #[arg(long, value_parser = |host: &str| Host::parse(host))]
+        #[arg(long, value_parser = super::input::host)]
         host: Option<Host>,
         /// Print a JSON object a section.
         #[arg(long)]
@@ -63,31 +63,31 @@ enum Command {
         #[arg(long, conflicts_with = "urls", value_parser = states())]
         state: Option<Filter>,
         /// Only those of this host.
-        #[arg(long, requires = "state", value_parser = |host: &str| Host::parse(host))]
+        #[arg(long, requires = "state", value_parser = super::input::host)]
         host: Option<Host>,
     },
     /// Start no more requests to a host.
     Pause {
         /// The host.
-        #[arg(value_parser = |host: &str| Host::parse(host))]
+        #[arg(value_parser = super::input::host)]
         host: Host,
     },
     /// Start requests to a host again, at once, and look anew at what was taken for traps.
     Resume {
         /// The host.
-        #[arg(value_parser = |host: &str| Host::parse(host))]
+        #[arg(value_parser = super::input::host)]
         host: Host,
     },
     /// Forget all URLs of a host, and take no new ones until it is resumed. What is stored stays.
     Drop {
         /// The host.
-        #[arg(value_parser = |host: &str| Host::parse(host))]
+        #[arg(value_parser = super::input::host)]
         host: Host,
     },
     /// Set the delay between two requests to a host; a longer one that robots.txt asks for still holds.
     Delay {
         /// The host.
-        #[arg(value_parser = |host: &str| Host::parse(host))]
+        #[arg(value_parser = super::input::host)]
         host: Host,
         /// The delay, such as 5s; the configured one if it is left out.
         #[arg(value_parser = delay)]

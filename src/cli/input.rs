@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
 use flate2::read::MultiGzDecoder;
-use url::Url;
+use url::{Host, Url};
 
 use crate::config::{Config, has_public_suffix, parse_url, with_scheme};
 use crate::fetch::Fetcher;
@@ -23,6 +23,15 @@ pub(super) const GZIP: [u8; 2] = [0x1f, 0x8b];
 /// A URL on the command line.
 pub(super) fn url(given: &str) -> Result<Url, String> {
     parse_url(given)
+}
+
+/// A host on the command line.
+pub(super) fn host(given: &str) -> Result<Host, String> {
+    let without_port = given.rsplit_once(':').filter(|(_, port)| port.parse::<u16>().is_ok()).map(|(host, _)| host);
+    Host::parse(given).map_err(|error| match without_port.map(Host::parse) {
+        Some(Ok(host)) => format!("a host is named without its port: {host}"),
+        _ => error.to_string(),
+    })
 }
 
 /// The bytes of a page in a file, which is called so where it cannot be read, as [`page_of`] has them.

@@ -14,7 +14,7 @@ use crate::store::Summary;
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// Only the pages of this host.
-    #[arg(long, value_parser = |host: &str| Host::parse(host))]
+    #[arg(long, value_parser = super::input::host)]
     host: Option<Host>,
     /// Print a JSON object a page, with title, sequence number and time of fetch, instead of method, confidence, kind, words, URL.
     #[arg(long)]

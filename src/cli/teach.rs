@@ -1,27 +1,29 @@
 //! `tsrec teach` and `tsrec untaught`: what a person says of one page holds on its whole site, and can be taken back.
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail};
-use url::{Host, Url};
+use anyhow::{Context, Result, bail, ensure};
+use url::Url;
 
 use super::access::{self, Access, DataDir};
 use super::input::{self, Input, Reader};
-use super::template::{Where, read_or_new, write};
+use super::template::{Where, read, read_or_new, write};
 use super::usage::wrong;
 use crate::eval::taught::{Difference, MOST_TRIED, with_annotation};
 use crate::extract::Page;
 use crate::html::{Limits, parse};
-use crate::http::teach::{How, Lesson, Taught, Untaught, nothing_taught};
+use crate::http::teach::{How, Lesson, Untaught, undecided};
 use crate::inspector::number_of;
 use crate::template::{Learned, Site};
 
 /// Arguments of `tsrec teach`.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Before anything is saved it prints what would change on other pages: of a data directory on those whose bytes are kept, and on those \
-                  that --other names. What speaks against the lesson is said, and it is not entered then, unless --force says so."
+    after_help = "Before anything is saved it prints what would change on the page and on others: those that --other names and, of a data directory, those whose \
+                  bytes are kept. Some are with [store] raw_bytes, which is 0 unless set; else those of first pages alone, until they are extracted again. \
+                  What speaks against the lesson is said, and it is not entered then, unless --force says so. Every block must have a label: tsrec annotate \
+                  goes on where it stopped."
 )]
 pub(super) struct Args {
     /// The page: a file or an http(s) URL. It must be the very bytes that were annotated: tsrec annotate keeps those that it fetched.
@@ -72,13 +74,7 @@ pub(super) fn run(args: &Args) -> Result<()> {
     let others = args.other.iter().map(|name| reader.read(name)).collect::<Result<Vec<_>>>()?;
     let lesson = Pupil { page, annotation, others, limits: reader.limits().clone() };
     match &args.of.memory {
-        Some(file) => {
-            let site = read_or_new(file)?;
-            if let Some(taught) = lesson.enter(args, &site)? {
-                write(file, &taught)?;
-            }
-            Ok(())
-        }
+        Some(file) => lesson.enter(args, file),
         None => access::block_on(async {
             let host = args.of.host(lesson.page.url.as_ref())?;
             let access = Access::open(&args.data_dir).await?;
@@ -88,21 +84,30 @@ pub(super) fn run(args: &Args) -> Result<()> {
 }
 
 pub(super) fn untaught(args: &UntaughtArgs) -> Result<()> {
-    if let Some(file) = &args.of.memory {
-        let mut site = super::template::read(file)?;
-        if !site.forget_taught(args.number) {
-            bail!(nothing_taught(args.number));
-        }
-        return write(file, &site);
+    let UntaughtArgs { number, of, .. } = args;
+    let name = of.name()?;
+    let follows = match &of.memory {
+        Some(file) => forget_taught(file, *number)?.then_some(None),
+        None => access::block_on(async {
+            let access = Access::open(&args.data_dir).await?;
+            Ok(access.take_back(&name, *number).await?.map(Some))
+        })?,
+    };
+    let Some(follows) = follows else {
+        return Err(of.lacks(&format!("template {number} that was taught anything")));
+    };
+    writeln!(std::io::stdout(), "template {number} of {name} is no longer taught")?;
+    follows.map_or(Ok(()), tell_follows)
+}
+
+/// Takes back what a template of a file was taught; false when nothing was, or there is none of that number.
+fn forget_taught(file: &Path, number: u32) -> Result<bool> {
+    let mut site = read(file)?;
+    let was_taught = site.forget_taught(number);
+    if was_taught {
+        write(file, &site)?;
     }
-    access::block_on(async {
-        let host = args.of.host(None)?;
-        let access = Access::open(&args.data_dir).await?;
-        match access.take_back(&host, args.number).await? {
-            Some(follows) => tell_follows(follows),
-            None => bail!(nothing_taught(args.number)),
-        }
-    })
+    Ok(was_taught)
 }
 
 /// The labelled page, and others to try it on.
@@ -114,13 +119,18 @@ struct Pupil {
 }
 
 impl Pupil {
-    /// Enters it into a memory; `None` where that was only to be shown.
-    fn enter(&self, args: &Args, site: &Site) -> Result<Option<Site>> {
-        let (taught, learned, objections) = self.learned_by(site, args)?;
-        self.show_others(site, &taught)?;
-        tell_template(learned.number, learned.is_new, &args.page)?;
-        check(&objections, args)?;
-        Ok((!args.preview).then_some(taught))
+    /// Enters it into a memory file, unless that was only to be shown.
+    fn enter(&self, args: &Args, file: &Path) -> Result<()> {
+        let site = read_or_new(file)?;
+        let entered = self.entered_into(&site, args)?;
+        tell(&entered.own)?;
+        self.show_others(&site, &entered.site)?;
+        tell_undecided(entered.undecided_words)?;
+        check(&entered.objections, args)?;
+        if !args.preview {
+            write(file, &entered.site)?;
+        }
+        tell_template(args, entered.learned.number, entered.learned.is_new)
     }
 
     /// Enters it into what a store remembers.
@@ -128,40 +138,55 @@ impl Pupil {
         let Input { url, bytes, charset, .. } = &self.page;
         let lesson = Lesson::of_bytes(url.clone(), bytes, charset.clone(), self.annotation.clone());
         let shown = access.teach(host, &lesson, How { force: args.force, preview: true }).await?;
-        tell_template(shown.template, shown.is_new, &args.page)?;
-        shown.differences.iter().try_for_each(tell)?;
+        std::iter::once(&shown.own).chain(&shown.differences).try_for_each(tell)?;
         if !self.others.is_empty() {
             let site = access.site(host).await?;
-            let (taught, ..) = self.learned_by(&site, args)?;
-            self.show_others(&site, &taught)?;
+            self.show_others(&site, &self.entered_into(&site, args)?.site)?;
         } else if shown.differences.is_empty() {
-            let none = "no bytes of other pages of the template are kept: --other PAGE shows what changes there";
+            let none = "no bytes of other pages of the template are kept ([store] raw_bytes): --other PAGE shows what changes there";
             writeln!(std::io::stderr(), "tsrec: {none}")?;
         }
+        tell_undecided(shown.undecided_words)?;
         check(&shown.objections, args)?;
         if args.preview {
-            return Ok(());
+            return tell_template(args, shown.template, shown.is_new);
         }
-        let Taught { follows, .. } = access.teach(host, &lesson, How { force: args.force, preview: false }).await?;
-        tell_follows(follows)
+        let taught = access.teach(host, &lesson, How { force: args.force, preview: false }).await?;
+        // The site may have learned since it was shown.
+        ensure!(taught.applied, taught.refusal());
+        tell_template(args, taught.template, taught.is_new)?;
+        tell_follows(taught.follows)
     }
 
-    /// The memory with the lesson, what came of learning it, and what speaks against it.
-    fn learned_by(&self, site: &Site, args: &Args) -> Result<(Site, Learned, Vec<String>)> {
+    /// What the lesson makes of a memory.
+    fn entered_into(&self, before: &Site, args: &Args) -> Result<Entered> {
         let Input { name, bytes, charset, url } = &self.page;
         let document = parse(bytes, charset.as_deref(), &self.limits);
         let page = Page::new(&document).at(url.as_ref());
         let memory = with_annotation(&page, name, bytes, &self.annotation)
             .with_context(|| format!("{} cannot be used", args.annotation.display()))?;
-        let objections = site.objections(&memory).iter().map(ToString::to_string).collect();
-        let mut taught = site.clone();
-        let learned = taught.learn(&memory);
-        Ok((taught, learned, objections))
+        let objections = before.objections(&memory).iter().map(ToString::to_string).collect();
+        let mut site = before.clone();
+        let learned = site.learn(&memory);
+        let own = Difference::of(name, &page, before, &site);
+        Ok(Entered { site, learned, objections, own, undecided_words: memory.undecided_words() })
     }
 
     fn show_others(&self, before: &Site, after: &Site) -> Result<()> {
         self.others.iter().try_for_each(|other| show_difference(other, &self.limits, before, after))
     }
+}
+
+/// A memory with a lesson.
+struct Entered {
+    site: Site,
+    learned: Learned,
+    /// What speaks against the lesson.
+    objections: Vec<String>,
+    /// What it changes on the page itself.
+    own: Difference,
+    /// See [`Taught::undecided_words`](crate::http::teach::Taught::undecided_words).
+    undecided_words: u64,
 }
 
 /// Prints what a change of memory changes on a page.
@@ -193,9 +218,14 @@ fn excerpt(line: &str) -> String {
     if letters.next().is_some() { start + "…" } else { start }
 }
 
-fn tell_template(number: u32, is_new: bool, page: &str) -> Result<()> {
-    let new = if is_new { " (new)" } else { "" };
-    Ok(writeln!(std::io::stdout(), "template {number}{new} is taught by {page}")?)
+/// Prints which template is taught, or would be: last, since until it is entered none is.
+fn tell_template(args: &Args, number: u32, is_new: bool) -> Result<()> {
+    let (new, is) = (if is_new { " (new)" } else { "" }, if args.preview { "would be" } else { "is" });
+    Ok(writeln!(std::io::stdout(), "template {number}{new} {is} taught by {}", args.page)?)
+}
+
+fn tell_undecided(words: u64) -> Result<()> {
+    undecided(words).map_or(Ok(()), |said| Ok(writeln!(std::io::stderr(), "tsrec: {said}")?))
 }
 
 fn tell_follows(follows: Untaught) -> Result<()> {
@@ -211,9 +241,4 @@ fn check(objections: &[String], args: &Args) -> Result<()> {
         bail!("the lesson was not entered: --force enters it all the same");
     }
     Ok(())
-}
-
-/// The host as URLs write it.
-pub(super) fn host_of(url: Option<&Url>, host: Option<&Host>) -> Option<String> {
-    host.map(Host::to_string).or_else(|| url.and_then(Url::host_str).map(str::to_owned))
 }

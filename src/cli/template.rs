@@ -1,23 +1,23 @@
 //! `tsrec template`: what is remembered of a site's templates, in a file or in a store.
 
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, ensure};
 use clap::Subcommand;
 use url::{Host, Url};
 
 use super::access::{self, Access, DataDir};
 use super::usage::wrong;
 use super::viewer::{RenderArgs, Viewer};
-use super::{input, listing, output, teach, whole_file};
+use super::{input, listing, output, whole_file};
 use crate::extract::Page;
 use crate::extract::beside::stated;
 use crate::extract::scored::Scored;
 use crate::http::templates::{TemplateRow, Templates};
 use crate::inspector::number_of;
 use crate::pairing::pattern::pattern_hash;
-use crate::template::{Learned, Redesign, Site, Template, Visit};
+use crate::template::{Error, Learned, Redesign, Site, Visit};
 
 /// Arguments of `tsrec template`.
 #[derive(Debug, clap::Args)]
@@ -85,17 +85,51 @@ pub(super) struct Where {
     #[arg(long, value_name = "FILE", conflicts_with = "host")]
     pub(super) memory: Option<PathBuf>,
     /// The host, in a data directory.
-    #[arg(long, value_parser = |host: &str| Host::parse(host))]
+    #[arg(long, value_parser = input::host)]
     host: Option<Host>,
 }
 
 impl Where {
-    /// The host that is meant, maybe by a page's address.
+    /// The host that is meant, as URLs write it; maybe by a page's address.
     pub(super) fn host(&self, url: Option<&Url>) -> Result<String> {
-        let host = teach::host_of(url, self.host.as_ref());
-        host.ok_or_else(|| {
-            wrong("name the site: --host HOST (or --url URL, for a page) of a data directory, or --memory FILE")
-        })
+        let (named, of_page) = (self.host.as_ref().map(Host::to_string), url.and_then(Url::host_str));
+        match (named, of_page) {
+            (Some(named), Some(of_page)) if named != of_page => Err(wrong(format!(
+                "the page is one of {of_page}, and --host names {named}: a page teaches its own host, leave --host out"
+            ))),
+            (Some(host), _) => Ok(host),
+            (None, Some(host)) => Ok(host.to_owned()),
+            (None, None) => Err(wrong(
+                "name the site: --host HOST (or --url URL, for a page) of a data directory, or --memory FILE",
+            )),
+        }
+    }
+
+    /// What messages call it.
+    pub(super) fn name(&self) -> Result<String> {
+        self.memory.as_ref().map_or_else(|| self.host(None), |file| Ok(file.display().to_string()))
+    }
+
+    /// The error that it has no such template, with what shows those that there are.
+    pub(super) fn lacks(&self, template: &str) -> anyhow::Error {
+        let option = if self.memory.is_some() { "--memory" } else { "--host" };
+        match self.name() {
+            Ok(name) => {
+                anyhow!("{name} has no {template}: tsrec template list {option} {name} shows those that there are")
+            }
+            Err(unnamed) => unnamed,
+        }
+    }
+
+    /// Refuses to go on where it has no templates at all.
+    fn ensure_remembered(&self, site: &Site) -> Result<()> {
+        let way_out = match self.memory {
+            Some(_) => "tsrec template learn PAGE… --memory FILE learns some",
+            None => "tsrec template list shows the hosts of which something is",
+        };
+        let name = self.name()?;
+        ensure!(!site.templates().is_empty(), "nothing is remembered of {name}: {way_out}");
+        Ok(())
     }
 }
 
@@ -113,13 +147,11 @@ pub(super) fn run(args: &Args) -> Result<()> {
         Command::Learn(args) => learn(args),
         Command::List { json, of: Where { memory: None, host: None } } => hosts(dir, *json),
         Command::List { json, of } => list(&read_from(of, dir)?, of, *json),
-        Command::Show(one) => show(&read_from(&one.of, dir)?, one.number),
+        Command::Show(one) => show(&read_from(&one.of, dir)?, one),
         Command::Drop(one) => drop_one(one, dir),
         Command::Export { file, of } => {
             let site = read_from(of, dir)?;
-            if site.templates().is_empty() {
-                bail!("nothing is remembered of {}", of.host(None)?);
-            }
+            of.ensure_remembered(&site)?;
             write(file, &site)
         }
         Command::Import { file, replace, of } => import(file, *replace, of, dir),
@@ -128,12 +160,36 @@ pub(super) fn run(args: &Args) -> Result<()> {
 
 /// Reads a memory that was made with the model that ships.
 pub(super) fn read(path: &Path) -> Result<Site> {
-    let file = std::fs::read(path).with_context(|| format!("{} cannot be read", path.display()))?;
-    Site::from_file(&file, Scored::shipped_digest()).with_context(|| path.display().to_string())
+    Site::from_file(&bytes_of(path)?, Scored::shipped_digest()).with_context(|| path.display().to_string())
 }
 
+/// Reads a memory to go on with: an empty one where there is no file yet, and of one that was made with another model what a person taught, which is said.
 pub(super) fn read_or_new(path: &Path) -> Result<Site> {
-    if path.exists() { read(path) } else { Ok(Site::default()) }
+    if !path.exists() {
+        return Ok(Site::default());
+    }
+    match Site::from_file(&bytes_of(path)?, Scored::shipped_digest()) {
+        Err(Error::OtherModel(taught)) => {
+            let stays = if taught.templates().is_empty() { "" } else { "what was taught stays, " };
+            let said =
+                format!("{} was made with another model: {stays}its pages are to be learned again", path.display());
+            writeln!(std::io::stderr(), "tsrec: {said}")?;
+            Ok(*taught)
+        }
+        read => read.with_context(|| path.display().to_string()),
+    }
+}
+
+/// The bytes of a memory file; where there is none, it is said how one is made.
+fn bytes_of(path: &Path) -> Result<Vec<u8>> {
+    std::fs::read(path).map_err(|error| {
+        let why = match error.kind() {
+            ErrorKind::NotFound => "is not there",
+            ErrorKind::IsADirectory => "is a directory",
+            _ => return anyhow::Error::from(error).context(format!("{} cannot be read", path.display())),
+        };
+        anyhow!("{} {why}: tsrec template learn PAGE… --memory FILE makes a memory", path.display())
+    })
 }
 
 pub(super) fn write(path: &Path, site: &Site) -> Result<()> {
@@ -163,7 +219,7 @@ fn import(file: &Path, replace: bool, of: &Where, dir: &DataDir) -> Result<()> {
         return Err(wrong("import takes a file into a data directory: name the host with --host"));
     }
     let host = of.host(None)?;
-    let bytes = std::fs::read(file).with_context(|| format!("{} cannot be read", file.display()))?;
+    let bytes = bytes_of(file)?;
     access::block_on(async {
         let imported = Access::open(dir).await?.import_site(&host, bytes, replace).await;
         let imported = imported.with_context(|| format!("{} is not imported", file.display()))?;
@@ -173,6 +229,7 @@ fn import(file: &Path, replace: bool, of: &Where, dir: &DataDir) -> Result<()> {
 }
 
 fn learn(args: &Learn) -> Result<()> {
+    whole_file::check(&args.memory)?;
     let mut site = read_or_new(&args.memory)?;
     let mut reader = input::Reader::new(&args.input)?;
     let mut viewer = Viewer::new(&args.render)?;
@@ -193,9 +250,9 @@ fn learn(args: &Learn) -> Result<()> {
 }
 
 fn list(site: &Site, of: &Where, json: bool) -> Result<()> {
+    of.ensure_remembered(site)?;
     let mut out = std::io::stdout().lock();
-    let name = of.memory.as_ref().map_or_else(|| of.host(None), |file| Ok(file.display().to_string()))?;
-    let listed = Templates::of(&name, site);
+    let listed = Templates::of(&of.name()?, site);
     if json {
         return output::json_line(&mut out, &listed);
     }
@@ -212,8 +269,8 @@ fn list(site: &Site, of: &Where, json: bool) -> Result<()> {
     Ok(())
 }
 
-fn show(site: &Site, number: u32) -> Result<()> {
-    let template = find(site, number)?;
+fn show(site: &Site, One { number, of }: &One) -> Result<()> {
+    let template = site.template(*number).ok_or_else(|| of.lacks(&format!("template {number}")))?;
     let judged = Scored::shipped().places(&template.memory);
     let mut out = std::io::stdout().lock();
     writeln!(out, "place             pages blocks   words repeats  blocks'  place's  taught")?;
@@ -229,25 +286,15 @@ fn show(site: &Site, number: u32) -> Result<()> {
     Ok(())
 }
 
-fn drop_one(one: &One, dir: &DataDir) -> Result<()> {
-    let dropped = match &one.of.memory {
+fn drop_one(One { number, of }: &One, dir: &DataDir) -> Result<()> {
+    let dropped = match &of.memory {
         Some(file) => {
             let mut site = read(file)?;
-            let dropped = site.forget(one.number);
+            let dropped = site.forget(*number);
             write(file, &site)?;
             dropped
         }
-        None => {
-            access::block_on(async { Access::open(dir).await?.drop_template(&one.of.host(None)?, one.number).await })?
-        }
+        None => access::block_on(async { Access::open(dir).await?.drop_template(&of.host(None)?, *number).await })?,
     };
-    if dropped { Ok(()) } else { bail!(no_such(one.number)) }
-}
-
-fn find(site: &Site, number: u32) -> Result<&Template> {
-    site.template(number).with_context(|| no_such(number))
-}
-
-pub(super) fn no_such(number: u32) -> String {
-    format!("there is no template {number}: tsrec template list shows those that there are")
+    if dropped { Ok(()) } else { Err(of.lacks(&format!("template {number}"))) }
 }

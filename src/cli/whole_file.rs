@@ -17,6 +17,8 @@ impl WholeFile {
     pub(super) fn create(path: &Path) -> Result<WholeFile> {
         let target = path.canonicalize().unwrap_or_else(|_| path.to_owned());
         let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        // A folder that is not there is said in the system's words, of which `tempfile` keeps nothing.
+        folder.metadata().with_context(|| cannot(path))?;
         let mut builder = tempfile::Builder::new();
         #[cfg(unix)]
         {
@@ -54,6 +56,11 @@ pub(super) fn write(path: &Path, bytes: &[u8]) -> Result<()> {
     let mut file = WholeFile::create(path)?;
     file.write_all(bytes).with_context(|| cannot(path))?;
     file.finish()
+}
+
+/// Whether a file can be written there: to be asked before there is work to lose.
+pub(super) fn check(path: &Path) -> Result<()> {
+    WholeFile::create(path).map(drop)
 }
 
 /// The error without the name of the file under way, which says nothing to anybody. The crate `tempfile` keeps nothing else of it apart.

@@ -168,6 +168,20 @@ mod tests {
         }
     }
 
+    /// Of items that stand at one place some cannot be content and others not: nothing is learned of any.
+    #[test]
+    fn words_at_places_of_two_minds_are_counted() {
+        let document =
+            parse(b"<h1>The ferry</h1><ul><li>It sails at nine<li>and at ten</ul>", None, &Default::default());
+        let page = Page::new(&document);
+        let first = page.sequence().elements().iter().position(|element| &*element.name == "li").unwrap() + 1;
+        let undecided = |second: bool| {
+            let marks = [Mark { element: first, content: true }, Mark { element: first + 1, content: second }];
+            with_marks(&page, &marks).unwrap().undecided_words()
+        };
+        assert_eq!((undecided(true), undecided(false)), (0, 7));
+    }
+
     #[test]
     fn lines_that_go_and_come_are_told() {
         assert_eq!(missing("a\n\nb\na\nc", "a\nc"), ["b", "a"]);

@@ -14,6 +14,7 @@ use crate::eval::taught::{Difference, MOST_TRIED, Mark, with_annotation, with_ma
 use crate::extract::Page;
 use crate::frontier::Embedded;
 use crate::html::{Limits, parse};
+use crate::inspector::number_of;
 use crate::learn::model::hex;
 use crate::pairing::pattern::pattern_hash;
 use crate::store::{Parked, Store};
@@ -77,6 +78,9 @@ pub struct Taught {
     pub objections: Vec<String>,
     /// What it changes on the page itself.
     pub own: Difference,
+    /// Words of the page at places that the lesson calls now content, now not: of those nothing is learned.
+    #[serde(default)]
+    pub undecided_words: u64,
     /// What it changes on other pages whose bytes are kept, ten at most.
     pub differences: Vec<Difference>,
     /// Whether the lesson was entered.
@@ -117,6 +121,14 @@ impl Taught {
     }
 }
 
+/// That a lesson is not of one mind about places of its page, where so many words stand at some.
+pub fn undecided(words: u64) -> Option<String> {
+    let words = (words > 0).then(|| number_of(words, "word"))?;
+    Some(format!(
+        "{words} of the page stand at places that the lesson calls now content, now not: of those nothing is learned"
+    ))
+}
+
 /// What goes wrong beside the lesson.
 type Failed = Box<dyn std::error::Error + Send + Sync>;
 
@@ -132,6 +144,9 @@ pub fn teach(
     lesson: &Lesson,
     how: How,
 ) -> Result<Result<Taught, String>, Failed> {
+    if let Err(why) = check_host(host, lesson) {
+        return Ok(Err(why));
+    }
     let parked = match bytes_of(store, lesson)? {
         Ok(parked) => parked,
         Err(why) => return Ok(Err(why)),
@@ -153,8 +168,9 @@ pub fn teach(
     let own = Difference::of(name(lesson), &read, &before, &after);
     let differences = differences(store, host, number, lesson.url.as_ref(), &before, &after)?;
     let applied = !how.preview && (objections.is_empty() || how.force);
+    let (undecided_words, follows) = (page.undecided_words(), Untaught::default());
     let mut taught =
-        Taught { template: number, is_new, objections, own, differences, applied, follows: Untaught::default() };
+        Taught { template: number, is_new, objections, own, undecided_words, differences, applied, follows };
     if applied {
         // The site may have learned meanwhile.
         let bounds = store.site_bounds();
@@ -163,13 +179,6 @@ pub fn teach(
         taught.follows = follow(store, frontier, host, taught.template)?;
     }
     Ok(Ok(taught))
-}
-
-/// That there is nothing to be taken back of a template, and what shows where there is.
-pub fn nothing_taught(number: u32) -> String {
-    format!(
-        "there is no template {number} that was taught anything: tsrec template list, or GET /v1/hosts/HOST/templates, says which were"
-    )
 }
 
 /// Takes back what a template was taught; `None` when nothing was, or there is none of that number. Blocks.
@@ -194,6 +203,16 @@ pub fn take_back(
 struct Bytes {
     bytes: Vec<u8>,
     charset: Option<String>,
+}
+
+/// Refuses a page of another host, as URLs write it: the lesson would be remembered where the page is never met.
+fn check_host(host: &str, lesson: &Lesson) -> Result<(), String> {
+    match lesson.url.as_ref().and_then(Url::host_str) {
+        Some(of_page) if of_page != host => {
+            Err(format!("the page is one of {of_page}, and the lesson was for {host}: teach {of_page} by it"))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// What the page is called.

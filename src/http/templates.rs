@@ -176,7 +176,7 @@ pub(super) fn routes() -> Vec<Route> {
             "Enters a lesson: what a person labelled of a page",
             take_lesson,
         ))
-        .about("409 where something speaks against it, unless it is forced.")
+        .about("409 where something speaks against it, unless it is forced. A url, where one is given, is one of the host.")
         .may("force", route::flag(), "Whatever speaks against it.")
         .may("preview", route::flag(), "Nothing is entered; it is said what would become of it.")
         .takes::<Lesson>(LONGEST_BODY)
@@ -266,7 +266,7 @@ async fn untaught(
     path: Result<Path<(String, u32)>, PathRejection>,
 ) -> Result<Json<Untaught>, Problem> {
     let (host, number) = parse_both(path)?;
-    let absent = untaught_already(number);
+    let absent = untaught_already(&host, number);
     let (frontier, name) = (context.api.frontier.clone(), host.clone());
     let done = with_errors(&context, move |store| teach::take_back(store, frontier.as_deref(), &name, number)).await?;
     let done = done.ok_or(absent)?;
@@ -312,8 +312,11 @@ pub(super) fn no_such_template(host: &str, number: u32) -> Problem {
     Problem::new(StatusCode::NOT_FOUND, problem::NO_SUCH_PAGE, detail)
 }
 
-pub(super) fn untaught_already(number: u32) -> Problem {
-    Problem::new(StatusCode::NOT_FOUND, problem::NO_SUCH_PAGE, teach::nothing_taught(number))
+pub(super) fn untaught_already(host: &str, number: u32) -> Problem {
+    let detail = format!(
+        "{host} has no template {number} that was taught anything: GET /v1/hosts/{host}/templates says which were"
+    );
+    Problem::new(StatusCode::NOT_FOUND, problem::NO_SUCH_PAGE, detail)
 }
 
 fn parse_both(path: Result<Path<(String, u32)>, PathRejection>) -> Result<(String, u32), Problem> {

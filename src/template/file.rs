@@ -25,19 +25,23 @@ struct Head {
 #[non_exhaustive]
 pub enum Error {
     /// It is no memory file at all.
-    #[error("this is not a tsrec memory; tsrec template learn makes one")]
+    #[error(
+        "this is not a tsrec memory: name another file, or one that is not there yet, which tsrec template learn makes"
+    )]
     Foreign,
     /// It was changed or cut short.
-    #[error("the memory is damaged ({0}); make it again with tsrec template learn")]
+    #[error(
+        "the memory is damaged ({0}): once its file is removed or another one is named, tsrec template learn makes it again"
+    )]
     Damaged(String),
     /// Another version of tsrec made it.
     #[error(
-        "the memory's form is version {0}, this program reads version {VERSION}; make it again with tsrec template learn"
+        "the memory's form is version {0}, this program reads version {VERSION}: once its file is removed or another one is named, tsrec template learn makes it again"
     )]
     Version(u32),
     /// Another model scored its pages: with what it holds for this one, which is what a person said, and where.
     #[error(
-        "the memory was made with another model than the one at hand, and what they say of a page does not add up; make it again with tsrec template learn"
+        "the memory was made with another model than the one at hand: its pages are to be learned again (tsrec template learn PAGE… --memory FILE), what was taught stays"
     )]
     OtherModel(Box<Site>),
 }

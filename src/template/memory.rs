@@ -221,6 +221,12 @@ impl Memory {
         self.places.values().any(|place| place.taught.words > 0)
     }
 
+    /// Words at places of which a person said both, that they are content and that they are not: of those nothing is learned.
+    pub fn undecided_words(&self) -> u64 {
+        let undecided = self.places.values().filter(|place| place.taught().is_some() && place.mind().is_none());
+        undecided.map(|place| place.words).sum()
+    }
+
     /// Keeps which places there are and what was said of them, and nothing of the pages.
     pub(super) fn start_over(&mut self) {
         let places = std::mem::take(&mut self.places);

@@ -10,7 +10,7 @@ use url::Url;
 
 use crate::http::Token;
 use crate::http::address::Reach;
-use crate::http::problem::Problem;
+use crate::http::problem::{NO_SUCH_PAGE, Problem};
 
 /// How long a connection to this machine may take. Judgement: a daemon that needs longer is stuck.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
@@ -68,6 +68,15 @@ impl Daemon {
         self.answered(self.client.request(method, request)).await
     }
 
+    /// The same of what may not be there: `None` then.
+    pub(super) async fn change_if_there<T: DeserializeOwned>(&self, method: Method, request: Url) -> Result<Option<T>> {
+        match self.asked(self.client.request(method, request)).await? {
+            Ok(done) => Ok(Some(done)),
+            Err(problem) if problem.kind == NO_SUCH_PAGE => Ok(None),
+            Err(problem) => bail!(problem.detail),
+        }
+    }
+
     /// Sends the daemon something.
     pub(super) async fn send<T: DeserializeOwned>(
         &self,
@@ -80,15 +89,18 @@ impl Daemon {
     }
 
     pub(super) async fn answered<T: DeserializeOwned>(&self, request: reqwest::RequestBuilder) -> Result<T> {
+        self.asked(request).await?.map_err(|problem| anyhow::anyhow!(problem.detail))
+    }
+
+    async fn asked<T: DeserializeOwned>(&self, request: reqwest::RequestBuilder) -> Result<Result<T, Problem>> {
         let failed = || format!("the daemon at {} did not answer", self.base);
         let response = request.timeout(ANSWER_TIMEOUT).send().await.with_context(failed)?;
         let status = response.status();
         let body = response.bytes().await.with_context(failed)?;
         if status == StatusCode::OK {
-            return serde_json::from_slice(&body).with_context(|| self.unreadable(status));
+            return serde_json::from_slice(&body).map(Ok).with_context(|| self.unreadable(status));
         }
-        let problem: Problem = serde_json::from_slice(&body).with_context(|| self.unreadable(status))?;
-        bail!(problem.detail)
+        serde_json::from_slice(&body).map(Err).with_context(|| self.unreadable(status))
     }
 
     /// What the daemon answers; a problem is an error, in the words the store itself would have used.

@@ -11,7 +11,7 @@ use super::{answer, check_origin, field, fields, for_people, link, to_host, to_p
 use crate::eval::taught::{Difference, Mark};
 use crate::http::problem::{self, Problem};
 use crate::http::routes::Context;
-use crate::http::teach::{How, Lesson, Taught, teach};
+use crate::http::teach::{How, Lesson, Taught, teach, undecided};
 use crate::http::templates::with_errors;
 use crate::inspector::{escaped, number_of};
 
@@ -126,7 +126,7 @@ impl Shown<'_> {
     }
 
     fn preview(&self) -> String {
-        let Taught { objections, own, differences, .. } = self.taught;
+        let Taught { objections, own, undecided_words, differences, .. } = self.taught;
         let objections: String = objections.iter().map(|why| format!("<li>{}", escaped(why))).collect();
         let (against, button) = match objections.is_empty() {
             true => (String::new(), "<button name=do value=enter>Teach the site</button>"),
@@ -135,13 +135,14 @@ impl Shown<'_> {
                 "<button name=do value=force>Teach the site all the same</button>",
             ),
         };
+        let undecided = undecided(*undecided_words).map_or_else(String::new, |said| format!("<p>{}.", escaped(&said)));
         let others: String = differences.iter().map(difference).collect();
         let others = match others.is_empty() {
             true => "<p>The bytes of no other page of the template are kept, so that none can be tried.".to_owned(),
             false => others,
         };
         format!(
-            "{against}<section><h2>On the page itself</h2>{}</section><section><h2>On other pages of the template</h2>{others}</section>{}",
+            "{against}<section><h2>On the page itself</h2>{}{undecided}</section><section><h2>On other pages of the template</h2>{others}</section>{}",
             difference(own),
             self.form(button)
         )

@@ -77,7 +77,7 @@ pub(super) async fn untaught(
             .map_err(|_| Problem::invalid(format!("number is {number:?}, it must be that of a template")))?;
         let (frontier, name) = (context.api.frontier.clone(), host.clone());
         let done = with_errors(&context, move |store| take_back(store, frontier.as_deref(), &name, number));
-        let follows: Untaught = done.await?.ok_or_else(|| untaught_already(number))?;
+        let follows: Untaught = done.await?.ok_or_else(|| untaught_already(&host, number))?;
         tracing::info!(host, number, "an operator took back what a template was taught");
         let body = format!(
             "<header>{}<h1>The template is taught nothing any more</h1></header><main class=narrow><p role=status>{follows}.</main>",

@@ -160,7 +160,7 @@ mod tests {
         };
         let documents =
             ["ferry", "ferry", "harbour cat"].map(|about| parse(story(about).as_bytes(), None, &Default::default()));
-        let [page, same, other] = documents.each_ref().map(|document| Page::new(document));
+        let [page, same, other] = documents.each_ref().map(Page::new);
         let known_beside = |sibling: &Page<'_>| {
             let memory = Scored::shipped().remember(sibling);
             let sibling = Sibling { name: "sibling".to_owned(), sequence: sibling.sequence(), memory: Some(&memory) };

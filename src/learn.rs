@@ -6,6 +6,7 @@ pub mod isotonic;
 pub mod lbfgs;
 pub mod model;
 pub mod naive_bayes;
+pub(crate) mod parallel;
 pub mod random;
 pub mod regression;
 pub mod segmentation;

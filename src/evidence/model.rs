@@ -14,9 +14,10 @@ use super::pool::Pool;
 use super::tables::Tables;
 use super::{Column, Kind, columns, place_columns, score};
 use crate::analysis::Analysis;
-use crate::learn::boosting::{self, Rows, parallel};
+use crate::learn::boosting::{self, Rows};
 use crate::learn::isotonic::Isotonic;
 use crate::learn::model::Payload;
+use crate::learn::parallel;
 use crate::template::{Memory, OfPage};
 
 /// What was learned: see the [module above](super).

@@ -88,12 +88,9 @@ impl Cascade<'_> {
     /// What is remembered of the page, of the sibling that passed the gates, and of those that are built like the page: a sibling that the diff can do nothing
     /// with, such as the same article again, still says what its site has at a place. The very page again says nothing.
     fn known_with<'m>(&self, passed: Option<&Sibling<'_>>, own: &'m Memory) -> Cow<'m, Memory> {
-        let mut known = Cow::Borrowed(own);
+        let (mut known, page) = (Cow::Borrowed(own), own.fingerprint());
         for sibling in &self.siblings {
-            let Some(memory) = sibling.memory else { continue };
-            if memory.fingerprint() == own.fingerprint() {
-                continue;
-            }
+            let Some(memory) = sibling.memory.filter(|memory| memory.fingerprint() != page) else { continue };
             if own.alike(memory) >= LEAST_ALIKE || passed.is_some_and(|passed| std::ptr::eq(sibling, passed)) {
                 known.to_mut().merge(memory);
             }

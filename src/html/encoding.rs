@@ -16,7 +16,7 @@ use memchr::memchr;
 /// How far the standard lets a parser look for a `<meta>` charset, in bytes.
 const PRESCAN: usize = 1024;
 
-/// Decodes a page. `charset` is the label from the HTTP header, if there was one. Malformed sequences become U+FFFD.
+/// Decodes a page. `charset` is the label from the HTTP header, if there was one; it holds where the bytes bear it out. Malformed sequences become U+FFFD.
 pub fn decode<'b>(bytes: &'b [u8], charset: Option<&str>) -> (Cow<'b, str>, &'static Encoding) {
     if let Some((encoding, mark)) = Encoding::for_bom(bytes) {
         return (encoding.decode_without_bom_handling(&bytes[mark..]).0, encoding);

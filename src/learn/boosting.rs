@@ -45,7 +45,6 @@ mod gradient;
 mod grow;
 mod histogram;
 mod model;
-pub(crate) mod parallel;
 mod rows;
 mod split;
 #[cfg(test)]

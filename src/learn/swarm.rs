@@ -9,6 +9,7 @@
 //! - Velocity is bounded ([`Settings::speed`]), as Kennedy and Eberhart have it: with inertia near 1 and pulls of 2 it would grow without bound.
 //! - The paper's loop names no best particle before its first round; here the first population is judged before it moves.
 
+use super::parallel;
 use super::random::Random;
 
 /// How the swarm moves.
@@ -136,17 +137,7 @@ impl<const D: usize> Particle<D> {
 /// The values of all particles, in their order.
 fn judge<const D: usize>(function: &(impl Fn(&[f64; D]) -> f64 + Sync), swarm: &[Particle<D>]) -> Vec<f64> {
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    std::thread::scope(|scope| {
-        let share = swarm.len().div_ceil(threads);
-        let running: Vec<_> = swarm
-            .chunks(share)
-            .map(|chunk| scope.spawn(move || chunk.iter().map(|p| function(&p.position)).collect::<Vec<f64>>()))
-            .collect();
-        let join = |thread: std::thread::ScopedJoinHandle<'_, Vec<f64>>| {
-            thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-        };
-        running.into_iter().flat_map(join).collect()
-    })
+    parallel::map(threads, swarm.iter().collect(), |particle: &Particle<D>| function(&particle.position))
 }
 
 fn first_greatest(values: &[f64]) -> usize {

@@ -3,8 +3,8 @@
 
 use std::ops::Range;
 
-use super::parallel;
 use super::rows::Rows;
+use crate::learn::parallel;
 
 /// So many columns lie side by side, so that a row's index and derivatives are read once for all of them, and their
 /// histograms (four times 256 times 16 bytes) stay in the first-level cache.

@@ -1,8 +1,8 @@
 //! The losses, their derivatives, and the integers that derivatives become.
 
 use super::histogram::{Entry, Scale};
-use super::parallel;
 use crate::learn::naive_bayes::probability;
+use crate::learn::parallel;
 
 /// The first and second derivative of a row's loss by its score, times its weight.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -7,8 +7,8 @@ use super::bins::Table;
 use super::forest::DEEPEST;
 use super::gradient::{Derivatives, entries};
 use super::histogram::{self, Entry, Sums};
-use super::parallel;
 use super::split::{Judge, Split};
+use crate::learn::parallel;
 
 /// Below so many counts and bins a thread costs more than it saves (judgement: some 30 microseconds' work).
 const WORTH_A_THREAD: usize = 1 << 15;

@@ -5,7 +5,8 @@ use super::forest::Forest;
 use super::gradient::Task;
 use super::grow::{Grower, Node, Tree};
 use super::histogram::offsets;
-use super::{ClassModel, Error, Model, Rows, Training, exit, parallel};
+use super::{ClassModel, Error, Model, Rows, Training, exit};
+use crate::learn::parallel;
 use crate::learn::random::Random;
 
 /// A round that is over.

@@ -206,6 +206,7 @@ fn what_speaks_against_a_lesson_is_said() {
     assert_eq!(site.objections(&taught(0, 3, true)), []);
     (0..10).for_each(|number| drop(site.learn_at(&page(0, 10, number), new(1))));
     assert_eq!(site.objections(&taught(50, 53, true)), [Objection::Unknown]);
+    let fresh = site.clone();
     site.learn(&taught(0, 3, true));
     assert_eq!(site.objections(&taught(0, 3, true)), []);
     let [Objection::Contradicts { number: 1, places: 1, words: 10 }] = site.objections(&taught(0, 3, false))[..] else {
@@ -216,6 +217,16 @@ fn what_speaks_against_a_lesson_is_said() {
     let [Objection::Empties { percent: 90, pages: 11, all: 11 }] = site.objections(&nothing_left)[..] else {
         panic!("{:?}", site.objections(&nothing_left))
     };
+    // More than half of the words go, unless what was called content makes up for it.
+    let lesson = |dismissed: u64, called: u64| {
+        let mut lesson = page(0, 10, 80);
+        (0..dismissed).for_each(|place| lesson.teach(place, 10, false));
+        (10 - called..10).for_each(|place| lesson.teach(place, 10, true));
+        fresh.objections(&lesson)
+    };
+    assert_eq!(lesson(5, 0), []);
+    assert_eq!(lesson(6, 0), [Objection::Empties { percent: 60, pages: 10, all: 10 }]);
+    assert_eq!(lesson(6, 4), []);
     let mut none_at_all = page(200, 10, 79);
     (200..210).for_each(|place| none_at_all.teach(place, 10, false));
     assert_eq!(Site::default().objections(&none_at_all), [Objection::EmptiesThePage { percent: 100 }]);

@@ -95,7 +95,7 @@ enum Command {
     Config(configuration::Args),
     /// What is remembered of a site's templates, in a file or a data directory: learn pages, list, show, drop, export, import.
     Template(template::Args),
-    /// Label a page by hand, block for block, on the terminal.
+    /// Label a page by hand, block for block, in a browser.
     Annotate(annotate::Args),
     /// Enter what a person labelled of one page (tsrec annotate): it holds on the whole site, and outweighs the score there.
     Teach(Box<teach::Args>),

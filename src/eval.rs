@@ -10,6 +10,7 @@ pub mod floors;
 pub mod folds;
 pub mod gold;
 pub mod judged;
+pub mod marks;
 pub mod markup;
 pub mod metadata;
 pub mod mistakes;

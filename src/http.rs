@@ -177,6 +177,7 @@ pub use self::consumers::Consumers;
 pub use self::follow::{FOLLOWERS, SNAPSHOTS};
 pub use self::frontier::{Changed, HostChange, Hosts, HowFound, Sections, Urls, Why, delay, drop_host, no_such_host};
 pub use self::guard::{InvalidToken, Token};
+pub use self::inspect::annotate;
 pub use self::listen::{InvalidListen, Listen};
 pub use self::pace::Pace;
 pub use self::query::{MAX_LIMIT, MAX_LIMIT_WITH_CONTENT};

@@ -5,6 +5,7 @@
 //! `details`; labels are hidden and shown by style sheet alone. A daemon's page asks for an element's evidence when it is opened, since to explain all of a large page
 //! takes longer than to show it: by the one script of ours, which the policy names by its digest.
 
+mod labels;
 mod rows;
 
 use std::sync::LazyLock;
@@ -22,6 +23,7 @@ use crate::template::Memory;
 
 use rows::{Side, rows};
 
+pub use labels::{LabelSheet, Labels, label_legend, meanings};
 pub use rows::{evidence, place, taught};
 
 /// The looks of a report, in light and dark, and for narrow screens.

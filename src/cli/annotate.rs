@@ -1,37 +1,40 @@
-//! `tsrec annotate PAGE OUT`: a page labelled by hand, block for block, on the terminal (Marek 2007, section 2.3).
+//! `tsrec annotate PAGE OUT`: a page labelled by hand, block for block, in a browser (Marek 2007,
+//! section 2.3).
 //!
-//! OUT is an [annotation](crate::eval::annotation); training reads it. It is written after every change, whole or not at all, and read first if it is
-//! there, so that work goes on where it was left.
+//! OUT is an [annotation](crate::eval::annotation); training reads it. It is written when the person
+//! saves, whole or not at all, and read first if it is there: work goes on where it was left.
 
-mod keys;
-mod outline;
-mod run;
 mod source;
-mod state;
-mod suggest;
-mod view;
 
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 use std::path::PathBuf;
+use std::sync::Arc;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
+use tokio::net::TcpListener;
 
-use self::outline::Outline;
 use self::source::Source;
-use self::state::{Action, State};
+use super::daemon::told_to_stop;
 use super::input::{self, Input, Reader};
 use super::methods::Options;
 use super::{teach, template, whole_file};
 use crate::block::block_label::BlockLabel;
 use crate::block::text_blocks::{TextBlock, text_blocks};
-use crate::eval::annotation::{Annotation, escape};
+use crate::eval::annotation::{Annotation, Labelling};
 use crate::eval::taught::{MOST_TRIED, with_annotation};
 use crate::extract::cascade::Cascade;
 use crate::extract::registry::Choice;
 use crate::extract::{Extractor, Page, Sibling};
 use crate::html::{self, Document, Limits};
+use crate::http::annotate::{self, Ended};
+use crate::inspector::{self, LabelSheet};
+use crate::page::Content;
 use crate::template::Site;
 use crate::tsrec::build::tag_sequence;
+
+/// The longest page, in bytes of its markup, that is shown beside its blocks: each part carries it.
+/// Judgement.
+const LONGEST_FRAME: usize = 1 << 20;
 
 /// Arguments of `tsrec annotate`.
 #[derive(Debug, clap::Args)]
@@ -58,8 +61,8 @@ pub(super) struct Args {
     other: Vec<String>,
     #[command(flatten)]
     options: Options,
-    /// Write OUT without opening the screen, to be edited by hand: with --suggest what is suggested is accepted, without it the labels are left as they
-    /// are, or open.
+    /// Write OUT without asking, to be edited by hand. With --suggest or --site the suggestions are
+    /// accepted; otherwise the labels stay as they are, or open.
     #[arg(long)]
     no_screen: bool,
     #[command(flatten)]
@@ -67,38 +70,75 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args) -> Result<()> {
-    ensure!(
-        args.no_screen || std::io::stdout().is_terminal(),
-        "annotating needs a terminal, and standard output is none: run it without redirection (the labels go to {}), or with --no-screen \
-         write the file to edit by hand",
-        args.out.display()
-    );
     ensure!(args.suggest.is_some() || !args.options.are_given(), "--model, --hr and --runs are for --suggest=METHOD");
     ensure!(args.other.len() <= MOST_TRIED, "--other was given {} times, {MOST_TRIED} at most", args.other.len());
     let mut reader = Reader::new(&args.input)?;
     let site = args.site.as_deref().map(template::read).transpose()?;
-    let source = source::read(args, &mut reader)?;
+    let source = Arc::new(source::read(args, &mut reader)?);
     let document = html::parse(&source.bytes, None, reader.limits());
     let blocks = text_blocks(&document);
     ensure!(!blocks.is_empty(), "page {:?} has no text that a reader sees: there is nothing to annotate", args.page);
-    let annotation = resume(args, &source, &blocks)?;
-    let outline = Outline::new(&document, &blocks);
+    let mut annotation = resume(args, &source, &blocks)?;
     let page = Page::new(&document);
-    let suggestions = match (&site, args.suggest) {
-        (Some(site), _) => {
-            let believed = Cascade::default().with_site(Some(site)).extract(&page);
-            suggest::suggest(&document, &blocks, &outline, &believed.content)
-        }
-        (None, Some(method)) => suggestions(args, method, &mut reader, &document, &blocks, &outline)?,
-        (None, None) => Vec::new(),
+    let mut labelling = Labelling::new(&page, &blocks, annotation.labels().collect());
+    let suggested = match (&site, args.suggest) {
+        (Some(site), _) => Some(Cascade::default().with_site(Some(site)).extract(&page).content),
+        (None, Some(method)) => Some(suggested(args, method, &mut reader, &document)?),
+        (None, None) => None,
     };
+    if let Some(content) = suggested {
+        labelling.suggest(&document, &blocks, &content);
+    }
     let others = args.other.iter().map(|name| reader.read(name)).collect::<Result<Vec<_>>>()?;
-    source.keep()?;
-    let state = State::new(outline, annotation.labels().collect(), suggestions);
-    label(args, annotation, state)?;
+    // A place that cannot be written to is found before there is work to lose.
+    whole_file::check(&args.out)?;
+    source.check()?;
+    let (out, kept) = (args.out.clone(), Arc::clone(&source));
+    let mut save = move |labels: &[Option<BlockLabel>]| {
+        kept.keep()?;
+        annotation.set_labels(labels);
+        whole_file::write(&out, annotation.to_string().as_bytes())
+    };
+    if args.no_screen {
+        labelling.accept();
+        save(labelling.labels())?;
+        writeln!(std::io::stdout(), "{}", done(args, labelling.labelled(), blocks.len()))?;
+    } else {
+        let sheet = LabelSheet::new(&page, &blocks);
+        let frame = (source.bytes.len() <= LONGEST_FRAME).then(|| inspector::frame(&page));
+        let save = Box::new(move |labels: &[Option<BlockLabel>]| save(labels).map_err(|error| format!("{error:#}")));
+        let (name, out) = (args.page.clone(), args.out.display().to_string());
+        ask(args, annotate::Annotation { name, out, labelling, sheet, frame, save })?;
+    }
     match &site {
         Some(site) => show(args, site, &page, &source, &others, reader.limits()),
         None => Ok(()),
+    }
+}
+
+/// How far the page is labelled.
+fn done(args: &Args, labelled: usize, blocks: usize) -> String {
+    let rest = if labelled < blocks { "; the same command goes on with them" } else { "" };
+    format!("{}: {labelled} of {blocks} blocks are labelled{rest}", args.out.display())
+}
+
+/// Lets a person label the page in a browser, until they save.
+fn ask(args: &Args, annotation: annotate::Annotation) -> Result<()> {
+    let blocks = annotation.sheet.len();
+    let runtime = tokio::runtime::Runtime::new().context("the async runtime cannot be started")?;
+    let ended = runtime.block_on(async {
+        let listener = TcpListener::bind("127.0.0.1:0").await.context("the page cannot be served on 127.0.0.1")?;
+        let secret = annotate::secret().context("no secret address can be made")?;
+        let address = annotate::address(&listener, &secret)?;
+        writeln!(
+            std::io::stderr(),
+            "tsrec: label the page in a browser: {address}; save there, or press Ctrl-C to leave without saving"
+        )?;
+        Ok::<_, anyhow::Error>(annotate::serve(listener, secret, annotation, told_to_stop()).await)
+    })?;
+    match ended {
+        Ended::Saved(labelled) => Ok(writeln!(std::io::stderr(), "tsrec: {}", done(args, labelled, blocks))?),
+        Ended::Left => bail!("the labels were not saved: {} is as it was", args.out.display()),
     }
 }
 
@@ -137,15 +177,8 @@ fn resume(args: &Args, source: &Source, blocks: &[TextBlock]) -> Result<Annotati
     Ok(annotation)
 }
 
-/// What the method's extraction says each block is.
-fn suggestions(
-    args: &Args,
-    method: Choice,
-    reader: &mut Reader,
-    document: &Document,
-    blocks: &[TextBlock],
-    outline: &Outline,
-) -> Result<Vec<BlockLabel>> {
+/// What the method keeps of the page.
+fn suggested(args: &Args, method: Choice, reader: &mut Reader, document: &Document) -> Result<Content> {
     let mut siblings = Vec::new();
     for name in &args.sibling {
         let page = reader.read(name)?;
@@ -159,29 +192,5 @@ fn suggestions(
     let extractor = tool
         .extractor(others.collect(), None)
         .context("the template diff needs a page to compare with: name one with --sibling, or use --suggest=auto")?;
-    let extraction = extractor.extract(&Page::new(document));
-    Ok(suggest::suggest(document, blocks, outline, &extraction.content))
-}
-
-/// Lets a person label the page, or accepts what is suggested, and says how far it is labelled.
-fn label(args: &Args, mut annotation: Annotation, mut state: State) -> Result<()> {
-    let write = |annotation: &mut Annotation, state: &State| {
-        annotation.set_labels(state.labels());
-        whole_file::write(&args.out, annotation.to_string().as_bytes())
-    };
-    // A place that cannot be written to is found before there is work to lose.
-    write(&mut annotation, &state)?;
-    if args.no_screen {
-        if args.suggest.is_some() || args.site.is_some() {
-            state.apply(Action::AcceptAll);
-            write(&mut annotation, &state)?;
-        }
-    } else {
-        let page = escape(&args.page);
-        run::run(&mut state, &page, |state| write(&mut annotation, state))?;
-    }
-    let (done, all) = (state.labelled(), state.labels().len());
-    let rest = if done < all { "; the same command goes on with them" } else { "" };
-    writeln!(std::io::stdout(), "{}: {done} of {all} blocks are labelled{rest}", args.out.display())?;
-    Ok(())
+    Ok(extractor.extract(&Page::new(document)).content)
 }

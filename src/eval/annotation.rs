@@ -31,6 +31,7 @@
 
 mod escape;
 mod gold;
+mod labelling;
 
 use std::fmt;
 
@@ -38,6 +39,7 @@ use sha2::{Digest, Sha256};
 
 pub use escape::escape;
 pub use gold::{gold, read_gold};
+pub use labelling::Labelling;
 
 use crate::block::block_label::BlockLabel;
 use crate::learn::model::hex;

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::annotation::{self, Error};
+use super::marks::spread;
 use crate::evidence;
 use crate::evidence::lesson::BlockLesson;
 use crate::extract::cascade::Cascade;
@@ -15,6 +16,8 @@ use crate::page::Gold;
 use crate::render::text::text;
 use crate::template::{Memory, Site};
 
+pub use super::marks::{Mark, NoSuchElement};
+
 /// What is remembered of a page that has gold: its places, with what was said of them. Linear.
 pub fn with_gold(page: &Page<'_>, gold: &Gold) -> Memory {
     let mut memory = Scored::shipped().remember(page);
@@ -23,42 +26,13 @@ pub fn with_gold(page: &Page<'_>, gold: &Gold) -> Memory {
     memory
 }
 
-/// What a person said of an element of a page.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "daemon", derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields)]
-pub struct Mark {
-    /// Its number, from 1, as `tsrec extract --explain` and the inspector count them.
-    pub element: usize,
-    /// Whether its text is content, and that of the elements in it that have no mark of their own.
-    pub content: bool,
-}
-
-/// A mark of an element that the page does not have.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the page has {all} elements, and none of the number {element}")]
-pub struct NoSuchElement {
-    element: usize,
-    all: usize,
-}
-
 /// The same of a page of which a person marked some elements; of the others nothing is said. Linear.
 ///
 /// # Errors
 ///
 /// A mark of an element that the page does not have.
 pub fn with_marks(page: &Page<'_>, marks: &[Mark]) -> Result<Memory, NoSuchElement> {
-    let sequence = page.sequence();
-    let all = sequence.elements().len();
-    let mut marked = vec![None; all];
-    for &Mark { element, content } in marks {
-        let at = element.checked_sub(1).and_then(|at| marked.get_mut(at));
-        *at.ok_or(NoSuchElement { element, all })? = Some(content);
-    }
-    // Parents stand before what is in them.
-    for (index, parent) in sequence.parents().into_iter().enumerate() {
-        marked[index] = marked[index].or(marked[parent]);
-    }
+    let marked = spread(marks, &page.sequence().parents())?;
     let mut said = vec![None; page.analysis().blocks().len()];
     for (block, marked) in block_of_elements(page).into_iter().zip(marked) {
         if let (Some(block), Some(content)) = (block, marked) {

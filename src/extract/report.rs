@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 use url::Url;
 
 use super::{Attempt, Extraction, Page, beside};
+use crate::block::text_blocks::TextBlock;
 use crate::evidence::model::Reason;
 use crate::html::Paths;
 use crate::metadata::{Described, Metadata, Stated};
@@ -130,6 +131,17 @@ pub fn block_of_elements(page: &Page<'_>) -> Vec<Option<usize>> {
         .iter()
         .map(|element| sequence.text_nodes(element).find_map(|node| block_of[node.index()]))
         .collect()
+}
+
+/// For each text block the element of the tag sequence that it stands in, counted from 0. O(blocks × depth).
+pub fn element_of_text_blocks(page: &Page<'_>, blocks: &[TextBlock]) -> Vec<usize> {
+    let mut element_of = vec![None; page.document().len()];
+    for (index, element) in page.sequence().elements().iter().enumerate() {
+        // An anonymous element has its parent's node, and stands behind it.
+        element_of[element.node.index()].get_or_insert(index);
+    }
+    let nearest = |block: &TextBlock| block.containers(page.document()).find_map(|node| element_of[node.index()]);
+    blocks.iter().map(|block| nearest(block).unwrap_or(0)).collect()
 }
 
 /// The fields of a page that say what it is, in this order.

@@ -12,6 +12,7 @@
 //! Of stored pages there is text alone, escaped; their markup is shown from a closed list of elements, in a frame that may do nothing. What changes something is a form,
 //! and taken from our own pages only: browsers say where a form was sent from.
 
+pub mod annotate;
 mod catalogue;
 mod evidence;
 mod lesson;
@@ -28,6 +29,7 @@ use url::form_urlencoded::byte_serialize;
 
 use super::problem::{self, Problem};
 use super::route::{self, Route};
+use crate::eval::taught::Mark;
 use crate::inspector::{self, May, escaped};
 
 pub(super) use catalogue::Catalogue;
@@ -131,6 +133,21 @@ fn field<'f>(form: &'f [(String, String)], name: &str) -> Result<&'f str, Proble
 
 fn fields(body: &[u8]) -> Vec<(String, String)> {
     url::form_urlencoded::parse(body).into_owned().collect()
+}
+
+/// The elements that a form marks.
+fn marks(form: &[(String, String)]) -> Result<Vec<Mark>, Problem> {
+    let mut marks = Vec::new();
+    for (name, value) in form {
+        let Some(element) = name.strip_prefix('m').and_then(|number| number.parse().ok()) else { continue };
+        match value.as_str() {
+            "" => {}
+            "content" => marks.push(Mark { element, content: true }),
+            "other" => marks.push(Mark { element, content: false }),
+            _ => return Err(Problem::invalid(format!("{name} is {value:?}, it must be content, other or nothing"))),
+        }
+    }
+    Ok(marks)
 }
 
 /// Where one is, from the store down.

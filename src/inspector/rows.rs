@@ -10,7 +10,7 @@ use crate::html::Paths;
 use crate::template::{Memory, Place};
 
 /// Steps of indentation at most: deeper ones would leave no room for text.
-const DEEPEST: u32 = 16;
+pub(super) const DEEPEST: u32 = 16;
 
 /// Pieces of evidence that are shown of an element: those that moved its score most. Judgement: what is beyond moves little.
 const REASONS: usize = 12;
@@ -55,14 +55,16 @@ pub(super) fn rows(
         let empty = if sequence.has_text(element) { "" } else { " empty" };
         let step = element.level.saturating_sub(least.unwrap_or(0)).min(DEEPEST);
         let tag = if element.name.is_empty() { "text" } else { &*element.name };
-        let _ = write!(
-            out,
-            "<details id={letter}{number} class=\"{label}{empty} i{step}\"><summary><code>{}</code> <b>{label}</b> <span dir=auto>{}</span></summary>",
-            escaped(tag),
-            text(sequence.texts(element))
+        open(
+            &mut out,
+            &format!("{letter}{number}"),
+            &format!("{label}{empty} i{step}"),
+            tag,
+            label.as_str(),
+            &text(sequence.texts(element)),
         );
         if let Some(form) = beside.form {
-            mark(&mut out, form, number);
+            mark(&mut out, form, number, "Teach the site: this element is");
         }
         let _ = write!(
             out,
@@ -106,9 +108,18 @@ pub(super) fn rows(
     out
 }
 
+/// Opens the row of an element. `text` is markup, all else is not.
+pub(super) fn open(out: &mut String, id: &str, class: &str, tag: &str, label: &str, text: &str) {
+    let _ = write!(
+        out,
+        "<details id={id} class=\"{class}\"><summary><code>{}</code> <b>{label}</b> <span dir=auto>{text}</span></summary>",
+        escaped(tag),
+    );
+}
+
 /// Whether the element is content, for a person to say; that goes with a form elsewhere on the page.
-fn mark(out: &mut String, form: &str, number: usize) {
-    let _ = write!(out, "<fieldset class=mark><legend>Teach the site: this element is</legend>");
+pub(super) fn mark(out: &mut String, form: &str, number: usize, legend: &str) {
+    let _ = write!(out, "<fieldset class=mark><legend>{legend}</legend>");
     for (value, name, checked) in MARKS {
         let _ = write!(
             out,

@@ -40,6 +40,11 @@ pub(super) fn read(args: &Args, reader: &mut Reader) -> Result<Source> {
 }
 
 impl Source {
+    /// Whether the page can be kept, where it must be.
+    pub(super) fn check(&self) -> Result<()> {
+        self.keep.as_deref().map_or(Ok(()), whole_file::check)
+    }
+
     /// Keeps the page, where it must be.
     pub(super) fn keep(&self) -> Result<()> {
         self.keep.as_deref().map_or(Ok(()), |path| whole_file::write(path, &self.bytes))

@@ -7,7 +7,7 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use url::Url;
 
-use super::{answer, check_origin, field, fields, for_people, link, to_host, to_page, to_template, trail};
+use super::{answer, check_origin, field, fields, for_people, link, marks, to_host, to_page, to_template, trail};
 use crate::eval::taught::{Difference, Mark};
 use crate::http::problem::{self, Problem};
 use crate::http::routes::Context;
@@ -47,6 +47,9 @@ async fn take(context: &Context, form: &[(String, String)]) -> Result<Response, 
     let url: Url = text.parse().map_err(|error| Problem::invalid(format!("{text:?} is no URL: {error}")))?;
     let host = url.host_str().ok_or_else(|| Problem::invalid(format!("{text:?} names no host")))?.to_owned();
     let marks = marks(form)?;
+    if marks.is_empty() {
+        return Err(Problem::invalid("no element is marked: go back, open one, and say whether it is content"));
+    }
     let lesson = Lesson {
         url: Some(url),
         page: None,
@@ -72,24 +75,6 @@ async fn take(context: &Context, form: &[(String, String)]) -> Result<Response, 
     let shown = Shown { host: &host, url: &url, digest: &digest, marks: &marks, taught: &taught };
     let status = if taught.applied || step == Do::Preview { StatusCode::OK } else { StatusCode::CONFLICT };
     Ok((status, answer(shown.title(), &shown.html())).into_response())
-}
-
-/// The elements that were marked.
-fn marks(form: &[(String, String)]) -> Result<Vec<Mark>, Problem> {
-    let mut marks = Vec::new();
-    for (name, value) in form {
-        let Some(element) = name.strip_prefix('m').and_then(|number| number.parse().ok()) else { continue };
-        match value.as_str() {
-            "" => {}
-            "content" => marks.push(Mark { element, content: true }),
-            "other" => marks.push(Mark { element, content: false }),
-            _ => return Err(Problem::invalid(format!("{name} is {value:?}, it must be content, other or nothing"))),
-        }
-    }
-    match marks.is_empty() {
-        true => Err(Problem::invalid("no element is marked: go back, open one, and say whether it is content")),
-        false => Ok(marks),
-    }
 }
 
 /// What becomes of a lesson, for people.

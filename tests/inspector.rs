@@ -9,6 +9,7 @@ mod devtools;
 mod serving;
 
 use std::io::{BufRead, BufReader};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
 use devtools::{Devtools, Told};
@@ -34,6 +35,18 @@ impl Demo {
         std::thread::spawn(move || lines.for_each(drop));
         Demo { child, at: at.expect("the demo says where it is") }
     }
+}
+
+/// `tsrec annotate`, and where it serves the page.
+fn annotate(folder: &Path, page: &str) -> (Child, String) {
+    std::fs::write(folder.join("a.html"), page).unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tsrec"));
+    command.args(["annotate", "a.html", "a.anno"]).current_dir(folder).stdout(Stdio::null()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let mut line = String::new();
+    BufReader::new(child.stderr.as_mut().unwrap()).read_line(&mut line).unwrap();
+    let address = line.split_once("in a browser: ").and_then(|(_, rest)| rest.split_once(';'));
+    (child, address.expect("it says where it is").0.to_owned())
 }
 
 impl Drop for Demo {
@@ -192,4 +205,42 @@ fn nothing_of_a_kept_page_runs() {
     );
     browser.value(&form);
     browser.wait_for("document.body.innerText.includes('own pages only')");
+}
+
+#[test]
+fn a_file_is_labelled_by_keyboard() {
+    let folder = tempfile::tempdir().unwrap();
+    let (mut child, at) = annotate(
+        folder.path(),
+        "<ul><li>Home<li>News</ul><h1>Ferry</h1><p>See <a>us</a> for more.<script>document.title = 'ran'</script>",
+    );
+    let mut browser = Devtools::launch();
+    browser.open(&at);
+    let told = browser.told();
+    assert_named(&told);
+    for (role, name) in [("heading", "Label a.html"), ("combobox", "Ferry"), ("button", "Save and end")] {
+        assert!(has(&told, role, name), "{role} {name}: {told:?}");
+    }
+    assert_eq!(browser.value("document.title"), "Label a.html");
+    // An element is marked by an arrow, and its blocks follow.
+    browser.tab_to("it.matches('summary') && it.textContent.includes('ul')");
+    browser.press("Enter");
+    browser.tab_to("it.type == 'radio'");
+    browser.press("ArrowRight");
+    browser.press("ArrowRight");
+    browser.press("Enter");
+    browser.wait_for("document.body.innerText.includes('2 of 6')");
+    // A block is labelled by a letter.
+    for (block, letter) in [(3, "h"), (4, "p"), (5, "c"), (6, "c")] {
+        browser.tab_to(&format!("it.name == 'b{block}'"));
+        browser.press(letter);
+        assert_eq!(browser.value("document.activeElement.value"), letter);
+    }
+    browser.tab_to("it.textContent == 'Save and end'");
+    browser.press("Enter");
+    browser.wait_for("document.title == 'The labels are saved'");
+    assert!(browser.told().iter().any(|node| node.role == "status"));
+    assert!(child.wait().unwrap().success());
+    let labels = std::fs::read_to_string(folder.path().join("a.anno")).unwrap();
+    assert!(labels.ends_with("[o] Home\n[o] News\n[h] Ferry\n[p] See\n[c] us\n[c] for more.\n"), "{labels}");
 }

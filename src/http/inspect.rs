@@ -9,6 +9,8 @@
 //! /template  template   what is remembered of a template, place by place
 //! ```
 //!
+//! `annotate` serves another page at an address of its own: a file, to be labelled.
+//!
 //! Of stored pages there is text alone, escaped; their markup is shown from a closed list of elements, in a frame that may do nothing. What changes something is a form,
 //! and taken from our own pages only: browsers say where a form was sent from.
 
@@ -121,7 +123,7 @@ fn check_origin(headers: &HeaderMap) -> Result<(), Problem> {
             origin.is_some_and(|(_, authority)| text(&HOST) == Some(authority))
         }
     };
-    let detail = "this form is taken from the inspector's own pages only: open it there, in a browser";
+    let detail = "this form is taken from tsrec's own pages only: open the page that has it in a browser";
     is_ours.then_some(()).ok_or_else(|| Problem::new(StatusCode::FORBIDDEN, problem::BLANK, detail))
 }
 

@@ -117,6 +117,7 @@ impl Devtools {
             "Enter" => (13, "\r"),
             "ArrowRight" => (39, ""),
             " " => (32, " "),
+            letter if letter.len() == 1 => (i32::from(letter.as_bytes()[0].to_ascii_uppercase()), letter),
             other => panic!("no key {other}"),
         };
         let down = if text.is_empty() { "rawKeyDown" } else { "keyDown" };

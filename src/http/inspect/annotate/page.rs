@@ -31,9 +31,9 @@ pub(super) fn labels(session: &Session, part: Range<usize>) -> Response {
         None => "<p>It is too long to be shown here: open the file itself.",
     };
     let body = format!(
-        "<header><h1 dir=auto>{}</h1>{}<p>Give each block a label: with the first letter of the label, then Tab to go \
-         on. Open an element to say that all in it is content, or that it is not. Nothing is written before you save.\
-         {}{}</header><main class=record><section class=page aria-labelledby=blocks><h2 id=blocks>{}</h2>{}{rows}{}\
+        "<header><h1 dir=auto>{}</h1>{}<p>Give each block a label: press the first letter of the label, then Tab. \
+         Open an element to mark all that is in it as content, or as not content; <i>Apply</i> shows the labels \
+         that follow. Nothing is written before you save.{}{}</header><main class=record><section class=page aria-labelledby=blocks><h2 id=blocks>{}</h2>{}{rows}{}\
          </section><section class=side aria-labelledby=itself><h2 id=itself>The page itself, without scripts, styles \
          and images</h2>{frame}</section></main>",
         escaped(&title),

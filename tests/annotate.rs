@@ -1,5 +1,5 @@
-//! `tsrec annotate` as a user runs it, in a browser and without one: what it writes, what it refuses,
-//! and that training reads it.
+//! `tsrec annotate` as a user runs it, in a browser and without one: what it writes, what it
+//! refuses, and that training reads it.
 #![cfg(feature = "daemon")]
 
 use std::io::{BufRead, BufReader, Read, Write};
@@ -222,7 +222,8 @@ fn a_page_is_labelled_in_a_browser() {
         assert!(page.to_lowercase().contains(&text.to_lowercase()), "{text}: {page}");
     }
     assert!(!page.contains("name=b8") && !page.contains("?</b>"), "{page}");
-    // The menu by a mark, and a paragraph, whose later blocks go on with it; the headline by its label.
+    // The menu by a mark, and a paragraph, whose later blocks go on with it; the headline by its
+    // label.
     let fields = format!(
         "revision=0&from=1&m{}=other&m{}=content&b3=h",
         element(&page, "ul</code>"),
@@ -250,11 +251,7 @@ fn a_page_is_labelled_in_a_browser() {
     let annotating = Annotating::start(dir.path(), &["a.html", "a.anno"]);
     let page = annotating.get("").body;
     assert!(page.contains("6 of 7") && page.matches(" selected>").count() == 6, "{page}");
-    let answer = annotating.post("revision=0&from=1&do=rest");
-    assert!(
-        answer.status == 303 && answer.head.ends_with("location: ?from=1")
-            || answer.head.contains("location: ?from=1\r")
-    );
+    assert_eq!(annotating.post("revision=0&from=1&do=rest").status, 303);
     annotating.post("revision=1&from=1&do=save");
     assert_eq!(annotating.end().2, "tsrec: a.anno: 7 of 7 blocks are labelled\n");
     assert_eq!(std::fs::read_to_string(dir.path().join("a.anno")).unwrap(), expect.replace("[?] ", "[o] "));

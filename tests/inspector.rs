@@ -1,4 +1,4 @@
-//! The inspector in a real browser: walked by keyboard, read as a screen reader reads it, shown what wants to run. Chromium has to be installed: nothing here is skipped in
+//! The inspector and the annotator in a real browser: walked by keyboard, read as a screen reader reads it, shown what wants to run. Chromium has to be installed: nothing here is skipped in
 //! silence.
 #![cfg(feature = "chromium")]
 

@@ -1,8 +1,9 @@
 //! `tsrec annotate PAGE OUT`: a page labelled by hand, block for block, in a browser (Marek 2007,
 //! section 2.3).
 //!
-//! OUT is an [annotation](crate::eval::annotation); training reads it. It is written when the person
-//! saves, whole or not at all, and read first if it is there: work goes on where it was left.
+//! OUT is an [annotation](crate::eval::annotation); training reads it. It is written when the
+//! person saves, whole or not at all, and read first if it is there: work goes on where it was
+//! left.
 
 mod source;
 

@@ -21,7 +21,8 @@ pub struct NoSuchElement {
     all: usize,
 }
 
-/// What is said of each element: by its own mark, or that of the nearest element around it that has one.
+/// What is said of each element: by its own mark, or that of the nearest element around it that has
+/// one.
 /// `parents` has for each element the one around it, the root for the root. Linear.
 ///
 /// # Errors

@@ -32,7 +32,8 @@ const MEANINGS: [(BlockLabel, &str); 5] = [
 #[derive(Debug)]
 pub struct LabelSheet {
     blocks: Vec<Block>,
-    /// Elements with two blocks or more; of those with the same blocks the innermost. In document order.
+    /// Elements with two blocks or more; of those with the same blocks the innermost. In document
+    /// order.
     groups: Vec<Group>,
 }
 
@@ -63,8 +64,8 @@ pub struct Labels<'l> {
     pub given: &'l [Option<BlockLabel>],
     /// What is suggested for a block without a label.
     pub suggested: &'l dyn Fn(usize) -> Option<BlockLabel>,
-    /// The form that takes them, by its `id`: a field `b1` of the first block, with a label's key or
-    /// nothing, and for elements the fields of [`super::Beside::form`].
+    /// The form that takes them, by its `id`: a field `b1` of the first block, with a label's key
+    /// or nothing, and for elements the fields of [`super::Beside::form`].
     pub form: &'l str,
 }
 
@@ -104,8 +105,8 @@ impl LabelSheet {
         self.blocks.is_empty()
     }
 
-    /// Some of the blocks, a row each, and the elements that they stand in. Linear in these blocks and all
-    /// elements.
+    /// Some of the blocks, a row each, and the elements that they stand in. Linear in these blocks
+    /// and all elements.
     pub fn rows(&self, shown: Range<usize>, labels: &Labels<'_>) -> String {
         let mut out = String::new();
         let mut groups = self
@@ -170,7 +171,7 @@ impl Block {
         let cut = self.letters.map(|letters| format!(" … <small>({letters} characters in all)</small>"));
         let _ = writeln!(
             out,
-            "</select><span class=i{}><code>{tag}</code> {suggested}<span dir=auto>{}</span>{}</span></label>",
+            "</select><span class=i{}><code>{tag}</code> {suggested}<span dir=auto>{}{}</span></span></label>",
             self.step,
             escaped(&self.text),
             cut.unwrap_or_default()
@@ -200,7 +201,8 @@ impl Group {
     }
 }
 
-/// The elements that hold two blocks or more, by where their blocks begin, the outer before the inner.
+/// The elements that hold two blocks or more, by where their blocks begin, the outer before the
+/// inner.
 fn groups(page: &Page<'_>, element_of_blocks: &[usize]) -> Vec<Group> {
     let (elements, parents) = (page.sequence().elements(), page.sequence().parents());
     let mut ranges: Vec<Range<usize>> = vec![usize::MAX..0; elements.len()];

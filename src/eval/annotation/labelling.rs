@@ -33,7 +33,8 @@ pub struct Labelling {
 struct Place {
     /// The element of the tag sequence that it is in.
     element: usize,
-    /// Whether it begins a line. Otherwise only inline tags, or a single line break, stand before it.
+    /// Whether it begins a line. Otherwise only inline tags, or a single line break, stand before
+    /// it.
     begins: bool,
     /// What its tags say it is, where it is content and begins something.
     kind: BlockLabel,
@@ -100,8 +101,8 @@ impl Labelling {
 
     /// Labels the blocks of marked elements, then single blocks, as one change.
     ///
-    /// A mark holds for all blocks in its element but those in an inner one with its own mark. A block
-    /// that is marked content keeps its type where it has one; otherwise its tags give it.
+    /// A mark holds for all blocks in its element but those in an inner one with its own mark. A
+    /// block that is marked content keeps its type where it has one; otherwise its tags give it.
     ///
     /// Returns the blocks whose label was refused: a continuation where all before it is other has
     /// nothing to go on with.
@@ -171,8 +172,8 @@ impl Labelling {
         self.undo.push(std::mem::replace(&mut self.labels, labels));
     }
 
-    /// A label for each block, where it is known which are kept: what begins is of the type that its tags
-    /// say, what stands behind it on the same line goes on with it.
+    /// A label for each block, where it is known which are kept: what begins is of the type that
+    /// its tags say, what stands behind it on the same line goes on with it.
     fn by_tags(&self, kept: &[bool]) -> Vec<BlockLabel> {
         let mut begun = false;
         let label = |(place, &kept): (&Place, &bool)| {
@@ -189,8 +190,8 @@ impl Labelling {
     }
 }
 
-/// A block begins a line of its own after a tag that breaks the flow of text, or after two line breaks.
-/// After a single one a paragraph goes on, as in an address or a poem (judgement).
+/// A block begins a line of its own after a tag that breaks the flow of text, or after two line
+/// breaks. After a single one a paragraph goes on, as in an address or a poem (judgement).
 fn begins(distance: &[Tag]) -> bool {
     let breaks = distance.iter().filter(|tag| default_display(tag.name()) == DefaultDisplay::LineBreak).count();
     breaks > 1 || distance.iter().any(|tag| default_display(tag.name()) == DefaultDisplay::Block)

@@ -85,7 +85,8 @@ pub fn address(listener: &TcpListener, secret: &Token) -> std::io::Result<String
     Ok(format!("http://{}/{}/", listener.local_addr()?, secret.as_str()))
 }
 
-/// Serves the page until its labels are saved or given up, or until the shutdown, which gives them up.
+/// Serves the page until its labels are saved or given up, or until the shutdown, which gives them
+/// up.
 pub async fn serve(
     listener: TcpListener,
     secret: Token,

@@ -8,7 +8,8 @@ use crate::page::Piece;
 /// A menu of two, a heading, a paragraph of three blocks, one of one, and a footer.
 const PAGE: &str = "<ul><li>Home<li>News</ul><div><h1>Ferry</h1><p>See <a>us</a> for more.<p>Soon</div><p>Imprint";
 
-/// Of such a body the labelling, with these labels as keys, `.` where there is none; and the numbers of elements.
+/// Of such a body the labelling, with these labels as keys, `.` where there is none; and the
+/// numbers of elements.
 fn labelling(body: &str, labels: &str) -> (Labelling, impl Fn(&str) -> usize + use<>) {
     let document = parse(format!("<!DOCTYPE html><body>{body}").as_bytes(), None, &Default::default());
     let page = Page::new(&document);

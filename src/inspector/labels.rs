@@ -205,28 +205,29 @@ impl Group {
 /// inner.
 fn groups(page: &Page<'_>, element_of_blocks: &[usize]) -> Vec<Group> {
     let (elements, parents) = (page.sequence().elements(), page.sequence().parents());
-    let mut ranges: Vec<Range<usize>> = vec![usize::MAX..0; elements.len()];
-    let join = |range: &mut Range<usize>, other: Range<usize>| {
+    let mut ranges: Vec<Option<Range<usize>>> = vec![None; elements.len()];
+    let join = |range: &mut Option<Range<usize>>, other: Range<usize>| {
+        let range = range.get_or_insert(other.clone());
         *range = range.start.min(other.start)..range.end.max(other.end);
     };
     for (block, &element) in element_of_blocks.iter().enumerate() {
         join(&mut ranges[element], block..block + 1);
     }
-    let mut has_equal_inside = vec![false; elements.len()];
+    let inner = || parents.iter().copied().enumerate().filter(|(index, parent)| index != parent);
     // What is in an element stands behind it.
-    for (index, &parent) in parents.iter().enumerate().rev().filter(|(index, parent)| index != *parent) {
-        let own = ranges[index].clone();
-        join(&mut ranges[parent], own);
+    for (index, parent) in inner().rev() {
+        if let Some(own) = ranges[index].clone() {
+            join(&mut ranges[parent], own);
+        }
     }
-    for (index, &parent) in parents.iter().enumerate().filter(|(index, parent)| index != *parent) {
+    let mut has_equal_inside = vec![false; elements.len()];
+    for (index, parent) in inner() {
         has_equal_inside[parent] |= ranges[index] == ranges[parent];
     }
     let mut open: Vec<usize> = Vec::new();
     let mut groups = Vec::new();
     for (index, blocks) in ranges.into_iter().enumerate() {
-        if blocks.len() < 2 || has_equal_inside[index] {
-            continue;
-        }
+        let Some(blocks) = blocks.filter(|blocks| blocks.len() > 1 && !has_equal_inside[index]) else { continue };
         open.retain(|&end| end > blocks.start);
         let step = u32::try_from(open.len()).map_or(DEEPEST, |step| step.min(DEEPEST));
         open.push(blocks.end);

@@ -39,6 +39,9 @@ pub const PART: usize = 500;
 /// How long the last answer may take once the labels are saved.
 const PATIENCE: Duration = Duration::from_secs(5);
 
+/// Writes labels; or says why it cannot.
+pub type Save = Box<dyn FnMut(&[Option<BlockLabel>]) -> Result<(), String> + Send>;
+
 /// A page that a person labels.
 pub struct Annotation {
     /// What the page is called.
@@ -51,8 +54,8 @@ pub struct Annotation {
     pub sheet: LabelSheet,
     /// The page itself, as [`crate::inspector::frame`] shows it, where it is short enough.
     pub frame: Option<String>,
-    /// Writes the labels; or says why they could not be written.
-    pub save: Box<dyn FnMut(&[Option<BlockLabel>]) -> Result<(), String> + Send>,
+    /// Writes the labels when the person saves.
+    pub save: Save,
 }
 
 /// How labelling ended.

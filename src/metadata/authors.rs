@@ -6,6 +6,7 @@
 //! with `This post was written by`; on a thread the name of the first post's author. The name of the site itself, and an account's (`ann77`), speaks only where nothing else does, and never beside a person's. Of a
 //! page that is neither a text nor a thread only a person is the author, whom JSON-LD names for a text in it, or the head.
 
+use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use regex::Regex;
@@ -45,8 +46,10 @@ const MOST_PIECES: usize = 4;
 const MOST_NODES: usize = 50;
 /// Characters of a line that tells an author anywhere on the page. Judgement.
 const LONGEST_LINE: usize = 60;
-/// Authors at most. Judgement.
+/// Values that name authors at most. Judgement.
 const MOST: usize = 50;
+/// Authors at most: one value may list all of a large collaboration. Judgement.
+const MOST_NAMES: usize = 1_000;
 
 /// A page's authors.
 #[derive(Debug, Default)]
@@ -132,15 +135,11 @@ fn is_owner((names, source): &(Vec<String>, Source)) -> bool {
     *source == Source::JsonLd && matches!(&names[..], [only] if name::is_person(only))
 }
 
-/// Each name once.
+/// Each name once, up to [`MOST_NAMES`]. Linear in the text.
 fn tidy(names: Vec<String>) -> Vec<String> {
-    let mut found: Vec<String> = Vec::new();
-    for name in names.iter().take(MOST).flat_map(|name| name::all(name)) {
-        if !found.iter().any(|known| fold(known) == fold(&name)) {
-            found.push(name);
-        }
-    }
-    found
+    let mut known = HashSet::new();
+    let names = names.iter().take(MOST).flat_map(|name| name::all(name));
+    names.filter(|name| known.insert(fold(name))).take(MOST_NAMES).collect()
 }
 
 /// True of a name for logging in: one word in small letters, or with digits or full stops in it.

@@ -348,6 +348,37 @@ fn the_text_tells_its_language_where_the_template_does_not() {
     }
 }
 
+/// Each took half a minute and more before the lists were bounded, which stopped a crawl.
+#[test]
+fn long_lists_of_names_and_parts_of_titles_take_no_time() {
+    let many = |item: fn(usize) -> String, joint: &str| (0..40_000).map(item).collect::<Vec<_>>().join(joint);
+    let letters = |at: usize| format!("{}{}", (b'a' + (at % 26) as u8) as char, at);
+    let authors = many(|at| format!("Ann{at} Orr"), ", ");
+    let people = |at: usize| format!("\"Ann Orr{}\"", letters(at));
+    let people: Vec<String> = (0..20_000).map(people).collect();
+    let parts = many(|at| format!("{at:x}"), " | ");
+    let headings: String = (0..3_000).map(|at| format!("<h1>A story {at}</h1><h2>{at:x}</h2>")).collect();
+    let links: String = (0..5_000).map(|at| format!("<a rel=author href=/a/{at}>Ann Orr{at}</a>")).collect();
+    for page in [
+        format!("<meta name=author content=\"{authors}\"><p>text"),
+        format!("<meta name=citation_authors content=\"{}\"><p>text", authors.replace(", ", "; ")),
+        format!(
+            "<script type=application/ld+json>{{\"@type\": \"Article\", \"author\": [{}]}}</script><p>text",
+            people.join(",")
+        ),
+        format!("<h1>Ferry</h1>{links}<p>text"),
+        format!("<p class=byline>By {authors}</p><p>text"),
+        format!("<title>{parts}</title>{headings}<p>text"),
+        format!("<meta property=og:title content=\"{parts}\">{headings}<p>text"),
+        format!("<title>{}</title>{headings}<p>text", "x ".repeat(200_000)),
+    ] {
+        let began = std::time::Instant::now();
+        read_page(&page, "https://x.example/", Sort::Text, &Stated::default());
+        let took = began.elapsed();
+        assert!(took < std::time::Duration::from_secs(8), "{took:?}: {}", &page[..60]);
+    }
+}
+
 #[test]
 fn a_silent_page_says_nothing() {
     let found = read_page("<title> </title>text", "https://x.example/", Sort::Unknown, &Stated::default());

@@ -5,6 +5,8 @@
 //! goes on after it; the `title` element; Open Graph; JSON-LD's headline; microdata's; the only heading. The site's name at the end goes, and what follows a
 //! bar.
 
+use std::collections::HashSet;
+
 use super::site::{Site, parts};
 use super::statements::Statements;
 use super::{Found, Sort, Source, Subject, filled, fold, properties};
@@ -15,6 +17,11 @@ const ALIKE: f64 = 0.3;
 const NEARLY_SAME: f64 = 0.8;
 /// Words of a heading at least, for it to be taken where the head says something else. Judgement.
 const LEAST_WORDS: usize = 2;
+/// Bytes of a part of a title that a heading may be. Judgement: what is longer is no headline.
+const LONGEST_PART: usize = 4_096;
+/// Parts of a title at each end of it that a heading may stop or begin at. Judgement: titles of
+/// more parts are lists of words.
+const MOST_PARTS: usize = 64;
 /// Words before a bar at least, for what follows to be cut. Judgement: `C | the language`.
 const LEAST_BEFORE_BAR: usize = 3;
 
@@ -22,7 +29,7 @@ pub(super) fn find(subject: &Subject<'_>, statements: &Statements, site: &Site) 
     let title = statements.title.as_deref();
     let og = statements.meta(&["og:title"]);
     let stated = statements.linked.things.first().and_then(|thing| thing.headline.as_deref());
-    let heads: Vec<&str> = [title, og, stated].into_iter().flatten().collect();
+    let heads: Vec<Head> = [title, og, stated].into_iter().flatten().map(|title| Head::new(title, site)).collect();
     let headings: Vec<(u8, String)> = statements
         .headings
         .iter()
@@ -30,11 +37,14 @@ pub(super) fn find(subject: &Subject<'_>, statements: &Statements, site: &Site) 
         .filter(|(_, text)| !site.is_named(text))
         .collect();
     let tidy = |text: &str| filled(until_bar(site.strip(text)));
-    let agreed = headings.iter().find(|(_, heading)| heads.iter().any(|head| agree(heading, head)));
+    let agreed = headings.iter().find(|(_, heading)| heads.iter().any(|head| head.agrees(heading)));
     if let Some(found) = agreed.and_then(|(_, heading)| tidy(heading)) {
         return Some((found, Source::Heading));
     }
-    let alike = |heading: &str| heads.iter().map(|head| likeness(heading, site.strip(head))).fold(0.0, f64::max);
+    let alike = |heading: &str| {
+        let heading = words(heading);
+        heads.iter().map(|head| likeness(&heading, &head.words)).fold(0.0, f64::max)
+    };
     let first: Vec<&String> = headings.iter().filter(|(level, _)| *level == 1).map(|(_, text)| text).collect();
     let best = first
         .iter()
@@ -75,30 +85,50 @@ pub(super) fn find(subject: &Subject<'_>, statements: &Statements, site: &Site) 
         .or_else(|| first.first().map(|heading| ((*heading).clone(), Source::Heading)))
 }
 
-/// True when a heading is what a title in the head says, or its beginning or end at one of the marks that part titles.
-fn agree(heading: &str, head: &str) -> bool {
-    let heading = fold(heading);
-    if heading.is_empty() {
-        return false;
+/// A title in the head, prepared once, so that each heading costs no more than its own length.
+struct Head {
+    /// The title, folded.
+    whole: String,
+    /// Its beginnings up to one of the marks that part titles, folded.
+    beginnings: HashSet<String>,
+    /// Its ends after such a mark, folded.
+    ends: HashSet<String>,
+    /// The words of the title without the site's name.
+    words: HashSet<String>,
+}
+
+impl Head {
+    fn new(title: &str, site: &Site) -> Head {
+        let parts = parts(title);
+        let is_short = |range: &std::ops::Range<usize>| range.len() <= LONGEST_PART;
+        let beginnings = parts.iter().rev().skip(1).rev().take(MOST_PARTS).map(|part| 0..part.end).filter(is_short);
+        let ends = parts.iter().skip(1).rev().take(MOST_PARTS).map(|part| part.start..title.len()).filter(is_short);
+        Head {
+            whole: fold(title),
+            beginnings: beginnings.map(|range| fold(&title[range])).collect(),
+            // One word alone at the end of a title is a section, not the headline.
+            ends: ends.map(|range| fold(&title[range])).filter(|end| end.contains(' ')).collect(),
+            words: words(site.strip(title)),
+        }
     }
-    if heading == fold(head) {
-        return true;
+
+    /// True when a heading is what the title says, or its beginning or end at one of the marks that part titles.
+    fn agrees(&self, heading: &str) -> bool {
+        let heading = fold(heading);
+        !heading.is_empty()
+            && (heading == self.whole || self.ends.contains(&heading) || self.beginnings.contains(&heading))
     }
-    let parts = parts(head);
-    let has_words = heading.contains(' ');
-    parts.iter().skip(1).any(|part| has_words && fold(&head[part.start..]) == heading)
-        || parts.iter().rev().skip(1).any(|part| fold(&head[..part.end]) == heading)
+}
+
+/// The words of a text, folded.
+fn words(text: &str) -> HashSet<String> {
+    fold(text).split(' ').filter(|word| !word.is_empty()).map(str::to_owned).collect()
 }
 
 /// The share of words that two texts have in common, of the one with fewer.
-fn likeness(a: &str, b: &str) -> f64 {
-    let (a, b) = (fold(a), fold(b));
-    let set = |text: &str| {
-        text.split(' ').filter(|word| !word.is_empty()).map(str::to_owned).collect::<std::collections::HashSet<_>>()
-    };
-    let (a, b) = (set(&a), set(&b));
+fn likeness(a: &HashSet<String>, b: &HashSet<String>) -> f64 {
     let fewer = a.len().min(b.len());
-    if fewer == 0 { 0.0 } else { a.intersection(&b).count() as f64 / fewer as f64 }
+    if fewer == 0 { 0.0 } else { a.intersection(b).count() as f64 / fewer as f64 }
 }
 
 /// A title up to a bar.

@@ -1,6 +1,6 @@
 //! `tsrec annotate PAGE OUT`: a page labelled by hand, block for block, on the terminal (Marek 2007, section 2.3).
 //!
-//! OUT is an [annotation](crate::eval::annotation); training reads it. It is written after every change, whole or not at all, and read first if it is
+//! OUT is an [annotation](tsrec_core::annotation); training reads it. It is written after every change, whole or not at all, and read first if it is
 //! there, so that work goes on where it was left.
 
 mod keys;
@@ -19,19 +19,23 @@ use anyhow::{Context, Result, ensure};
 use self::outline::Outline;
 use self::source::Source;
 use self::state::{Action, State};
-use super::input::{self, Input, Reader};
-use super::methods::Options;
-use super::{teach, template, whole_file};
-use crate::block::block_label::BlockLabel;
-use crate::block::text_blocks::{TextBlock, text_blocks};
-use crate::eval::annotation::{Annotation, escape};
-use crate::eval::taught::{MOST_TRIED, with_annotation};
-use crate::extract::cascade::Cascade;
-use crate::extract::registry::Choice;
-use crate::extract::{Extractor, Page, Sibling};
-use crate::html::{self, Document, Limits};
-use crate::template::Site;
-use crate::tsrec::build::tag_sequence;
+use super::{teach, template};
+use crate::cli::input;
+use crate::cli::input::Reader;
+use tsrec_core::annotation::{Annotation, escape};
+use tsrec_core::block::block_label::BlockLabel;
+use tsrec_core::block::text_blocks::{TextBlock, text_blocks};
+use tsrec_core::extract::cascade::Cascade;
+use tsrec_core::extract::choice::Choice;
+use tsrec_core::extract::{Extractor, Page, Sibling};
+use tsrec_core::html;
+use tsrec_core::html::{Document, Limits};
+use tsrec_core::taught::{MOST_TRIED, with_annotation};
+use tsrec_core::template::Site;
+use tsrec_core::tsrec::build::tag_sequence;
+use tsrec_terminal::input::Input;
+use tsrec_terminal::methods::Options;
+use tsrec_terminal::whole_file;
 
 /// Arguments of `tsrec annotate`.
 #[derive(Debug, clap::Args)]
@@ -45,7 +49,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "FILE")]
     keep: Option<PathBuf>,
     /// Suggest labels by what a method extracts; they count when they are accepted.
-    #[arg(long, value_enum, value_name = "METHOD", num_args = 0..=1, require_equals = true, default_missing_value = "auto")]
+    #[arg(long, value_parser = tsrec_terminal::methods::choice(), value_name = "METHOD", num_args = 0..=1, require_equals = true, default_missing_value = "auto")]
     suggest: Option<Choice>,
     /// A page made by the same template, for --suggest; may be given several times.
     #[arg(long, value_name = "PAGE", requires = "suggest")]

@@ -3,7 +3,7 @@
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::state::Action;
-use crate::block::block_label::BlockLabel;
+use tsrec_core::block::block_label::BlockLabel;
 
 /// A key, as the bottom line and the help name it.
 pub(super) struct Hint {

@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use crate::block::text_blocks::{Tag, TextBlock};
-use crate::eval::annotation::escape;
-use crate::html::elements::{DefaultDisplay, default_display};
-use crate::html::{Document, NodeId};
+use tsrec_core::annotation::escape;
+use tsrec_core::block::text_blocks::{Tag, TextBlock};
+use tsrec_core::html::elements::{DefaultDisplay, default_display};
+use tsrec_core::html::{Document, NodeId};
 
 /// A page's blocks and their containers.
 #[derive(Debug)]
@@ -143,8 +143,8 @@ fn begins(distance: &[Tag]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::block::text_blocks::text_blocks;
-    use crate::html::parse;
+    use tsrec_core::block::text_blocks::text_blocks;
+    use tsrec_core::html::parse;
 
     fn outline(body: &str) -> Outline {
         let document = parse(format!("<!DOCTYPE html><body>{body}").as_bytes(), None, &Default::default());

@@ -6,7 +6,7 @@ mod undo;
 
 use self::undo::Change;
 use super::outline::{Group, Outline};
-use crate::block::block_label::BlockLabel;
+use tsrec_core::block::block_label::BlockLabel;
 
 /// What a key asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

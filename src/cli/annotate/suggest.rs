@@ -3,11 +3,11 @@
 use std::ops::Range;
 
 use super::outline::Outline;
-use crate::block::block_label::BlockLabel;
-use crate::block::text_blocks::{Source, TextBlock};
-use crate::html::Document;
-use crate::html::elements::{DefaultDisplay, default_display};
-use crate::page::Content;
+use tsrec_core::block::block_label::BlockLabel;
+use tsrec_core::block::text_blocks::{Source, TextBlock};
+use tsrec_core::html::Document;
+use tsrec_core::html::elements::{DefaultDisplay, default_display};
+use tsrec_core::page::Content;
 
 /// A label for each block. Linear in the page, apart from the depth of its tags.
 pub(super) fn suggest(
@@ -60,9 +60,9 @@ fn type_of(document: &Document, block: &TextBlock) -> BlockLabel {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::block::text_blocks::text_blocks;
-    use crate::html::parse;
-    use crate::page::Piece;
+    use tsrec_core::block::text_blocks::text_blocks;
+    use tsrec_core::html::parse;
+    use tsrec_core::page::Piece;
 
     /// The labels suggested for a body of which all text without an x is kept, as their keys.
     fn check(body: &str, expect: &str) {

@@ -12,7 +12,7 @@ use ratatui::widgets::{Block as Border, Clear, Paragraph, Widget, Wrap};
 
 use super::keys::{HINTS, Hint};
 use super::state::{Filter, State, count};
-use crate::block::block_label::BlockLabel;
+use tsrec_core::block::block_label::BlockLabel;
 
 /// Where the parts of the screen stand. A screen too low for all of them keeps the list.
 struct Parts {

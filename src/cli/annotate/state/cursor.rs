@@ -1,7 +1,7 @@
 //! Where keys lead: along what is shown, to what has no label, to wider groups.
 
 use super::{Filter, State};
-use crate::block::block_label::BlockLabel;
+use tsrec_core::block::block_label::BlockLabel;
 
 impl State {
     pub(super) fn go_rows(&mut self, rows: isize) {

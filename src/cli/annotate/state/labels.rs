@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::{State, count};
-use crate::block::block_label::BlockLabel;
+use tsrec_core::block::block_label::BlockLabel;
 
 impl State {
     pub(super) fn label(&mut self, label: BlockLabel) {

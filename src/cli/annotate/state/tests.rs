@@ -1,9 +1,9 @@
 //! Keys pressed on a small page.
 
 use super::*;
-use crate::block::text_blocks::text_blocks;
 use crate::cli::annotate::keys;
-use crate::html::parse;
+use tsrec_core::block::text_blocks::text_blocks;
+use tsrec_core::html::parse;
 
 /// A menu of two, a heading, a paragraph of three blocks, one of one, and a footer.
 const PAGE: &str = "<ul><li>Home<li>News</ul><div><h1>Ferry</h1><p>See <a>us</a> for more.<p>Soon</div><p>Imprint";

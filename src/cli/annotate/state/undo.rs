@@ -1,7 +1,7 @@
 //! What a key changed, to be taken back and done again.
 
 use super::State;
-use crate::block::block_label::BlockLabel;
+use tsrec_core::block::block_label::BlockLabel;
 
 /// Labels that were given with one key, for taking them back and giving them again.
 #[derive(Clone, Debug)]

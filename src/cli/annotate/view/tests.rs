@@ -4,10 +4,10 @@ use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 
 use super::*;
-use crate::block::text_blocks::text_blocks;
 use crate::cli::annotate::keys;
 use crate::cli::annotate::outline::Outline;
-use crate::html::parse;
+use tsrec_core::block::text_blocks::text_blocks;
+use tsrec_core::html::parse;
 
 const PAGE: &str = "<nav id=menu><ul><li><a>Home</a><li>News</ul></nav><div id=main class=wide><h1>The ferry sails again</h1>\
     <p>It was late by a year. See <a>the timetable</a> for more, or ask on the quay, where nobody minded, since the band \

@@ -112,7 +112,8 @@ impl Head {
         }
     }
 
-    /// True when a heading is what the title says, or its beginning or end at one of the marks that part titles.
+    /// True when a heading is what the title says, or its beginning or end at one of the marks
+    /// that part titles.
     fn agrees(&self, heading: &str) -> bool {
         let heading = fold(heading);
         !heading.is_empty()

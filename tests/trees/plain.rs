@@ -37,7 +37,8 @@ impl Allowed {
     }
 }
 
-/// Every difference is one that its page explains. None is counted, so that the test holds when pages are added.
+/// Every difference is one that its page explains. None is counted, so that the test holds when
+/// pages are added.
 #[test]
 fn trees_are_those_of_a_plain_html5ever() {
     let (mut same, mut allowed, mut wrong) = (0, Vec::new(), Vec::new());

@@ -23,7 +23,7 @@ use crate::template::Memory;
 
 use rows::{Side, rows};
 
-pub use labels::{LabelSheet, Labels, label_legend, meanings};
+pub use labels::{GivenLabels, LabelSheet, label_legend, meanings};
 pub use rows::{evidence, place, taught};
 
 /// The looks of a report, in light and dark, and for narrow screens.

@@ -1,5 +1,5 @@
-//! The inspector and the annotator in a real browser: walked by keyboard, read as a screen reader reads it, shown what wants to run. Chromium has to be installed: nothing here is skipped in
-//! silence.
+//! The inspector and the annotator in a real browser: walked by keyboard, read as a screen reader
+//! reads them, shown what wants to run. Without Chromium these tests fail.
 #![cfg(feature = "chromium")]
 
 #[path = "support/devtools.rs"]

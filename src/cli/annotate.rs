@@ -27,7 +27,7 @@ use crate::extract::cascade::Cascade;
 use crate::extract::registry::Choice;
 use crate::extract::{Extractor, Page, Sibling};
 use crate::html::{self, Document, Limits};
-use crate::http::annotate::{self, Ended};
+use crate::http::annotate::{self, AnnotationEnd};
 use crate::inspector::{self, LabelSheet};
 use crate::page::Content;
 use crate::template::Site;
@@ -109,7 +109,7 @@ pub(super) fn run(args: &Args) -> Result<()> {
         let frame = (source.bytes.len() <= LONGEST_FRAME).then(|| inspector::frame(&page));
         let save = Box::new(move |labels: &[Option<BlockLabel>]| save(labels).map_err(|error| format!("{error:#}")));
         let (name, out) = (args.page.clone(), args.out.display().to_string());
-        ask(args, annotate::Annotation { name, out, labelling, sheet, frame, save })?;
+        ask(args, annotate::AnnotationForm { name, out, labelling, sheet, frame, save })?;
     }
     match &site {
         Some(site) => show(args, site, &page, &source, &others, reader.limits()),
@@ -124,7 +124,7 @@ fn done(args: &Args, labelled: usize, blocks: usize) -> String {
 }
 
 /// Lets a person label the page in a browser, until they save.
-fn ask(args: &Args, annotation: annotate::Annotation) -> Result<()> {
+fn ask(args: &Args, annotation: annotate::AnnotationForm) -> Result<()> {
     let blocks = annotation.sheet.len();
     let runtime = tokio::runtime::Runtime::new().context("the async runtime cannot be started")?;
     let ended = runtime.block_on(async {
@@ -138,8 +138,8 @@ fn ask(args: &Args, annotation: annotate::Annotation) -> Result<()> {
         Ok::<_, anyhow::Error>(annotate::serve(listener, secret, annotation, told_to_stop()).await)
     })?;
     match ended {
-        Ended::Saved(labelled) => Ok(writeln!(std::io::stderr(), "tsrec: {}", done(args, labelled, blocks))?),
-        Ended::Left => bail!("the labels were not saved: {} is as it was", args.out.display()),
+        AnnotationEnd::Saved(labelled) => Ok(writeln!(std::io::stderr(), "tsrec: {}", done(args, labelled, blocks))?),
+        AnnotationEnd::Left => bail!("the labels were not saved: {} is as it was", args.out.display()),
     }
 }
 

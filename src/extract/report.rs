@@ -133,7 +133,8 @@ pub fn block_of_elements(page: &Page<'_>) -> Vec<Option<usize>> {
         .collect()
 }
 
-/// For each text block the element of the tag sequence that it stands in, counted from 0. O(blocks × depth).
+/// For each text block the element of the tag sequence that it stands in, counted from 0.
+/// O(blocks × depth).
 pub fn element_of_text_blocks(page: &Page<'_>, blocks: &[TextBlock]) -> Vec<usize> {
     let mut element_of = vec![None; page.document().len()];
     for (index, element) in page.sequence().elements().iter().enumerate() {

@@ -31,14 +31,14 @@ const MEANINGS: [(BlockLabel, &str); 5] = [
 /// A page's text blocks and the elements around them, ready to be shown.
 #[derive(Debug)]
 pub struct LabelSheet {
-    blocks: Vec<Block>,
+    blocks: Vec<BlockRow>,
     /// Elements with two blocks or more; of those with the same blocks the innermost. In document
     /// order.
-    groups: Vec<Group>,
+    groups: Vec<GroupRow>,
 }
 
 #[derive(Debug)]
-struct Block {
+struct BlockRow {
     /// Its element's tag.
     tag: String,
     /// Whether it is in another element than the block before.
@@ -50,7 +50,7 @@ struct Block {
 }
 
 #[derive(Debug)]
-struct Group {
+struct GroupRow {
     /// Its number in the tag sequence, from 1.
     element: usize,
     name: String,
@@ -59,7 +59,7 @@ struct Group {
 }
 
 /// What is known of the labels while they are given.
-pub struct Labels<'l> {
+pub struct GivenLabels<'l> {
     /// A label a block, where it has one.
     pub given: &'l [Option<BlockLabel>],
     /// What is suggested for a block without a label.
@@ -75,7 +75,7 @@ impl LabelSheet {
         let elements = element_of_text_blocks(page, text_blocks);
         let groups = groups(page, &elements);
         let sequence = page.sequence().elements();
-        let mut open: Vec<&Group> = Vec::new();
+        let mut open: Vec<&GroupRow> = Vec::new();
         let mut next = groups.iter().peekable();
         let mut blocks = Vec::with_capacity(text_blocks.len());
         for (index, (block, &element)) in text_blocks.iter().zip(&elements).enumerate() {
@@ -84,7 +84,7 @@ impl LabelSheet {
             }
             open.retain(|group| group.blocks.end > index);
             let letters = block.text.chars().count();
-            blocks.push(Block {
+            blocks.push(BlockRow {
                 tag: sequence[element].name.to_string(),
                 begins: index == 0 || elements[index - 1] != element,
                 text: block.text.chars().take(MOST_SHOWN).collect(),
@@ -105,9 +105,9 @@ impl LabelSheet {
         self.blocks.is_empty()
     }
 
-    /// Some of the blocks, a row each, and the elements that they stand in. Linear in these blocks
-    /// and all elements.
-    pub fn rows(&self, shown: Range<usize>, labels: &Labels<'_>) -> String {
+    /// Some of the blocks, a row each, and the elements that they stand in. Each element counts the
+    /// labels in it: O(blocks × depth).
+    pub fn rows(&self, shown: Range<usize>, labels: &GivenLabels<'_>) -> String {
         let mut out = String::new();
         let mut groups = self
             .groups
@@ -150,8 +150,8 @@ fn class_of(label: Option<BlockLabel>) -> &'static str {
     }
 }
 
-impl Block {
-    fn row(&self, out: &mut String, index: usize, labels: &Labels<'_>) {
+impl BlockRow {
+    fn row(&self, out: &mut String, index: usize, labels: &GivenLabels<'_>) {
         let (label, number) = (labels.given[index], index + 1);
         let _ = write!(
             out,
@@ -179,9 +179,9 @@ impl Block {
     }
 }
 
-impl Group {
-    fn row(&self, out: &mut String, labels: &Labels<'_>) {
-        let Group { element, name, blocks, step } = self;
+impl GroupRow {
+    fn row(&self, out: &mut String, labels: &GivenLabels<'_>) {
+        let GroupRow { element, name, blocks, step } = self;
         let given = &labels.given[blocks.clone()];
         let count = |class| given.iter().filter(|label| class_of(**label) == class).count();
         let (content, other, open_ones) = (count("content"), count("outside"), count("unlabelled"));
@@ -203,7 +203,7 @@ impl Group {
 
 /// The elements that hold two blocks or more, by where their blocks begin, the outer before the
 /// inner.
-fn groups(page: &Page<'_>, element_of_blocks: &[usize]) -> Vec<Group> {
+fn groups(page: &Page<'_>, element_of_blocks: &[usize]) -> Vec<GroupRow> {
     let (elements, parents) = (page.sequence().elements(), page.sequence().parents());
     let mut ranges: Vec<Option<Range<usize>>> = vec![None; elements.len()];
     let join = |range: &mut Option<Range<usize>>, other: Range<usize>| {
@@ -232,7 +232,7 @@ fn groups(page: &Page<'_>, element_of_blocks: &[usize]) -> Vec<Group> {
         let step = u32::try_from(open.len()).map_or(DEEPEST, |step| step.min(DEEPEST));
         open.push(blocks.end);
         let name = name_of(page.document(), elements[index].node);
-        groups.push(Group { element: index + 1, name, blocks, step });
+        groups.push(GroupRow { element: index + 1, name, blocks, step });
     }
     groups
 }

@@ -28,11 +28,14 @@ enum Allowed {
 impl Allowed {
     /// The difference that this page may show, if it may show any.
     fn by(text: &str) -> Option<Allowed> {
-        match () {
-            () if is_streamed(text) => Some(Allowed::Streamed),
-            () if is_unclosed_in_noscript(text) => Some(Allowed::UnclosedInNoscript),
-            () if !titles_end(text) => Some(Allowed::UnclosedTitle),
-            () => None,
+        if is_streamed(text) {
+            Some(Allowed::Streamed)
+        } else if is_unclosed_in_noscript(text) {
+            Some(Allowed::UnclosedInNoscript)
+        } else if !titles_end(text) {
+            Some(Allowed::UnclosedTitle)
+        } else {
+            None
         }
     }
 }

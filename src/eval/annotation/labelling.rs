@@ -18,7 +18,7 @@ const MOST_UNDONE: usize = 200;
 /// A page's labels, one a text block, and what is needed to change them.
 #[derive(Debug)]
 pub struct Labelling {
-    places: Vec<Place>,
+    places: Vec<BlockPlace>,
     /// For each element of the tag sequence the one around it.
     parents: Vec<usize>,
     labels: Vec<Option<BlockLabel>>,
@@ -30,7 +30,7 @@ pub struct Labelling {
 
 /// Where a text block stands.
 #[derive(Debug)]
-struct Place {
+struct BlockPlace {
     /// The element of the tag sequence that it is in.
     element: usize,
     /// Whether it begins a line. Otherwise only inline tags, or a single line break, stand before
@@ -49,7 +49,7 @@ impl Labelling {
     pub fn new(page: &Page<'_>, blocks: &[TextBlock], labels: Vec<Option<BlockLabel>>) -> Labelling {
         assert_eq!(labels.len(), blocks.len(), "a label a block");
         let elements = element_of_text_blocks(page, blocks);
-        let places = blocks.iter().zip(elements).map(|(block, element)| Place {
+        let places = blocks.iter().zip(elements).map(|(block, element)| BlockPlace {
             element,
             begins: begins(&block.distance),
             kind: type_of(page.document(), block),
@@ -151,10 +151,9 @@ impl Labelling {
 
     /// Takes the last change back. Returns whether there was one.
     pub fn undo(&mut self) -> bool {
-        let before = self.undo.pop();
-        let is_some = before.is_some();
-        self.labels = before.unwrap_or_else(|| std::mem::take(&mut self.labels));
-        is_some
+        let Some(before) = self.undo.pop() else { return false };
+        self.labels = before;
+        true
     }
 
     /// How many changes can be taken back.
@@ -176,7 +175,7 @@ impl Labelling {
     /// its tags say, what stands behind it on the same line goes on with it.
     fn by_tags(&self, kept: &[bool]) -> Vec<BlockLabel> {
         let mut begun = false;
-        let label = |(place, &kept): (&Place, &bool)| {
+        let label = |(place, &kept): (&BlockPlace, &bool)| {
             begun &= !place.begins;
             if !kept {
                 return BlockLabel::Other;

@@ -43,7 +43,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 pub type Save = Box<dyn FnMut(&[Option<BlockLabel>]) -> Result<(), String> + Send>;
 
 /// A page that a person labels.
-pub struct Annotation {
+pub struct AnnotationForm {
     /// What the page is called.
     pub name: String,
     /// Where the labels go, as it is told.
@@ -60,7 +60,7 @@ pub struct Annotation {
 
 /// How labelling ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ended {
+pub enum AnnotationEnd {
     /// The labels are saved: so many blocks have one.
     Saved(usize),
     /// They were given up.
@@ -93,12 +93,12 @@ pub fn address(listener: &TcpListener, secret: &Token) -> std::io::Result<String
 pub async fn serve(
     listener: TcpListener,
     secret: Token,
-    annotation: Annotation,
+    annotation: AnnotationForm,
     shutdown: impl Future<Output = ()>,
-) -> Ended {
+) -> AnnotationEnd {
     let (ending, mut ended) = watch::channel(None);
     let closing = watch::Sender::new(false);
-    let served = Served { secret, session: Arc::new(Mutex::new(Session::new(annotation, ending))) };
+    let served = AnnotationServer { secret, session: Arc::new(Mutex::new(Session::new(annotation, ending))) };
     let router = Router::new()
         .route("/{secret}/", get(show).post(take))
         .fallback(async || nothing_here())
@@ -116,17 +116,17 @@ pub async fn serve(
     if tokio::time::timeout(PATIENCE, &mut serving).await.is_err() {
         serving.abort();
     }
-    end.unwrap_or(Ended::Left)
+    end.unwrap_or(AnnotationEnd::Left)
 }
 
 /// What the requests share.
 #[derive(Clone)]
-struct Served {
+struct AnnotationServer {
     secret: Token,
     session: Arc<Mutex<Session>>,
 }
 
-impl Served {
+impl AnnotationServer {
     /// Works on the session of who knows the secret, where it may block.
     async fn with(
         self,
@@ -151,25 +151,25 @@ impl Served {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Asked {
+struct PartQuery {
     /// The number of a block, from 1: the part that has it is shown.
     from: Option<usize>,
 }
 
 async fn show(
-    State(served): State<Served>,
+    State(served): State<AnnotationServer>,
     Path(secret): Path<String>,
-    asked: Result<Query<Asked>, Problem>,
+    asked: Result<Query<PartQuery>, Problem>,
 ) -> Response {
     let shown = |session: &mut Session| {
-        let Query(Asked { from }) = asked?;
+        let Query(PartQuery { from }) = asked?;
         Ok(session.shown(from.unwrap_or(1)))
     };
     served.with(&secret, shown).await
 }
 
 async fn take(
-    State(served): State<Served>,
+    State(served): State<AnnotationServer>,
     Path(secret): Path<String>,
     headers: HeaderMap,
     body: Result<Bytes, BytesRejection>,
@@ -184,18 +184,18 @@ async fn take(
 
 /// What a person does with the labels.
 struct Session {
-    annotation: Annotation,
+    annotation: AnnotationForm,
     /// The labels that are in the file, or none of them.
     saved: Vec<Option<BlockLabel>>,
     /// A number that is another one after every form.
     revision: u64,
     /// What is to be said of the last form.
     notice: Option<String>,
-    ending: watch::Sender<Option<Ended>>,
+    ending: watch::Sender<Option<AnnotationEnd>>,
 }
 
 impl Session {
-    fn new(annotation: Annotation, ending: watch::Sender<Option<Ended>>) -> Session {
+    fn new(annotation: AnnotationForm, ending: watch::Sender<Option<AnnotationEnd>>) -> Session {
         let saved = annotation.labelling.labels().to_vec();
         Session { annotation, saved, revision: 0, notice: None, ending }
     }
@@ -239,7 +239,7 @@ impl Session {
             "save" if self.notice.is_none() => return Ok(self.save()),
             "leave" if labelling.labels() != self.saved => return Ok(page::is_sure(self, from)),
             "leave" | "forget" => {
-                self.ending.send_replace(Some(Ended::Left));
+                self.ending.send_replace(Some(AnnotationEnd::Left));
                 return Ok(page::left(&self.annotation));
             }
             _ => {}
@@ -303,10 +303,10 @@ impl Session {
     }
 
     fn save(&mut self) -> Response {
-        let Annotation { labelling, save, .. } = &mut self.annotation;
+        let AnnotationForm { labelling, save, .. } = &mut self.annotation;
         match save(labelling.labels()) {
             Ok(()) => {
-                self.ending.send_replace(Some(Ended::Saved(labelling.labelled())));
+                self.ending.send_replace(Some(AnnotationEnd::Saved(labelling.labelled())));
                 page::saved(&self.annotation)
             }
             // Labels are work: they stay while they lie nowhere else.

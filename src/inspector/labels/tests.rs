@@ -12,7 +12,7 @@ fn sheet(body: &str) -> LabelSheet {
 /// The rows without their markup, a line each: `step name: text`.
 fn rows(sheet: &LabelSheet, shown: Range<usize>, labels: &str) -> Vec<String> {
     let given: Vec<_> = labels.chars().map(BlockLabel::from_key).collect();
-    let labels = Labels { given: &given, suggested: &|_| None, form: "f" };
+    let labels = GivenLabels { given: &given, suggested: &|_| None, form: "f" };
     let html = sheet.rows(shown, &labels);
     let between = |row: &str, from: &str, to: &str| {
         row.split_once(from)
@@ -63,7 +63,7 @@ fn what_a_page_says_is_text_and_has_an_end() {
     ));
     let given = vec![None; sheet.len()];
     let suggested = |block| (block == 0).then_some(BlockLabel::Header);
-    let html = sheet.rows(0..sheet.len(), &Labels { given: &given, suggested: &suggested, form: "f" });
+    let html = sheet.rows(0..sheet.len(), &GivenLabels { given: &given, suggested: &suggested, form: "f" });
     assert!(!html.contains("<script") && !html.contains(['\u{1b}', '\u{202e}']), "{html}");
     assert!(html.contains("<code>div#&quot;&gt;&lt;script&gt;x</code>"), "{html}");
     assert!(html.contains("<b class=content>header?</b>") && html.matches("?</b>").count() == 1);
@@ -75,7 +75,7 @@ fn what_a_page_says_is_text_and_has_an_end() {
 fn the_label_given_is_the_one_that_is_chosen() {
     let sheet = sheet("<p>a<p>b");
     let given = [Some(BlockLabel::Continuation), None];
-    let html = sheet.rows(0..2, &Labels { given: &given, suggested: &|_| None, form: "f" });
+    let html = sheet.rows(0..2, &GivenLabels { given: &given, suggested: &|_| None, form: "f" });
     assert!(
         html.contains("<option value=c selected>continuation") && html.matches(" selected>").count() == 1,
         "{html}"

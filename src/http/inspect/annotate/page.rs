@@ -6,8 +6,8 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 
 use super::super::{answer, facts};
-use super::{Annotation, PART, Session};
-use crate::inspector::{Labels, escaped, label_legend, meanings};
+use super::{AnnotationForm, PART, Session};
+use crate::inspector::{GivenLabels, escaped, label_legend, meanings};
 
 /// The form that takes the labels.
 const FORM: &str = "labels";
@@ -19,10 +19,10 @@ pub(super) fn narrow(title: &str, body: &str) -> Response {
 
 /// A part of the blocks, with their labels.
 pub(super) fn labels(session: &Session, part: Range<usize>) -> Response {
-    let Annotation { name, out, labelling, sheet, frame, .. } = &session.annotation;
+    let AnnotationForm { name, out, labelling, sheet, frame, .. } = &session.annotation;
     let given = labelling.labels();
     let suggested = |block| labelling.suggestion(block);
-    let rows = sheet.rows(part.clone(), &Labels { given, suggested: &suggested, form: FORM });
+    let rows = sheet.rows(part.clone(), &GivenLabels { given, suggested: &suggested, form: FORM });
     let done = format!("{} of {}", labelling.labelled(), given.len());
     let notice = session.notice.as_deref().map(|notice| format!("<p role=alert>{}", escaped(notice)));
     let title = format!("Label {name}");
@@ -101,13 +101,13 @@ pub(super) fn is_sure(session: &Session, from: usize) -> Response {
     narrow("Leave without saving?", &body)
 }
 
-pub(super) fn left(annotation: &Annotation) -> Response {
+pub(super) fn left(annotation: &AnnotationForm) -> Response {
     let body = format!("<p role=status>{} is as it was. This page can be closed.", escaped(&annotation.out));
     narrow("Nothing was saved", &body)
 }
 
-pub(super) fn saved(annotation: &Annotation) -> Response {
-    let Annotation { out, labelling, .. } = annotation;
+pub(super) fn saved(annotation: &AnnotationForm) -> Response {
+    let AnnotationForm { out, labelling, .. } = annotation;
     let (done, all) = (labelling.labelled(), labelling.labels().len());
     let rest = if done < all { " The same command goes on with the others." } else { "" };
     let body =
@@ -115,7 +115,7 @@ pub(super) fn saved(annotation: &Annotation) -> Response {
     narrow("The labels are saved", &body)
 }
 
-pub(super) fn not_saved(annotation: &Annotation, error: &str) -> Response {
+pub(super) fn not_saved(annotation: &AnnotationForm, error: &str) -> Response {
     let body = format!(
         "<p role=alert>{}.<p>Nothing is lost: mend it, then save again. <a href=\"./\">Back to the labels</a>",
         escaped(error)

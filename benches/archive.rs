@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 use support::{memory, metric, metrics, mix};
-use tsrec::warc::{NewRecord, Packing, Writer};
+use tsrec_crawl::warc::{NewRecord, Packing, Writer};
 
 const PAGES_PER_HOST: u64 = 20;
 /// How often it is looked.

@@ -5,8 +5,8 @@
 use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use tsrec::learn::boosting::{Rows, Training, train};
-use tsrec::learn::random::Random;
+use tsrec_core::learn::boosting::{Rows, Training, train};
+use tsrec_core::learn::random::Random;
 
 const COLUMNS: usize = 120;
 

@@ -11,10 +11,10 @@ use std::path::Path;
 use std::time::Instant;
 
 use support::mix;
-use tsrec::frontier::{Ack, Config as FrontierConfig, Discovered, Embedded, Frontier};
-use tsrec::metadata::Metadata;
-use tsrec::store::{Config, Database, Learning, NewPage, Parked, Store, maintenance};
-use tsrec::template::{ENOUGH_PAGES, EVIDENCE, Memory, Seen};
+use tsrec_core::metadata::Metadata;
+use tsrec_core::template::{ENOUGH_PAGES, EVIDENCE, Memory, Seen};
+use tsrec_crawl::frontier::{Ack, Config as FrontierConfig, Discovered, Embedded, Frontier};
+use tsrec_store::{Config, Database, Learning, NewPage, Parked, Store, maintenance};
 
 /// Pages of a host. Judgement: a crawl of some months; with fewer, what is known of each host weighs more.
 const PAGES_PER_HOST: u64 = 150;

@@ -8,12 +8,12 @@
 use std::process::Command;
 use std::time::Instant;
 
-use tsrec::extract::cascade::Cascade;
-use tsrec::extract::template::Template;
-use tsrec::extract::{Extractor, Page, Sibling};
-use tsrec::html::{Document, Limits};
-use tsrec::tsrec::TagSequence;
-use tsrec::tsrec::build::tag_sequence;
+use tsrec_core::extract::cascade::Cascade;
+use tsrec_core::extract::template::Template;
+use tsrec_core::extract::{Extractor, Page, Sibling};
+use tsrec_core::html::{Document, Limits};
+use tsrec_core::tsrec::TagSequence;
+use tsrec_core::tsrec::build::tag_sequence;
 
 /// Sizes in bytes: a quarter of a megabyte, one, four, and what the limit leaves whole.
 const SIZES: [usize; 4] = [250_000, 1_000_000, 4_000_000, 9_500_000];
@@ -94,14 +94,14 @@ mod stages {
 
     #[inline(never)]
     pub(super) fn stage_parse(bytes: &[u8]) -> Document {
-        tsrec::html::parse(bytes, None, &Limits::default())
+        tsrec_core::html::parse(bytes, None, &Limits::default())
     }
 
     /// All that follows parsing, alone.
     #[inline(never)]
     pub(super) fn stage_whole(document: &Document) -> String {
         let extraction = Cascade::default().extract(&Page::new(document));
-        tsrec::render::text::text(document, &extraction.content)
+        tsrec_core::render::text::text(document, &extraction.content)
     }
 
     /// The template diff of both parsed, neither side of which is prepared.

@@ -5,10 +5,9 @@
 //! the same on a busy machine.
 #![allow(clippy::print_stdout, reason = "a bench speaks to who started it")]
 
-#[path = "../tests/support/packed.rs"]
-mod packed;
+use tsrec_terminal::input::whole_page;
 #[allow(dead_code, reason = "the API's tests use more of it")]
-#[path = "../tests/support/serving.rs"]
+#[path = "../tests/suite/support/serving.rs"]
 mod serving;
 
 use std::io::{Read, Write};
@@ -17,10 +16,10 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use rustix::time::{ClockId, clock_gettime};
-use tsrec::extract::Page;
-use tsrec::extract::scored::Scored;
-use tsrec::html::{Limits, parse};
-use tsrec::store::{Config, Database, Learning, Parked, Store};
+use tsrec_core::extract::Page;
+use tsrec_core::extract::scored::Scored;
+use tsrec_core::html::{Limits, parse};
+use tsrec_store::{Config, Database, Learning, Parked, Store};
 use url::Url;
 use url::form_urlencoded::byte_serialize;
 
@@ -131,7 +130,7 @@ fn get(address: SocketAddr, target: &str) -> String {
 fn keep(store: &Store, host: &str, files: &[PathBuf]) -> Vec<(String, String)> {
     let mut kept = Vec::new();
     for (n, file) in files.iter().enumerate() {
-        let body = packed::read(file);
+        let body = whole_page(file).expect("a page");
         let document = parse(&body, None, &Limits::default());
         let url = Url::parse(&format!("http://{host}/{n}.html")).expect("a URL");
         let page = Page::new(&document).at(Some(&url));

@@ -5,13 +5,13 @@
 use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use tsrec::block::symbols::{Symbol, symbols};
-use tsrec::block::tokens::tokens;
-use tsrec::extract::mss::model::{MssModel, Setting};
-use tsrec::extract::mss::semi::Semi;
-use tsrec::extract::mss::supervised::Supervised;
-use tsrec::extract::mss::train::Trainer;
-use tsrec::html::{Limits, parse};
+use tsrec_core::block::symbols::{Symbol, symbols};
+use tsrec_core::block::tokens::tokens;
+use tsrec_core::html::{Limits, parse};
+use tsrec_papers::mss::model::{MssModel, Setting};
+use tsrec_papers::mss::semi::Semi;
+use tsrec_papers::mss::supervised::Supervised;
+use tsrec_papers::mss::train::Trainer;
 
 fn linear(criterion: &mut Criterion) {
     let model = trained(&page(1)).finish().expect("the page has content and other text");

@@ -7,8 +7,7 @@
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "it prints what it measured")]
 
-#[path = "../tests/support/packed.rs"]
-mod packed;
+use tsrec_terminal::input::whole_page;
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -16,14 +15,14 @@ use std::time::{Duration, Instant};
 use html5ever::tendril::TendrilSink;
 use html5ever::{ParseOpts, parse_document};
 use markup5ever_rcdom::RcDom;
-use tsrec::analysis::Analysis;
-use tsrec::extract::cascade::Cascade;
-use tsrec::extract::template::Template;
-use tsrec::extract::{Extraction, Extractor, Page, Sibling};
-use tsrec::html::{Document, Limits};
-use tsrec::pairing::rank;
-use tsrec::tsrec::TagSequence;
-use tsrec::tsrec::build::tag_sequence;
+use tsrec_core::analysis::Analysis;
+use tsrec_core::extract::cascade::Cascade;
+use tsrec_core::extract::template::Template;
+use tsrec_core::extract::{Extraction, Extractor, Page, Sibling};
+use tsrec_core::html::{Document, Limits};
+use tsrec_core::pairing::rank;
+use tsrec_core::tsrec::TagSequence;
+use tsrec_core::tsrec::build::tag_sequence;
 use url::Url;
 
 fn main() {
@@ -45,7 +44,7 @@ fn main() {
             let rounds = rounds.parse().expect("the number of rounds");
             sets.iter().for_each(|set| diff(Path::new(set), rounds));
         }
-        ["once", files @ ..] => files.iter().for_each(|file| once(&packed::read(Path::new(file)))),
+        ["once", files @ ..] => files.iter().for_each(|file| once(&whole_page(Path::new(file)).expect("a page"))),
         // What `cargo bench` without more asks for: that it runs.
         _ => once(b"<p>A page to see that it runs.</p>"),
     }
@@ -57,7 +56,7 @@ mod stages {
 
     #[inline(never)]
     pub(super) fn stage_parse(bytes: &[u8]) -> Document {
-        tsrec::html::parse(bytes, None, &Limits::default())
+        tsrec_core::html::parse(bytes, None, &Limits::default())
     }
 
     /// A plain html5ever tree, for the other stages' instructions to be told in.
@@ -89,7 +88,7 @@ mod stages {
 
     #[inline(never)]
     pub(super) fn stage_render(document: &Document, extraction: &Extraction) -> String {
-        tsrec::render::text::text(document, &extraction.content)
+        tsrec_core::render::text::text(document, &extraction.content)
     }
 }
 
@@ -208,7 +207,7 @@ fn pairs(set: &Path) -> Vec<(Vec<u8>, Vec<u8>)> {
         .collect();
     let page = |id: &str| {
         let file = ["html", "html.gz"].map(|suffix| set.join(format!("html/{id}.{suffix}")));
-        packed::read(file.iter().find(|file| file.exists()).expect("a page for each entry"))
+        whole_page(file.iter().find(|file| file.exists()).expect("a page for each entry")).expect("a page")
     };
     let sibling =
         |url: &Url| rank(url, &entries, |(_, other)| other).into_iter().find(|rated| rated.similarity.same_host);
@@ -222,5 +221,5 @@ fn pages(folder: &Path) -> Vec<Vec<u8>> {
         .map(|entry| entry.expect("an entry of the folder").path())
         .collect();
     files.sort();
-    files.iter().map(|file| packed::read(file)).collect()
+    files.iter().map(|file| whole_page(file).expect("a page")).collect()
 }

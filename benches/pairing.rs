@@ -8,8 +8,7 @@
 //! known. Asked for is each page of a site that has five and more, and of hosts with more URLs than the index looks at some of each.
 #![allow(clippy::print_stdout, reason = "a bench speaks to who started it")]
 
-#[path = "../tests/support/packed.rs"]
-mod packed;
+use tsrec_terminal::input::whole_page;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -17,11 +16,11 @@ use std::time::Duration;
 
 use rustix::time::{ClockId, clock_gettime};
 use tokio::runtime::Runtime;
-use tsrec::frontier::{Config, Discovered, Embedded, Frontier};
-use tsrec::html::{Limits, links, parse};
-use tsrec::pairing::pattern::pattern;
-use tsrec::pairing::{CLEARLY_BETTER, NEAR, Similarity, rank, similarity};
-use tsrec::store::Database;
+use tsrec_core::html::{Limits, links, parse};
+use tsrec_core::pairing::pattern::pattern;
+use tsrec_core::pairing::{CLEARLY_BETTER, NEAR, Similarity, rank, similarity};
+use tsrec_crawl::frontier::{Config, Discovered, Embedded, Frontier};
+use tsrec_store::Database;
 use url::Url;
 
 const LEAST_AGREEMENT: f64 = 0.99;
@@ -103,7 +102,7 @@ fn pages(set: &Path) -> Vec<(String, Url, Vec<Url>)> {
         let [id, site] = ["id", "site"].map(|name| entry[name].as_str().expect("a name"));
         let files = ["html", "html.gz"].map(|suffix| set.join(format!("html/{id}.{suffix}")));
         let file = files.iter().find(|file| file.exists()).expect("a page for each entry");
-        let document = parse(&packed::read(file), None, &Limits::default());
+        let document = parse(&whole_page(file).expect("a page"), None, &Limits::default());
         let links = links::links(&document, &url, MOST_LINKS);
         Some((site.to_owned(), url, links))
     };
@@ -121,7 +120,7 @@ struct Index {
 impl Index {
     fn of(known: &[Url]) -> Index {
         let dir = tempfile::tempdir().expect("a directory");
-        let database = Database::open(dir.path(), &tsrec::store::Config::default()).expect("a store");
+        let database = Database::open(dir.path(), &tsrec_store::Config::default()).expect("a store");
         let most = known.len() as u64;
         let config = Config { max_urls: most, max_urls_per_queue: most, ..Config::default() };
         let frontier = Embedded::new(&database, &config).expect("a frontier");

@@ -8,8 +8,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use rustix::time::{ClockId, clock_gettime};
-use tsrec::metadata::Metadata;
-use tsrec::store::{Config, Database, NewPage, Store};
+use tsrec_core::metadata::Metadata;
+use tsrec_store::{Config, Database, NewPage, Store};
 
 const PAGES_PER_HOST: u64 = 1_000;
 const WORDS: usize = 5_000;

@@ -4,8 +4,7 @@
 //! Prints pages a second of processor time, of both, and the ratio; fails where a page is lost. The pages' own links are not followed.
 #![allow(clippy::print_stdout, reason = "a bench speaks to who started it")]
 
-#[path = "../tests/support/packed.rs"]
-mod packed;
+use tsrec_terminal::input::whole_page;
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -149,7 +148,7 @@ fn sites(set: &Path) -> Vec<Vec<Vec<u8>>> {
         let [id, site] = ["id", "site"].map(|name| entry[name].as_str().or(entry["host"].as_str()).expect("a name"));
         let files = ["html", "html.gz"].map(|suffix| set.join(format!("html/{id}.{suffix}")));
         let file = files.iter().find(|file| file.exists()).expect("a page for each entry");
-        sites.entry(site.to_owned()).or_default().push(packed::read(file));
+        sites.entry(site.to_owned()).or_default().push(whole_page(file).expect("a page"));
     }
     sites.into_values().collect()
 }
@@ -169,5 +168,5 @@ fn pages(folder: &Path) -> Vec<Vec<u8>> {
             }
         }
     }
-    files.into_values().map(|file| packed::read(&file)).collect()
+    files.into_values().map(|file| whole_page(&file).expect("a page")).collect()
 }

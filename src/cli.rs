@@ -7,12 +7,10 @@ mod changes;
 mod compare;
 mod completions;
 mod configuration;
-mod corpus;
 mod crawl;
 mod daemon;
 mod demo;
 mod diff;
-mod eval;
 mod explain;
 mod export;
 mod extract;
@@ -20,31 +18,22 @@ mod file_name;
 mod frontier;
 mod get;
 mod input;
-mod labels;
 mod list;
 mod listing;
-mod methods;
 mod output;
 mod pair;
-mod parallel;
-mod progress;
 mod robots;
 mod seeds;
-mod sets;
-mod show;
 mod store;
 mod teach;
 mod telemetry;
 mod template;
-mod train;
-mod training;
-mod usage;
-mod viewer;
-mod whole_file;
 
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+
+use tsrec_terminal::usage;
 
 use crate::config;
 use crate::crawler::CrawlError;
@@ -55,7 +44,7 @@ use crate::crawler::CrawlError;
 pub struct Cli {
     #[command(subcommand)]
     command: Command,
-    /// How much to log to standard error: a level, or `tracing` directives such as tsrec::fetch=debug
+    /// How much to log to standard error: a level, or `tracing` directives such as tsrec_crawl::fetch=debug
     /// [default: warn; for crawl what the configuration says, which is info].
     #[arg(long, global = true, env = "TSREC_LOG", value_name = "FILTER", value_parser = telemetry::filter)]
     log: Option<String>,
@@ -105,10 +94,6 @@ enum Command {
     Pair(pair::Args),
     /// Print what robots.txt says to a crawler about URLs: allowed or disallowed, the URL, and the rule that says so.
     Robots(robots::Args),
-    /// Measure extraction against gold text.
-    Eval(eval::Args),
-    /// Train a method on pages with gold text.
-    Train(train::Args),
     /// Print a script that completes the command line in a shell.
     Completions(completions::Args),
     /// Print the manual, or write a page for each command.
@@ -126,8 +111,6 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Teach(args) => teach::run(&args),
         Command::Untaught(args) => teach::untaught(&args),
         Command::Robots(args) => robots::run(&args),
-        Command::Eval(args) => eval::run(&args),
-        Command::Train(args) => train::run(&args),
         Command::Annotate(args) => annotate::run(&args),
         Command::Crawl(args) => crawl::run(&args, log),
         Command::Demo(args) => demo::run(&args, log),

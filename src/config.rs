@@ -12,7 +12,9 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use url::Url;
 
-use crate::{crawl, fetch, frontier, html, http, store};
+use tsrec_core::html;
+use tsrec_crawl::{fetch, frontier, pipeline};
+use tsrec_server::http;
 
 pub(crate) use self::address::{has_public_suffix, parse_url, with_scheme};
 pub(crate) use self::check::{FILTERS, parse_filter};
@@ -38,13 +40,13 @@ pub struct Config {
     /// The frontier.
     pub frontier: frontier::Config,
     /// The content store.
-    pub store: store::Config,
+    pub store: tsrec_store::Config,
     /// The crawl.
-    pub crawl: crawl::Config,
+    pub crawl: pipeline::Config,
     /// The archive of what is fetched.
-    pub warc: crawl::Archiving,
+    pub warc: pipeline::Archiving,
     /// Self-training.
-    pub training: crawl::training::Config,
+    pub training: pipeline::training::Config,
     /// The HTTP API.
     pub http: http::Config,
 }
@@ -86,10 +88,10 @@ impl Default for Config {
             html: html::Limits::default(),
             fetch: fetch::Config::default(),
             frontier: frontier::Config::default(),
-            store: store::Config::default(),
-            crawl: crawl::Config::default(),
-            warc: crawl::Archiving::default(),
-            training: crawl::training::Config::default(),
+            store: tsrec_store::Config::default(),
+            crawl: pipeline::Config::default(),
+            warc: pipeline::Archiving::default(),
+            training: pipeline::training::Config::default(),
             http: http::Config::default(),
         }
     }

@@ -8,12 +8,13 @@ use std::sync::Arc;
 use url::Url;
 
 use crate::config::Config;
-use crate::crawl::training::fallback::Fallback;
-use crate::crawl::{self, Crawl, Fetch, Parts, Summary, Until};
-use crate::fetch::{Delays, Fetcher};
-use crate::frontier::{Embedded, Frontier};
-use crate::store::{Database, Store, maintenance};
-use crate::warc::Folder;
+use tsrec_crawl::fetch::{Delays, Fetcher};
+use tsrec_crawl::frontier::{Embedded, Frontier};
+use tsrec_crawl::pipeline;
+use tsrec_crawl::pipeline::training::fallback::Fallback;
+use tsrec_crawl::pipeline::{Crawl, Fetch, Parts, Summary, Until};
+use tsrec_crawl::warc::Folder;
+use tsrec_store::{Database, Store, maintenance};
 
 /// A crawl that is set up: `examples/crawl.rs` runs one.
 ///
@@ -143,7 +144,7 @@ impl Crawler {
     pub(crate) fn crawl_with<F: Frontier, A: Fetch>(
         &self,
         (frontier, fetcher): (Arc<F>, A),
-        config: crawl::Config,
+        config: pipeline::Config,
         seeds: &[Url],
     ) -> Crawl<F, A> {
         let parts = Parts {

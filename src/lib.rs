@@ -39,89 +39,24 @@
 //! The papers behind it are cited where they are implemented: `tsrec` (Li, Meng, Li, Wang 2006), `extract::mss` (Pasternack, Roth 2009).
 
 #[doc(hidden)]
-pub mod analysis;
-#[doc(hidden)]
-pub mod block;
-#[doc(hidden)]
-#[cfg(feature = "chromium")]
-pub mod browser;
-#[doc(hidden)]
-#[cfg(feature = "daemon")]
 #[allow(rustdoc::bare_urls, rustdoc::invalid_html_tags, reason = "its comments are what --help prints, as plain text")]
 pub mod cli;
 #[doc(hidden)]
-#[cfg(feature = "daemon")]
 pub mod config;
-#[doc(hidden)]
-#[cfg(feature = "daemon")]
-pub mod crawl;
-#[cfg(feature = "daemon")]
 mod crawler;
-#[doc(hidden)]
-pub mod eval;
-#[doc(hidden)]
-pub mod evidence;
-#[doc(hidden)]
-pub mod extract;
-mod extracted;
-#[doc(hidden)]
-#[cfg(feature = "daemon")]
-pub mod fetch;
-#[doc(hidden)]
-#[cfg(feature = "daemon")]
-pub mod frontier;
-#[doc(hidden)]
-pub mod html;
-#[doc(hidden)]
-#[cfg(feature = "daemon")]
-pub mod http;
-#[doc(hidden)]
-#[cfg(feature = "daemon")]
-pub mod inspector;
-#[doc(hidden)]
-pub mod learn;
-#[doc(hidden)]
-pub mod metadata;
-#[doc(hidden)]
-pub mod page;
-#[doc(hidden)]
-pub mod pairing;
-#[doc(hidden)]
-pub mod render;
-#[doc(hidden)]
-#[cfg(feature = "store")]
-pub mod store;
-#[doc(hidden)]
-#[cfg(feature = "papers")]
-pub mod style;
-#[doc(hidden)]
-pub mod template;
-#[doc(hidden)]
-pub mod tsrec;
-#[doc(hidden)]
-#[cfg(feature = "daemon")]
-pub mod warc;
-#[doc(hidden)]
-pub mod words;
 
-pub use evidence::kind::PageKind;
-pub use extract::gates::{Gate, GateName};
-pub use extract::registry::Choice;
-pub use extract::{Attempt, Method};
-pub use extracted::{Extract, ExtractError, Extracted};
-pub use html::{Cut, Document, Limits, NodeId, parse};
-pub use metadata::{Described, Metadata, Source};
-pub use page::{Content, Label, Piece};
-pub use render::Along;
-pub use template::{Error as MemoryError, Learned, Redesign, Site};
-
-#[cfg(feature = "daemon")]
 pub use config::{Config, Error as ConfigError};
-#[cfg(feature = "daemon")]
-pub use crawl::{Summary as CrawlSummary, Until};
-#[cfg(feature = "daemon")]
 pub use crawler::{CrawlError, Crawler};
-#[cfg(feature = "store")]
-pub use store::{Change, ChangeKind, Changes, Cursor, Reason};
-#[cfg(feature = "store")]
-pub use store::{Error as StoreError, NewPage, OfTemplate, PageRecord, Store, Summary as PageSummary};
+pub use tsrec_core::evidence::kind::PageKind;
+pub use tsrec_core::extract::choice::Choice;
+pub use tsrec_core::extract::gates::{Gate, GateName};
+pub use tsrec_core::extract::{Attempt, Method};
+pub use tsrec_core::extracted::{Extract, ExtractError, Extracted};
+pub use tsrec_core::html::{Cut, Document, Limits, NodeId, parse};
+pub use tsrec_core::metadata::{Described, Metadata, Source};
+pub use tsrec_core::page::{Content, Label, Piece};
+pub use tsrec_core::render::Along;
+pub use tsrec_core::template::{Error as MemoryError, Learned, Redesign, Site};
+pub use tsrec_crawl::pipeline::{Summary as CrawlSummary, Until};
+pub use tsrec_store::{Change, ChangeKind, Changes, Cursor, Reason};
+pub use tsrec_store::{Error as StoreError, NewPage, OfTemplate, PageRecord, Store, Summary as PageSummary};

@@ -12,7 +12,7 @@ fn main() -> ExitCode {
     match tsrec::cli::run(tsrec::cli::Cli::parse()) {
         Ok(code) => code,
         // A reader that has seen enough (`tsrec … | head`) is no error.
-        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) if tsrec_terminal::usage::is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             #[allow(clippy::print_stderr)]
             {
@@ -21,11 +21,4 @@ fn main() -> ExitCode {
             tsrec::cli::exit_code(&error)
         }
     }
-}
-
-fn is_broken_pipe(error: &anyhow::Error) -> bool {
-    error
-        .chain()
-        .filter_map(|cause| cause.downcast_ref::<std::io::Error>())
-        .any(|error| error.kind() == std::io::ErrorKind::BrokenPipe)
 }

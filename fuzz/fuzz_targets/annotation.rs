@@ -5,11 +5,12 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use tsrec::block::text_blocks::text_blocks;
-use tsrec::eval::annotation::{Annotation, read_gold};
-use tsrec::html::{Limits, parse};
+use tsrec_core::annotation::{Annotation, read_gold};
+use tsrec_core::block::text_blocks::text_blocks;
+use tsrec_core::html::{Limits, parse};
 
-const PAGE: &[u8] = b"<title>Ferry</title><h1>The ferry sails</h1><p>See <a href=/>our \x1b site</a> for \\ more.<p>Home";
+const PAGE: &[u8] =
+    b"<title>Ferry</title><h1>The ferry sails</h1><p>See <a href=/>our \x1b site</a> for \\ more.<p>Home";
 
 fuzz_target!(|input: &[u8]| {
     let Some((first, rest)) = input.split_first() else { return };

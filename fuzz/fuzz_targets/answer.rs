@@ -11,7 +11,7 @@ use std::time::Duration;
 use libfuzzer_sys::fuzz_target;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::runtime::Runtime;
-use tsrec::fetch::{Config, Fetched, Fetcher, Request, Validators};
+use tsrec_crawl::fetch::{Config, Fetched, Fetcher, Request, Validators};
 use url::Url;
 
 const MAX_BODY_BYTES: usize = 1 << 16;

@@ -10,9 +10,10 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use libfuzzer_sys::fuzz_target;
-use tsrec::frontier::{self, Embedded};
-use tsrec::http::{Api, Config, serve};
-use tsrec::store::{self, Database, NewPage, Store};
+use tsrec_crawl::frontier;
+use tsrec_crawl::frontier::Embedded;
+use tsrec_server::http::{Api, Config, serve};
+use tsrec_store::{Database, NewPage, Store};
 
 /// What stands between the line of a request and its end.
 const REST: &[u8] = b" HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
@@ -25,7 +26,7 @@ static ADDRESS: OnceLock<SocketAddr> = OnceLock::new();
 fn start() -> SocketAddr {
     let dir = std::env::temp_dir().join(format!("tsrec-fuzz-api-{}", std::process::id()));
     let _ = std::fs::remove_dir_all(&dir);
-    let database = Database::open(&dir, &store::Config::default()).unwrap();
+    let database = Database::open(&dir, &tsrec_store::Config::default()).unwrap();
     let (store, frontier) = (Store::new(&database), Embedded::new(&database, &frontier::Config::default()).unwrap());
     for n in 0..5 {
         let page = serde_json::json!({
@@ -45,7 +46,11 @@ fn start() -> SocketAddr {
         metrics: Arc::new(String::new),
         pace: Arc::default(),
         token: None,
-        config: Config { max_wait: Duration::from_secs(1), idle_timeout: Duration::from_millis(100), ..Config::default() },
+        config: Config {
+            max_wait: Duration::from_secs(1),
+            idle_timeout: Duration::from_millis(100),
+            ..Config::default()
+        },
     };
     std::thread::spawn(move || {
         let _database = database;

@@ -5,7 +5,7 @@
 
 #![no_main]
 
-#[path = "../../tests/support/properties.rs"]
+#[path = "../../tests/suite/support/properties.rs"]
 mod properties;
 
 use libfuzzer_sys::fuzz_target;

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::sync::OnceLock;
 
 use libfuzzer_sys::fuzz_target;
-use tsrec::store::{Config, Database, Store, maintenance};
+use tsrec_store::{Config, Database, Store, maintenance};
 
 /// As in `store/journal/frame.rs`.
 const MAGIC: [u8; 4] = *b"\xa7Tsr";

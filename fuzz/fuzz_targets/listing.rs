@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use tsrec::fetch::listing::{MAX_ENTRIES, read};
+use tsrec_crawl::fetch::listing::{MAX_ENTRIES, read};
 use url::Url;
 
 fuzz_target!(|input: &[u8]| {

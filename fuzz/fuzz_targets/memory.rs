@@ -8,13 +8,14 @@
 use libfuzzer_sys::fuzz_target;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
-use tsrec::extract::cascade::Cascade;
-use tsrec::extract::scored::Scored;
-use tsrec::extract::{Extractor, Page};
-use tsrec::html::{Limits, parse};
-use tsrec::template::Site;
+use tsrec_core::extract::cascade::Cascade;
+use tsrec_core::extract::scored::Scored;
+use tsrec_core::extract::{Extractor, Page};
+use tsrec_core::html::{Limits, parse};
+use tsrec_core::template::Site;
 
-const PAGE: &[u8] = b"<title>Ferry</title><nav><a href=/>Home</a></nav><h1>The ferry sails</h1><p>It left the quay at nine, \
+const PAGE: &[u8] =
+    b"<title>Ferry</title><nav><a href=/>Home</a></nav><h1>The ferry sails</h1><p>It left the quay at nine, \
     with a band and most of the town.<ul><li>one<li>two</ul><footer>All rights.</footer>";
 
 /// A memory file with this payload, as if it had been learned.

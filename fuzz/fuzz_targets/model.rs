@@ -8,13 +8,15 @@
 use std::sync::OnceLock;
 
 use libfuzzer_sys::fuzz_target;
-use tsrec::extract::model::AnyModel;
-use tsrec::extract::registry::{Choice, Options, Tool};
-use tsrec::extract::{Method, Page};
-use tsrec::html::{Limits, parse};
-use tsrec::learn::model::{Header, encode};
+use tsrec_core::extract::choice::Choice;
+use tsrec_core::extract::{Method, Page};
+use tsrec_core::html::{Limits, parse};
+use tsrec_core::learn::model::{Header, encode};
+use tsrec_papers::model::AnyModel;
+use tsrec_papers::registry::{Options, Tool};
 
-const PAGE: &[u8] = b"<title>Ferry</title><nav><a href=/>Home</a></nav><h1>The ferry sails</h1><p>It left the quay at nine, \
+const PAGE: &[u8] =
+    b"<title>Ferry</title><nav><a href=/>Home</a></nav><h1>The ferry sails</h1><p>It left the quay at nine, \
     with a band and most of the town.<ul><li>one<li>two</ul><footer>All rights.</footer>";
 
 /// The methods that are run with a model.

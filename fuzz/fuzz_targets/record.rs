@@ -7,8 +7,8 @@
 use std::sync::OnceLock;
 
 use libfuzzer_sys::fuzz_target;
-use tsrec::render::Along;
-use tsrec::store::{Config, Database, NewPage, Store};
+use tsrec_core::render::Along;
+use tsrec_store::{Config, Database, NewPage, Store};
 
 fn store() -> &'static Store {
     static STORE: OnceLock<(Database, Store)> = OnceLock::new();

@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use tsrec::fetch::robots::{MAX_ROBOTS_BYTES, Rules};
+use tsrec_crawl::fetch::robots::{MAX_ROBOTS_BYTES, Rules};
 use url::Url;
 
 fuzz_target!(|input: &[u8]| {

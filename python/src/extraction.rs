@@ -6,13 +6,16 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyString};
 use serde_json::Value;
-use tsrec::extract::registry::{Choice, Options, Tool};
-use tsrec::extract::report::{self, Report, front_matter};
-use tsrec::extract::{Page, beside};
-use tsrec::html::{Document, links};
-use tsrec::metadata::{Described, Metadata, Stated};
-use tsrec::pairing;
-use tsrec::render::{self, Along};
+use tsrec_core::extract::choice::Choice;
+use tsrec_core::extract::report;
+use tsrec_core::extract::report::{Report, front_matter};
+use tsrec_core::extract::{Page, beside};
+use tsrec_core::html::{Document, links};
+use tsrec_core::metadata::{Described, Metadata, Stated};
+use tsrec_core::pairing;
+use tsrec_core::render;
+use tsrec_core::render::Along;
+use tsrec_papers::registry::{Options, Tool};
 use url::Url;
 
 use crate::input::Input;
@@ -21,7 +24,7 @@ use crate::input::Input;
 #[pyclass(frozen, module = "tsrec")]
 pub(crate) struct Extraction {
     document: Document,
-    found: tsrec::extract::Extraction,
+    found: tsrec_core::extract::Extraction,
     url: Option<Url>,
     name: String,
     explain: bool,
@@ -95,7 +98,7 @@ impl Extraction {
     /// What was found on a page, beside what others of its site state.
     pub(crate) fn new(
         document: Document,
-        found: tsrec::extract::Extraction,
+        found: tsrec_core::extract::Extraction,
         input: Input,
         explain: bool,
         siblings: Stated,

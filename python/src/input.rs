@@ -3,8 +3,9 @@
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyString, PyTuple};
-use tsrec::html::sniff::not_html;
-use tsrec::html::{self, Document, Limits};
+use tsrec_core::html;
+use tsrec_core::html::sniff::not_html;
+use tsrec_core::html::{Document, Limits};
 use url::Url;
 
 use crate::error::NotHtmlError;

@@ -12,9 +12,9 @@ use std::time::Duration;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyIterator;
-use tsrec::extract::Page;
-use tsrec::extract::registry::Tool;
-use tsrec::metadata::Stated;
+use tsrec_core::extract::Page;
+use tsrec_core::metadata::Stated;
+use tsrec_papers::registry::Tool;
 
 use crate::error::Error;
 use crate::extraction::{Extraction, needs_sibling, tool};

@@ -7,7 +7,7 @@ use pyo3::create_exception;
 use pyo3::exceptions::{PyFileNotFoundError, PyValueError};
 use pyo3::prelude::*;
 use serde_json::json;
-use tsrec::store::{self, ChangeWithRecord, Cursor, Database, StoredRecord};
+use tsrec_store::{ChangeWithRecord, Cursor, Database, StoredRecord};
 
 use crate::error::Error;
 
@@ -26,11 +26,11 @@ const ANSWER_BYTES: u64 = 8 << 20;
 /// An open store: it has the directory for itself until it is closed. Records, summaries and feeds are given as JSON.
 #[pyclass(frozen, module = "tsrec._tsrec")]
 pub(crate) struct StoreFiles {
-    open: std::sync::RwLock<Option<store::Store>>,
+    open: std::sync::RwLock<Option<tsrec_store::Store>>,
 }
 
 impl StoreFiles {
-    fn read<T>(&self, read: impl FnOnce(&store::Store) -> PyResult<T>) -> PyResult<T> {
+    fn read<T>(&self, read: impl FnOnce(&tsrec_store::Store) -> PyResult<T>) -> PyResult<T> {
         let open = self.open.read().unwrap_or_else(std::sync::PoisonError::into_inner);
         read(open.as_ref().ok_or_else(|| PyValueError::new_err("the store is closed"))?)
     }
@@ -44,14 +44,14 @@ impl StoreFiles {
             let why = format!("there is no store in {}: give the data_dir of a crawl", path.display());
             return Err(PyFileNotFoundError::new_err(why));
         }
-        let database = py.detach(|| Database::open(&path, &store::Config::default())).map_err(|why| match why {
+        let database = py.detach(|| Database::open(&path, &tsrec_store::Config::default())).map_err(|why| match why {
             why if why.is_locked() => StoreInUseError::new_err(format!(
                 "the store in {} is in use by another process: if that is the crawl daemon, ask it with tsrec.Client(), or stop it first",
                 path.display()
             )),
             why => raised(why),
         })?;
-        Ok(StoreFiles { open: Some(store::Store::new(&database)).into() })
+        Ok(StoreFiles { open: Some(tsrec_store::Store::new(&database)).into() })
     }
 
     /// Gives the directory up. Nothing can be read after.
@@ -111,7 +111,7 @@ fn json_of(record: StoredRecord) -> PyResult<String> {
     Ok(json)
 }
 
-fn raised(why: store::Error) -> PyErr {
+fn raised(why: tsrec_store::Error) -> PyErr {
     let said = match std::error::Error::source(&why) {
         Some(source) => format!("{why}: {source}"),
         None => why.to_string(),

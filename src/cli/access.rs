@@ -13,15 +13,20 @@ use url::Url;
 
 use daemon::{ANSWER_TIMEOUT, Daemon};
 
-use crate::extract::scored::Scored;
-use crate::frontier::{self, Embedded, Filter};
-use crate::http::address;
-use crate::http::problem::{self, Problem};
-use crate::http::teach::{self, Taught, Untaught};
-use crate::http::templates::{self, Remembered, Templates};
-use crate::http::{self, Changed, Feed, HostChange, Hosts, Lessons, Listing, Sections, Urls, Why};
-use crate::store::{self, Cursor, Database, PageRecord, Store, Summary};
-use crate::template::Site;
+use tsrec_core::extract::scored::Scored;
+use tsrec_core::template::Site;
+use tsrec_crawl::frontier;
+use tsrec_crawl::frontier::{Embedded, Filter};
+use tsrec_server::http;
+use tsrec_server::http::address;
+use tsrec_server::http::problem;
+use tsrec_server::http::problem::Problem;
+use tsrec_server::http::teach;
+use tsrec_server::http::teach::{Taught, Untaught};
+use tsrec_server::http::templates;
+use tsrec_server::http::templates::{Remembered, Templates};
+use tsrec_server::http::{Changed, Feed, HostChange, Hosts, Lessons, Listing, Sections, Urls, Why};
+use tsrec_store::{Cursor, Database, PageRecord, Store, Summary};
 
 /// Which store a command reads.
 #[derive(Debug, clap::Args)]
@@ -448,7 +453,7 @@ impl Access {
 
 /// Opens the store in the directory. If another process has it, the error ends with what that means.
 fn open_directory(dir: &Path, if_locked: &str) -> Result<Access> {
-    match Database::open(dir, &store::Config::default()) {
+    match Database::open(dir, &tsrec_store::Config::default()) {
         Ok(database) => Ok(Access::Directory(Store::new(&database), database)),
         Err(error) if error.is_locked() => bail!("the store in {} is in use: {if_locked}", dir.display()),
         Err(error) => Err(error.into()),

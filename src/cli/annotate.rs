@@ -1,7 +1,7 @@
 //! `tsrec annotate PAGE OUT`: a page labelled by hand, block for block, in a browser (Marek 2007,
 //! section 2.3).
 //!
-//! OUT is an [annotation](crate::eval::annotation); training reads it. It is written when the
+//! OUT is an [annotation](tsrec_core::annotation); training reads it. It is written when the
 //! person saves, whole or not at all, and read first if it is there: work goes on where it was
 //! left.
 
@@ -16,22 +16,25 @@ use tokio::net::TcpListener;
 
 use self::source::Source;
 use super::daemon::told_to_stop;
-use super::input::{self, Input, Reader};
-use super::methods::Options;
-use super::{teach, template, whole_file};
-use crate::block::block_label::BlockLabel;
-use crate::block::text_blocks::{TextBlock, text_blocks};
-use crate::eval::annotation::{Annotation, Labelling};
-use crate::eval::taught::{MOST_TRIED, with_annotation};
-use crate::extract::cascade::Cascade;
-use crate::extract::registry::Choice;
-use crate::extract::{Extractor, Page, Sibling};
-use crate::html::{self, Document, Limits};
-use crate::http::annotate::{self, AnnotationEnd};
-use crate::inspector::{self, LabelSheet};
-use crate::page::Content;
-use crate::template::Site;
-use crate::tsrec::build::tag_sequence;
+use super::input::{self, Reader};
+
+use super::{teach, template};
+use tsrec_core::annotation::{Annotation, Labelling};
+use tsrec_core::block::block_label::BlockLabel;
+use tsrec_core::block::text_blocks::{TextBlock, text_blocks};
+use tsrec_core::extract::cascade::Cascade;
+use tsrec_core::extract::choice::Choice;
+use tsrec_core::extract::{Extractor, Page, Sibling};
+use tsrec_core::html::{self, Document, Limits};
+use tsrec_core::page::Content;
+use tsrec_core::taught::{MOST_TRIED, with_annotation};
+use tsrec_core::template::Site;
+use tsrec_core::tsrec::build::tag_sequence;
+use tsrec_server::http::annotate::{self, AnnotationEnd};
+use tsrec_server::inspector::{self, LabelSheet};
+use tsrec_terminal::input::Input;
+use tsrec_terminal::methods::Options;
+use tsrec_terminal::whole_file;
 
 /// The longest page, in bytes of its markup, that is shown beside its blocks: each part carries it.
 /// Judgement.
@@ -49,7 +52,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "FILE")]
     keep: Option<PathBuf>,
     /// Suggest labels by what a method extracts; they count when they are accepted.
-    #[arg(long, value_enum, value_name = "METHOD", num_args = 0..=1, require_equals = true, default_missing_value = "auto")]
+    #[arg(long, value_parser = tsrec_terminal::methods::choice(), value_name = "METHOD", num_args = 0..=1, require_equals = true, default_missing_value = "auto")]
     suggest: Option<Choice>,
     /// A page made by the same template, for --suggest; may be given several times.
     #[arg(long, value_name = "PAGE", requires = "suggest")]

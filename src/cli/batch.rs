@@ -24,14 +24,15 @@ use self::sink::{Ids, Sink};
 use self::sites::{Sites, Slots};
 use self::stats::Stats;
 use self::work::{Done, Job, Manner};
-use super::methods::Options;
-use super::output::{Format, Shape};
-use super::parallel::{Ahead, in_order, processors};
-use super::show::Show;
-use super::usage::{self, wrong};
-use crate::extract::registry::Choice;
-use crate::html::Limits;
-use crate::template::Site;
+use crate::cli::output::{Format, Shape};
+use tsrec_core::extract::choice::Choice;
+use tsrec_core::html::Limits;
+use tsrec_core::template::Site;
+use tsrec_terminal::methods::Options;
+use tsrec_terminal::parallel::{Ahead, in_order, processors};
+use tsrec_terminal::show::Show;
+use tsrec_terminal::usage;
+use tsrec_terminal::usage::wrong;
 
 /// The exit code of a batch of which some pages could not be extracted.
 const SOME_FAILED: u8 = 5;

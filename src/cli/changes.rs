@@ -5,9 +5,8 @@ use std::io::{BufWriter, Write};
 use anyhow::Result;
 
 use super::access::{self, Access, DataDir, Wanted};
-use super::output;
-use crate::http::MAX_LIMIT;
-use crate::store::Cursor;
+use tsrec_server::http::MAX_LIMIT;
+use tsrec_store::Cursor;
 
 /// Arguments of `tsrec changes`.
 #[derive(Debug, clap::Args)]
@@ -51,7 +50,7 @@ async fn print(access: &Access, args: &Args, cursor: &mut Option<Cursor>) -> Res
         let limit = left.min(MAX_LIMIT as u64);
         let feed = access.changes(&Wanted { since: *cursor, limit: limit as usize, content: false, wait }).await?;
         for row in &feed.changes {
-            output::json_line(&mut out, &row.change)?;
+            tsrec_terminal::json::json_line(&mut out, &row.change)?;
         }
         out.flush()?;
         *cursor = Some(feed.next);

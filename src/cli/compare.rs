@@ -6,8 +6,8 @@ use std::io::Write;
 use anyhow::Result;
 
 use super::explain::shown;
-use crate::extract::{Extraction, Method, Page};
-use crate::html::NodeId;
+use tsrec_core::extract::{Extraction, Method, Page};
+use tsrec_core::html::NodeId;
 
 /// Characters of an element's text that are shown.
 const EXCERPT: usize = 80;

@@ -10,12 +10,13 @@ use url::Url;
 
 use super::daemon::{Daemon, Served, Signals, hangups, told_to_stop};
 use super::seeds::Seeds;
-use super::show::Show;
 use super::telemetry;
-use crate::config::{self, Config};
-use crate::crawl::{Report, Summary, Until};
-use crate::http::{Listen, delay};
-use crate::inspector::number_of;
+use crate::config;
+use crate::config::Config;
+use tsrec_core::words::number_of;
+use tsrec_crawl::pipeline::{Report, Summary, Until};
+use tsrec_server::http::{Listen, delay};
+use tsrec_terminal::show::Show;
 
 /// Arguments of `tsrec crawl`. What the configuration says, a flag overrides.
 #[derive(Debug, clap::Args)]

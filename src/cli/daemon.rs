@@ -16,14 +16,16 @@ use tokio::sync::{mpsc, watch};
 use tokio::task::{JoinHandle, JoinSet};
 use url::Url;
 
-use super::parallel::processors;
 use super::telemetry;
 use crate::config::Config;
-use crate::crawl::{self, Archives, Crawl, Fetch, Reextracted, Summary, Until, Visited};
 use crate::crawler::{Crawler, free_space};
-use crate::frontier::{Embedded, Frontier};
-use crate::http::{self, Api, Listen, Pace, address};
-use crate::store::{Database, Store};
+use tsrec_crawl::frontier::{Embedded, Frontier};
+use tsrec_crawl::pipeline;
+use tsrec_crawl::pipeline::{Archives, Crawl, Fetch, Reextracted, Summary, Until, Visited};
+use tsrec_server::http;
+use tsrec_server::http::{Api, Listen, Pace, address};
+use tsrec_store::{Database, Store};
+use tsrec_terminal::parallel::processors;
 
 /// A daemon that is set up and not running yet.
 pub(super) struct Daemon {
@@ -185,7 +187,7 @@ impl Daemon {
     ) -> Result<Summary> {
         // More pages than are worked on at a time would wait in memory.
         let concurrency = self.crawler.config.crawl.concurrency.min(2 * processors() + 2);
-        let config = crawl::Config { concurrency, ..self.crawler.config.crawl.clone() };
+        let config = pipeline::Config { concurrency, ..self.crawler.config.crawl.clone() };
         let crawl = self.crawler.crawl_with((Arc::new(archives.clone()), archives.clone()), config, &[]);
         let crawl = Arc::new(crawl.with_clock(archives.clock()));
         let watched = self.watched(&crawl);

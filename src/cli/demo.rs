@@ -15,8 +15,8 @@ use url::Url;
 use super::daemon::{Daemon, Signals, told_to_stop};
 use super::telemetry;
 use crate::config::{Config, LogFormat};
-use crate::crawl::{Fate, Until};
-use crate::store::NewPage;
+use tsrec_crawl::pipeline::{Fate, Until};
+use tsrec_store::NewPage;
 
 /// Arguments of `tsrec demo`.
 #[derive(Debug, clap::Args)]

@@ -7,14 +7,16 @@ use anyhow::Result;
 use clap::ValueEnum;
 use clap::builder::PossibleValue;
 
-use super::output::{Format, ShapeArgs, Shown, WithArgs};
-use super::{explain, input};
-use crate::extract::beside::stated;
-use crate::extract::cascade::Cascade;
-use crate::extract::report::Report;
-use crate::extract::scored::Scored;
-use crate::extract::{Extraction, Extractor, Page, Sibling};
-use crate::{html, inspector};
+use super::explain;
+use crate::cli::input;
+use crate::cli::output::{Format, ShapeArgs, Shown, WithArgs};
+use tsrec_core::extract::beside::stated;
+use tsrec_core::extract::cascade::Cascade;
+use tsrec_core::extract::report::Report;
+use tsrec_core::extract::scored::Scored;
+use tsrec_core::extract::{Extraction, Extractor, Page, Sibling};
+use tsrec_core::html;
+use tsrec_server::inspector;
 
 /// Arguments of `tsrec diff`.
 #[derive(Debug, clap::Args)]

@@ -4,11 +4,11 @@ use std::io::Write;
 
 use anyhow::Result;
 
-use crate::evidence::model::Reason;
-use crate::extract::report::block_of_elements;
-use crate::extract::{Extraction, Page};
-use crate::html::printable;
-use crate::tsrec::{Element, Inline};
+use tsrec_core::evidence::model::Reason;
+use tsrec_core::extract::report::block_of_elements;
+use tsrec_core::extract::{Extraction, Page};
+use tsrec_core::html::printable;
+use tsrec_core::tsrec::{Element, Inline};
 
 /// Characters of an element's content that are shown.
 const EXCERPT: usize = 60;

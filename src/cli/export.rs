@@ -20,11 +20,11 @@ use self::out::Out;
 use self::parquet::Parquet;
 use self::warc::Archive;
 use super::access::{self, Access, DataDir, Wanted};
-use super::show::Show;
-use super::usage;
-use crate::evidence::kind::PageKind;
-use crate::http::MAX_LIMIT_WITH_CONTENT;
-use crate::store::{ChangeKind, Cursor, PageRecord};
+use tsrec_core::evidence::kind::PageKind;
+use tsrec_server::http::MAX_LIMIT_WITH_CONTENT;
+use tsrec_store::{ChangeKind, Cursor, PageRecord};
+use tsrec_terminal::show::Show;
+use tsrec_terminal::usage;
 
 /// Arguments of `tsrec export`.
 #[derive(Debug, clap::Args)]

@@ -10,18 +10,20 @@ use clap::ValueEnum;
 use clap::builder::PossibleValue;
 use url::Url;
 
-use super::methods::Options;
-use super::output::{Format, ShapeArgs, Shown, WithArgs};
-use super::usage::{self, wrong};
-use super::viewer::{RenderArgs, View, Viewer};
-use super::{batch, compare, explain, input, template};
-use crate::extract::beside::stated;
-use crate::extract::registry::Choice;
-use crate::extract::report::Report;
-use crate::extract::{Extraction, Method, Page};
-use crate::pairing;
-use crate::style::Styles;
-use crate::template::Site;
+use super::{batch, compare, explain, template};
+use crate::cli::input;
+use crate::cli::output::{Format, ShapeArgs, Shown, WithArgs};
+use tsrec_core::extract::beside::stated;
+use tsrec_core::extract::choice::Choice;
+use tsrec_core::extract::report::Report;
+use tsrec_core::extract::{Extraction, Method, Page};
+use tsrec_core::pairing;
+use tsrec_core::template::Site;
+use tsrec_papers::style::Styles;
+use tsrec_terminal::methods::{Options, possible_choice};
+use tsrec_terminal::usage;
+use tsrec_terminal::usage::wrong;
+use tsrec_terminal::viewer::{RenderArgs, View, Viewer};
 
 /// Arguments of `tsrec extract`.
 #[derive(Debug, clap::Args)]
@@ -81,7 +83,7 @@ impl ValueEnum for Asked {
 
     fn to_possible_value(&self) -> Option<PossibleValue> {
         match self {
-            Asked::One(choice) => choice.to_possible_value(),
+            Asked::One(choice) => Some(possible_choice(*choice)),
             Asked::All => Some(PossibleValue::new("all").help("Every method but auto, side by side")),
         }
     }

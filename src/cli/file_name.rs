@@ -3,7 +3,7 @@
 use sha2::{Digest, Sha256};
 use url::Url;
 
-use crate::learn::model::hex;
+use tsrec_core::learn::model::hex;
 
 /// The longest name of a file, in bytes, less the ending: what file systems take.
 const LONGEST_NAME: usize = 240;

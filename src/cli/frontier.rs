@@ -9,10 +9,10 @@ use url::{Host, Url};
 
 use super::access::{self, Access, DataDir};
 use super::listing::{self, Part};
-use crate::frontier::{Filter, KeptHost, Listed, Section, State, Trap};
-use crate::html::printable;
-use crate::http::{HostChange, delay};
-use crate::inspector::number_of;
+use tsrec_core::html::printable;
+use tsrec_core::words::number_of;
+use tsrec_crawl::frontier::{Filter, KeptHost, Listed, Section, State, Trap};
+use tsrec_server::http::{HostChange, delay};
 
 /// Arguments of `tsrec frontier`.
 #[derive(Debug, clap::Args)]

@@ -8,8 +8,9 @@ use clap::ValueEnum;
 use url::Url;
 
 use super::access::{self, Access, DataDir};
-use super::output::{self, ShapeArgs};
-use crate::html::printable;
+use crate::cli::output;
+use crate::cli::output::ShapeArgs;
+use tsrec_core::html::printable;
 
 /// The exit code for a page that is not there.
 const ABSENT: u8 = 3;

@@ -1,24 +1,18 @@
 //! Pages named on the command line: files, standard input, URLs.
 
 use std::cell::OnceCell;
-use std::fs::File;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
-use flate2::read::MultiGzDecoder;
 use url::{Host, Url};
 
 use crate::config::{Config, has_public_suffix, parse_url, with_scheme};
-use crate::fetch::Fetcher;
-use crate::html::Limits;
-use crate::html::sniff::not_html;
+use tsrec_core::html::Limits;
+use tsrec_crawl::fetch::Fetcher;
 
 use super::batch::is_archive;
-use super::usage::wrong;
-
-/// What every gzip file begins with.
-pub(super) const GZIP: [u8; 2] = [0x1f, 0x8b];
+use tsrec_terminal::input::{Input, page_in, page_of};
+use tsrec_terminal::usage::wrong;
 
 /// A URL on the command line.
 pub(super) fn url(given: &str) -> Result<Url, String> {
@@ -32,26 +26,6 @@ pub(super) fn host(given: &str) -> Result<Host, String> {
         Some(Ok(host)) => format!("a host is named without its port: {host}"),
         _ => error.to_string(),
     })
-}
-
-/// The bytes of a page in a file, which is called so where it cannot be read, as [`page_of`] has them.
-pub(super) fn page_in(path: &Path, called: &str, most: usize) -> Result<Vec<u8>> {
-    let file = File::open(path).with_context(|| format!("{called} cannot be read"))?;
-    page_of(file, called, most)
-}
-
-/// The bytes of a page, unpacked where they are packed by gzip; no more than `most` and one: a page that is longer is cut by the parser, which says so.
-fn page_of(mut from: impl Read, called: &str, most: usize) -> Result<Vec<u8>> {
-    let most = most as u64 + 1;
-    let mut bytes = Vec::new();
-    from.by_ref().take(most).read_to_end(&mut bytes).with_context(|| format!("{called} cannot be read"))?;
-    if !bytes.starts_with(&GZIP) {
-        return Ok(bytes);
-    }
-    let mut page = Vec::new();
-    let unpacked = MultiGzDecoder::new(bytes.as_slice().chain(from)).take(most).read_to_end(&mut page);
-    unpacked.with_context(|| format!("{called} cannot be unpacked"))?;
-    Ok(page)
 }
 
 /// How pages are fetched: as the daemon does it.
@@ -87,27 +61,6 @@ impl FetchArgs {
                  file that sets it",
             )
         })
-    }
-}
-
-/// A page as it was read.
-pub(super) struct Input {
-    /// What it was called on the command line.
-    pub(super) name: String,
-    pub(super) bytes: Vec<u8>,
-    /// The charset of the HTTP header, for a page that was fetched.
-    pub(super) charset: Option<String>,
-    /// Where the page was fetched from.
-    pub(super) url: Option<Url>,
-}
-
-impl Input {
-    /// A page that was at hand. The client sees to it that what is fetched is HTML.
-    fn of(name: &str, bytes: Vec<u8>) -> Result<Input> {
-        if let Some(what) = not_html(&bytes, None) {
-            bail!("page {name:?} is no HTML but {what}: unpack or convert it first");
-        }
-        Ok(Input { name: name.to_owned(), bytes, charset: None, url: None })
     }
 }
 

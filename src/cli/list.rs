@@ -7,8 +7,8 @@ use url::Host;
 
 use super::access::{self, Access, DataDir};
 use super::listing;
-use crate::http::MAX_LIMIT;
-use crate::store::Summary;
+use tsrec_server::http::MAX_LIMIT;
+use tsrec_store::Summary;
 
 /// Arguments of `tsrec list`.
 #[derive(Debug, clap::Args)]

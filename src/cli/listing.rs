@@ -5,8 +5,6 @@ use std::io::{BufWriter, Write};
 use anyhow::Result;
 use serde::Serialize;
 
-use super::output;
-
 /// Some entries, and what to go on after; `None` at the end.
 pub(super) type Part<T> = (Vec<T>, Option<String>);
 
@@ -22,7 +20,7 @@ pub(super) async fn write<T: Serialize>(
         let (entries, next) = part(after).await?;
         for entry in &entries {
             match json {
-                true => output::json_line(&mut out, entry)?,
+                true => tsrec_terminal::json::json_line(&mut out, entry)?,
                 false => row(&mut out, entry)?,
             }
         }

@@ -6,13 +6,14 @@ use anyhow::Result;
 use clap::ValueEnum;
 use serde_json::json;
 
-use super::usage;
-use crate::extract::report::{Report, failures, front_matter};
-use crate::extract::{Extraction, beside};
-use crate::html::links;
-use crate::inspector::number_of;
-use crate::metadata::Described;
-use crate::render::{self, Along};
+use tsrec_core::extract::report::{Report, failures, front_matter};
+use tsrec_core::extract::{Extraction, beside};
+use tsrec_core::html::links;
+use tsrec_core::metadata::Described;
+use tsrec_core::render;
+use tsrec_core::render::Along;
+use tsrec_core::words::number_of;
+use tsrec_terminal::usage;
 
 /// What to print.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -249,11 +250,4 @@ impl Shown<'_> {
         }
         Ok(())
     }
-}
-
-/// Writes a line of JSON Lines. The text is made first, so that a broken pipe stays an I/O error and is not one of JSON.
-pub(super) fn json_line(out: &mut impl Write, value: &impl serde::Serialize) -> Result<()> {
-    let line = serde_json::to_string(value)?;
-    writeln!(out, "{line}")?;
-    Ok(())
 }

@@ -5,7 +5,7 @@ use std::io::Write;
 use anyhow::Result;
 use url::Url;
 
-use crate::pairing::{Similarity, rank, similarity};
+use tsrec_core::pairing::{Similarity, rank, similarity};
 
 /// Arguments of `tsrec pair`.
 #[derive(Debug, clap::Args)]

@@ -6,9 +6,9 @@ use std::path::PathBuf;
 use anyhow::{Context, Result};
 use url::Url;
 
-use super::input::FetchArgs;
-use crate::fetch::robots::Rules;
-use crate::fetch::{Fetcher, product_token};
+use crate::cli::input::FetchArgs;
+use tsrec_crawl::fetch::robots::Rules;
+use tsrec_crawl::fetch::{Fetcher, product_token};
 
 /// Arguments of `tsrec robots`.
 #[derive(Debug, clap::Args)]

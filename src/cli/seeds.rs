@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, HashSet};
 use tokio::sync::mpsc;
 use url::Url;
 
-use crate::crawl::{Fate, Visited};
-use crate::inspector::number_of;
+use tsrec_core::words::number_of;
+use tsrec_crawl::pipeline::{Fate, Visited};
 
 /// Seeds that are named; of others their number is told. Judgement: what a person reads at the end of a crawl.
 const NAMED: usize = 3;

@@ -12,11 +12,12 @@ use super::access::{self, Access, DataDir};
 use super::daemon::Daemon;
 use super::{listing, telemetry};
 use crate::config::Config;
-use crate::crawl::Reextracted;
-use crate::frontier::{self, Embedded, Filter, KeptHost, Listed};
-use crate::inspector::number_of;
-use crate::store::maintenance::{FrontierCopy, Kept};
-use crate::store::{self, Database, maintenance};
+use tsrec_core::words::number_of;
+use tsrec_crawl::frontier;
+use tsrec_crawl::frontier::{Embedded, Filter, KeptHost, Listed};
+use tsrec_crawl::pipeline::Reextracted;
+use tsrec_store::maintenance::{FrontierCopy, Kept};
+use tsrec_store::{Database, maintenance};
 
 /// The exit code where damage or a loss was found.
 const DAMAGED: u8 = 4;
@@ -178,7 +179,7 @@ async fn copy<T: Serialize>(
 /// Lines of a backup that are put back at a time.
 const BATCH: usize = 1_000;
 
-fn restore_frontier(from: &Path, to: &Path, config: &store::Config) -> Result<()> {
+fn restore_frontier(from: &Path, to: &Path, config: &tsrec_store::Config) -> Result<()> {
     let database = Database::open(to, config)?;
     // No bound but the one that they were taken in by.
     let frontier_config =

@@ -7,15 +7,17 @@ use anyhow::{Context, Result, bail, ensure};
 use url::Url;
 
 use super::access::{self, Access, DataDir};
-use super::input::{self, Input, Reader};
 use super::template::{Where, read, read_or_new, write};
-use super::usage::wrong;
-use crate::eval::taught::{Difference, MOST_TRIED, with_annotation};
-use crate::extract::Page;
-use crate::html::{Limits, parse};
-use crate::http::teach::{How, Lesson, Untaught, undecided};
-use crate::inspector::number_of;
-use crate::template::{Learned, Site};
+use crate::cli::input;
+use crate::cli::input::Reader;
+use tsrec_core::extract::Page;
+use tsrec_core::html::{Limits, parse};
+use tsrec_core::taught::{Difference, MOST_TRIED, with_annotation};
+use tsrec_core::template::{Learned, Site};
+use tsrec_core::words::number_of;
+use tsrec_server::http::teach::{How, Lesson, Untaught, undecided};
+use tsrec_terminal::input::Input;
+use tsrec_terminal::usage::wrong;
 
 /// Arguments of `tsrec teach`.
 #[derive(Debug, clap::Args)]
@@ -185,7 +187,7 @@ struct Entered {
     objections: Vec<String>,
     /// What it changes on the page itself.
     own: Difference,
-    /// See [`Taught::undecided_words`](crate::http::teach::Taught::undecided_words).
+    /// See [`Taught::undecided_words`](tsrec_server::http::teach::Taught::undecided_words).
     undecided_words: u64,
 }
 

@@ -8,16 +8,18 @@ use clap::Subcommand;
 use url::{Host, Url};
 
 use super::access::{self, Access, DataDir};
-use super::usage::wrong;
-use super::viewer::{RenderArgs, Viewer};
-use super::{input, listing, output, whole_file};
-use crate::extract::Page;
-use crate::extract::beside::stated;
-use crate::extract::scored::Scored;
-use crate::http::templates::{TemplateRow, Templates};
-use crate::inspector::number_of;
-use crate::pairing::pattern::pattern_hash;
-use crate::template::{Error, Learned, Redesign, Site, Visit};
+use super::listing;
+use crate::cli::input;
+use tsrec_core::extract::Page;
+use tsrec_core::extract::beside::stated;
+use tsrec_core::extract::scored::Scored;
+use tsrec_core::pairing::pattern::pattern_hash;
+use tsrec_core::template::{Error, Learned, Redesign, Site, Visit};
+use tsrec_core::words::number_of;
+use tsrec_server::http::templates::{TemplateRow, Templates};
+use tsrec_terminal::usage::wrong;
+use tsrec_terminal::viewer::{RenderArgs, Viewer};
+use tsrec_terminal::whole_file;
 
 /// Arguments of `tsrec template`.
 #[derive(Debug, clap::Args)]
@@ -242,7 +244,7 @@ fn learn(args: &Learn) -> Result<()> {
         let visit = Visit { pattern: input.url.as_ref().map(pattern_hash), before: None, stated: Some(&stated) };
         let Learned { number, is_new, redesign, .. } = site.learn_at(&memory, visit);
         writeln!(out, "template {number}{}  {name}", if is_new { " (new)" } else { "" })?;
-        if let Some(Redesign { from, to }) = redesign {
+        if let Some(Redesign { from, to, .. }) = redesign {
             writeln!(out, "  a redesign: template {to} took the place of template {from}")?;
         }
     }
@@ -254,7 +256,7 @@ fn list(site: &Site, of: &Where, json: bool) -> Result<()> {
     let mut out = std::io::stdout().lock();
     let listed = Templates::of(&of.name()?, site);
     if json {
-        return output::json_line(&mut out, &listed);
+        return tsrec_terminal::json::json_line(&mut out, &listed);
     }
     writeln!(out, "template  pages  places    bytes  served")?;
     for TemplateRow { number, pages, places, bytes, first, last, serves, taught, replaced_by } in listed.templates {

@@ -7,9 +7,9 @@ use tracing_subscriber::EnvFilter;
 use tracing_subscriber::filter::ParseError;
 
 use super::{Config, Error};
-use crate::fetch::product_token;
-use crate::frontier::LONGEST_TIME;
-use crate::http::Listen;
+use tsrec_crawl::fetch::product_token;
+use tsrec_crawl::frontier::LONGEST_TIME;
+use tsrec_server::http::Listen;
 
 impl Config {
     /// Checks what the types cannot say. Nothing is read or written for it.

@@ -14,7 +14,7 @@ use axum::http::{StatusCode, Uri};
 use tsrec_indexer::index::Pages;
 use tsrec_indexer::search::search;
 
-#[path = "../../../tests/support/site.rs"]
+#[path = "../../../tests/suite/support/site.rs"]
 #[allow(dead_code, reason = "other tests use more of it")]
 mod site;
 

@@ -8,9 +8,9 @@ use reqwest::{Method, StatusCode};
 use serde::de::DeserializeOwned;
 use url::Url;
 
-use crate::http::Token;
-use crate::http::address::Reach;
-use crate::http::problem::{NO_SUCH_PAGE, Problem};
+use tsrec_server::http::Token;
+use tsrec_server::http::address::Reach;
+use tsrec_server::http::problem::{NO_SUCH_PAGE, Problem};
 
 /// How long a connection to this machine may take. Judgement: a daemon that needs longer is stuck.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);

@@ -5,10 +5,11 @@ use std::path::PathBuf;
 
 use anyhow::{Result, bail, ensure};
 
-use super::super::input::{Input, Reader};
-use super::super::whole_file;
 use super::Args;
-use crate::html::encoding;
+use crate::cli::input::Reader;
+use tsrec_core::html::encoding;
+use tsrec_terminal::input::Input;
+use tsrec_terminal::whole_file;
 
 /// A page, and where it is to be kept.
 pub(super) struct Source {
@@ -67,7 +68,7 @@ fn portable(page: Input) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::html::parse;
+    use tsrec_core::html::parse;
 
     #[test]
     fn a_kept_page_reads_as_it_was_served() {

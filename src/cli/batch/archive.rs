@@ -10,9 +10,9 @@ use anyhow::{Context, Result, anyhow};
 use flate2::bufread::GzDecoder;
 
 use super::entry::{Body, Entry, Share, Unusable};
-use crate::cli::input::GZIP;
-use crate::fetch::{Archived, ArchivedPage, archived};
-use crate::warc::{Originals, Reader};
+use tsrec_crawl::fetch::{Archived, ArchivedPage, archived};
+use tsrec_crawl::warc::{Originals, Reader};
+use tsrec_terminal::input::GZIP;
 
 /// The name that directives of archived pages know us by.
 const PRODUCT_TOKEN: &str = "tsrec";

@@ -11,8 +11,8 @@ use url::Url;
 
 use super::archive::{self, Skipped};
 use super::{folder, list};
-use crate::cli::input::page_in;
-use crate::pairing;
+use tsrec_core::pairing;
+use tsrec_terminal::input::page_in;
 
 /// A page that is to be extracted.
 #[derive(Debug)]

@@ -8,7 +8,7 @@ use anyhow::{Context, Result, ensure};
 
 use super::entry::{Body, Entry};
 use super::list::id_of;
-use crate::eval::corpus::{PageInfo, Set};
+use tsrec_terminal::corpus::{PageInfo, Set};
 
 /// The pages of a folder, by ascending id: those that its `meta.jsonl` names, or that of the set whose `html` it is, and files that it does not name. In memory is what is known
 /// of them, not what they hold.

@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use super::entry::{Body, Entry, Share, Unusable};
 use crate::config::parse_url;
-use crate::html::sniff::not_html;
+use tsrec_core::html::sniff::not_html;
 
 /// A line that is a JSON object. What else is in it is passed over.
 #[derive(Debug, Deserialize)]

@@ -10,7 +10,7 @@ use serde_json::json;
 use sha2::{Digest, Sha256};
 
 use super::work::Done;
-use crate::cli::output::json_line;
+use tsrec_terminal::json::json_line;
 
 /// Takes results in the order of the input.
 pub(super) enum Sink {
@@ -50,7 +50,7 @@ impl Sink {
             (Sink::Lines(out), Ok(Some(line))) => writeln!(out, "{line}")?,
             (Sink::Lines(out), Err(why)) => json_line(out, &json!({ "id": done.id, "error": format!("{why:#}") }))?,
             (Sink::Folder(_), Err(why)) => {
-                super::super::progress::clear();
+                tsrec_terminal::progress::clear();
                 writeln!(std::io::stderr(), "tsrec: {}: {why:#}", done.id)?;
             }
             (_, Ok(_)) => {}

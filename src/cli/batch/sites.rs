@@ -6,8 +6,8 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-use crate::metadata::Stated;
-use crate::template::{Memory, Site, Visit};
+use tsrec_core::metadata::Stated;
+use tsrec_core::template::{Memory, Site, Visit};
 
 /// Sites that are remembered at once: the one that was longest not met makes room, and begins anew when it comes again. Judgement: at some 100 KB each they take 25 MB, and
 /// inputs that are sorted by site need one.

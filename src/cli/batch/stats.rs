@@ -8,8 +8,8 @@ use serde_json::json;
 
 use super::archive::Skipped;
 use super::work::{Cost, Done};
-use crate::cli::output::json_line;
-use crate::inspector::number_of;
+use tsrec_core::words::number_of;
+use tsrec_terminal::json::json_line;
 
 /// Counts of pages, and what they cost.
 pub(super) struct Stats {

@@ -12,16 +12,17 @@ use super::entry::{Entry, Unusable};
 use super::sites::{Slot, Slots, Turn};
 use crate::cli::file_name::file_name;
 use crate::cli::output::{Format, Shape, Shown};
-use crate::extract::beside::stated;
-use crate::extract::cascade::from_memory;
-use crate::extract::registry::Tool;
-use crate::extract::report::Report;
-use crate::extract::scored::Scored;
-use crate::extract::{Extraction, Page};
-use crate::html::sniff::not_html;
-use crate::html::{self, Limits};
-use crate::metadata::Stated;
-use crate::template::Site;
+use tsrec_core::extract::beside::stated;
+use tsrec_core::extract::cascade::from_memory;
+use tsrec_core::extract::report::Report;
+use tsrec_core::extract::scored::Scored;
+use tsrec_core::extract::{Extraction, Page};
+use tsrec_core::html;
+use tsrec_core::html::Limits;
+use tsrec_core::html::sniff::not_html;
+use tsrec_core::metadata::Stated;
+use tsrec_core::template::Site;
+use tsrec_papers::registry::Tool;
 
 /// How pages are extracted.
 pub(super) struct Manner<'a> {

@@ -7,9 +7,10 @@ use anyhow::{Context, Result, ensure};
 use url::Url;
 
 use super::Sink;
-use crate::cli::{file_name, whole_file};
-use crate::render::Along;
-use crate::store::PageRecord;
+use crate::cli::file_name;
+use tsrec_core::render::Along;
+use tsrec_store::PageRecord;
+use tsrec_terminal::whole_file;
 
 /// A folder with a file a page, in a folder a host.
 pub(super) struct Folder {

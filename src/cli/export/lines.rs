@@ -8,8 +8,8 @@ use flate2::write::GzEncoder;
 
 use super::out::Out;
 use super::{Packing, Sink};
-use crate::cli::output::json_line;
-use crate::store::PageRecord;
+use tsrec_store::PageRecord;
+use tsrec_terminal::json::json_line;
 
 /// zstd's own default.
 const ZSTD_LEVEL: i32 = 3;

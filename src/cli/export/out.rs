@@ -5,7 +5,7 @@ use std::path::Path;
 
 use anyhow::{Result, ensure};
 
-use crate::cli::whole_file::WholeFile;
+use tsrec_terminal::whole_file::WholeFile;
 
 /// Standard output, or a file that is there once it is whole.
 pub(super) enum Out {

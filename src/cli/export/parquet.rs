@@ -12,7 +12,7 @@ use jiff::Timestamp;
 
 use super::out::Out;
 use super::{Packing, Sink};
-use crate::store::{OfTemplate, PageRecord};
+use tsrec_store::{OfTemplate, PageRecord};
 
 /// Bytes of records that are put together to a row group: they are in memory until then. Judgement: a few thousand pages; readers skip by row group.
 const ROW_GROUP: usize = 64 << 20;

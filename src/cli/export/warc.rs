@@ -5,8 +5,9 @@ use serde_json::json;
 
 use super::out::Out;
 use super::{Packing, Sink};
-use crate::store::PageRecord;
-use crate::warc::{self, Writer};
+use tsrec_crawl::warc;
+use tsrec_crawl::warc::Writer;
+use tsrec_store::PageRecord;
 
 /// An archive with two records a page.
 pub(super) struct Archive {

@@ -1,0 +1,6 @@
+//! The page as text blocks and tokens: the units of the methods that look at one page alone.
+
+pub mod block_label;
+pub mod symbols;
+pub mod text_blocks;
+pub mod tokens;

@@ -1,0 +1,153 @@
+//! Cleaning the block found (section 4.2): the contents of every `iframe` and `table` go, and of every `div` that holds a link, an `iframe`, a
+//! `table`, an image or an embedded object.
+//!
+//! Only pairs whose both tags lie in the block count, and cleaning comes before the dangling tags are closed: the other order throws the
+//! article away with the `div` it stands in. Tokens come from a tree, so an end tag answers the last start tag that is still open.
+
+use crate::block::symbols::{Symbol, SymbolKind};
+use crate::block::tokens::{Token, is_void};
+use crate::html::document::Document;
+use crate::page::{Content, Piece};
+
+/// The text of a block of tokens, without the contents of what section 4.2 removes.
+pub fn clean(document: &Document, block: &[Token]) -> Content {
+    let dropped = dropped(block.iter().map(|token| part_of_token(document, token)));
+    content(block.iter().zip(dropped).filter(|(_, dropped)| !dropped).map(|(token, _)| token))
+}
+
+/// The same for a page of which only the symbols are left: whether each symbol of the block stays.
+pub fn clean_symbols(block: &[Symbol]) -> Vec<bool> {
+    let roles = ROLES.map(|(name, role)| (Symbol::new(SymbolKind::Open, &format!("<{name}>")).code, role));
+    let role =
+        |symbol: &Symbol| roles.iter().find(|(code, _)| *code == symbol.code).map_or(Role::Other, |(_, role)| *role);
+    let parts = block.iter().map(|symbol| match symbol.kind {
+        SymbolKind::Open => Part::Open(role(symbol)),
+        SymbolKind::Void => Part::Void(role(symbol)),
+        SymbolKind::Close => Part::Close,
+        SymbolKind::Word | SymbolKind::Symbol => Part::Text,
+    });
+    dropped(parts).into_iter().map(|dropped| !dropped).collect()
+}
+
+/// All text of a block of tokens.
+pub fn whole(block: &[Token]) -> Content {
+    content(block.iter())
+}
+
+fn content<'t>(tokens: impl Iterator<Item = &'t Token>) -> Content {
+    Content::new(tokens.filter_map(|token| {
+        let (node, range) = token.text()?;
+        Some(Piece { node, range: range.clone() })
+    }))
+}
+
+/// What a token is to the cleaning.
+#[derive(Clone, Copy)]
+enum Part {
+    Open(Role),
+    /// A start tag that no end tag answers.
+    Void(Role),
+    Close,
+    Text,
+}
+
+/// What an element is to the cleaning.
+#[derive(Clone, Copy, PartialEq)]
+enum Role {
+    /// Goes, and so does the `div` around it.
+    Foreign,
+    /// Stays, but the `div` around it goes.
+    Embedded,
+    /// Goes if it holds one of the above.
+    Division,
+    Other,
+}
+
+const ROLES: [(&str, Role); 8] = [
+    ("iframe", Role::Foreign),
+    ("table", Role::Foreign),
+    ("a", Role::Embedded),
+    ("img", Role::Embedded),
+    ("embed", Role::Embedded),
+    ("applet", Role::Embedded),
+    ("object", Role::Embedded),
+    ("div", Role::Division),
+];
+
+fn part_of_token(document: &Document, token: &Token) -> Part {
+    match *token {
+        Token::Open(node) => {
+            let name = document.local_name(node).map_or("", |name| name);
+            let role = ROLES.iter().find(|(other, _)| *other == name).map_or(Role::Other, |(_, role)| *role);
+            if is_void(name) { Part::Void(role) } else { Part::Open(role) }
+        }
+        Token::Close(_) => Part::Close,
+        Token::Word(..) | Token::Symbol(..) => Part::Text,
+    }
+}
+
+/// An element whose start tag lies in the block.
+struct Opened {
+    role: Role,
+    index: usize,
+    /// Whether a link or an embedded object stands inside.
+    embeds: bool,
+}
+
+/// For each part of a block whether it goes. Linear but for the depth.
+fn dropped(parts: impl Iterator<Item = Part>) -> Vec<bool> {
+    let mut dropped = Vec::new();
+    let mut open: Vec<Opened> = Vec::new();
+    for (index, part) in parts.enumerate() {
+        dropped.push(false);
+        match part {
+            Part::Open(role) | Part::Void(role) => {
+                if matches!(role, Role::Foreign | Role::Embedded) {
+                    open.iter_mut().for_each(|outer| outer.embeds = true);
+                }
+                if matches!(part, Part::Open(_)) {
+                    open.push(Opened { role, index, embeds: false });
+                }
+            }
+            Part::Close => {
+                let goes =
+                    |opened: &Opened| opened.role == Role::Foreign || (opened.role == Role::Division && opened.embeds);
+                if let Some(opened) = open.pop().filter(goes) {
+                    dropped[opened.index..index].fill(true);
+                }
+            }
+            Part::Text => {}
+        }
+    }
+    dropped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::block::symbols::symbols;
+    use crate::block::tokens::tokens;
+    use crate::html::parse;
+
+    #[test]
+    fn symbols_are_cleaned_as_tokens_are() {
+        for (page, expect) in [
+            ("a<div>b<img>c</div>d", "ad"),
+            ("a<div>b<br>c</div>d", "abcd"),
+            ("a<div>b<div>c<a>d</a></div>e</div>f", "af"),
+            ("a<div>b</div><table><tr><td>c</table><p>d <a>e</a>", "abde"),
+            ("<div>a<span>b<embed>c</span>d</div>e<object>f</object>", "e"),
+        ] {
+            let document = parse(page.as_bytes(), None, &Default::default());
+            let block = tokens(&document);
+            let text = |content: Content| -> String {
+                let pieces = content.pieces().iter().map(|piece| piece.text(&document).replace(' ', ""));
+                pieces.collect()
+            };
+            assert_eq!(text(clean(&document, &block)), expect, "{page}");
+            let stays = clean_symbols(&symbols(&document, &block));
+            let kept = block.iter().zip(stays).filter(|(_, stays)| *stays).map(|(token, _)| token);
+            assert_eq!(text(content(kept)), expect, "{page}");
+        }
+    }
+}

@@ -1,0 +1,341 @@
+//! Content as HTML: the kept text in the markup that carries meaning, and nothing that could run.
+//!
+//! The output is built from a closed list of element and attribute names, every text and value escaped; so it is
+//! safe by construction, whatever the page held. Elements are open exactly while they hold kept text, so that it is
+//! well-formed also where a segmentation cut through an element.
+
+mod nest;
+
+use url::Url;
+
+use self::nest::Nest;
+use super::code::{Code, language};
+use super::items;
+use super::kept::{Along, Kept};
+use super::notes::Notes;
+use super::written::{Cut, Pieces, written};
+use crate::html::document::{Document, Edge, NodeId};
+use crate::html::elements::{DefaultDisplay, default_display};
+use crate::html::{is_space, printable};
+use crate::page::Content;
+
+/// The content as HTML. Links and image sources are made absolute against `base` (the document base URL), where one is
+/// known; other schemes than http, https and mailto are dropped. Footnotes that came along are linked within it, by names
+/// of our own. [`Fragment`](super::Fragment) reads it again. Linear in the page.
+pub fn html(document: &Document, content: &Content, base: Option<&Url>, along: Along) -> String {
+    let content = written(document, content);
+    let kept = Kept::new(document, &content, base, along);
+    let notes = Notes::find(&kept);
+    let mut writer = Writer { kept, notes, out: String::new(), nest: Nest::default(), code: None };
+    let mut pieces = Pieces::new(document, &content);
+    for edge in document.walk(document.root()) {
+        match edge {
+            Edge::Open(id) => match (document.text(id), pieces.at(id)) {
+                (Some(_), Some(piece)) => writer.piece(&piece),
+                (Some(text), None) if text.chars().all(is_space) => writer.blank(id, text),
+                (Some(_), None) => {}
+                (None, _) => writer.open(id),
+            },
+            Edge::Close(id) => writer.close(id),
+        }
+    }
+    writer.nest.without_removed(&writer.out).trim().to_owned()
+}
+
+struct Writer<'d> {
+    kept: Kept<'d>,
+    notes: Notes,
+    out: String,
+    nest: Nest,
+    /// The preformatted text that is open. Blocks in it are lines.
+    code: Option<(NodeId, Code)>,
+}
+
+impl Writer<'_> {
+    fn piece(&mut self, piece: &Cut<'_>) {
+        self.out.push_str(if piece.is_apart_before && !self.out.ends_with(is_space) { " " } else { "" });
+        match &mut self.code {
+            Some((_, code)) => {
+                code.text(&piece.text);
+                escape(&mut self.out, &piece.text);
+            }
+            // Behind a block is a line end of our own.
+            None if self.out.ends_with('\n') => escape(&mut self.out, piece.text.trim_start_matches(is_space)),
+            None => escape(&mut self.out, &piece.text),
+        }
+        self.out.push_str(if piece.is_apart_after { " " } else { "" });
+    }
+
+    /// White space between texts.
+    fn blank(&mut self, id: NodeId, text: &str) {
+        match &mut self.code {
+            Some((_, code)) if code.is_empty() => {}
+            Some((_, code)) => {
+                code.text(text);
+                self.out.push_str(text);
+            }
+            None if self.out.ends_with(is_space) || !parts_words(&self.kept, id) => {}
+            None => self.out.push(' '),
+        }
+    }
+
+    fn open(&mut self, id: NodeId) {
+        let document = self.kept.document;
+        let Some(name) = document.local_name(id) else { return };
+        if self.end_line(name) {
+            return;
+        }
+        let is_in_kept = || document.parent(id).is_some_and(|parent| self.kept.holds(parent));
+        match &**name {
+            "br" | "hr" if is_in_kept() => self.out.push_str(&format!("<{name}>")),
+            "img" => {
+                if let Some(image) = self.kept.image(id) {
+                    self.out.push_str("<img");
+                    attribute(&mut self.out, "src", &image.source);
+                    attribute(&mut self.out, "alt", &image.alternative);
+                    self.out.push('>');
+                }
+            }
+            "input" if is_in_kept() => {
+                if let Some(is_done) = items::task(document, id) {
+                    let checked = if is_done { " checked" } else { "" };
+                    self.out.push_str(&format!("<input type=\"checkbox\" disabled{checked}>"));
+                }
+            }
+            _ if !self.kept.holds(id) => {}
+            _ => {
+                if let Some(name) = kept_name(document, id) {
+                    self.begin(id, name);
+                }
+            }
+        }
+    }
+
+    /// Begins an element that holds kept text.
+    fn begin(&mut self, id: NodeId, name: &str) {
+        // For readers that have no ruby.
+        self.out.push_str(if name == "rt" { "<rp>(</rp>" } else { "" });
+        let from = self.out.len();
+        self.out.push_str(&format!("<{name}"));
+        attributes(&self.kept, &self.notes, id, name, &mut self.out);
+        self.out.push('>');
+        match name {
+            "div" => self.nest.open(from, &self.out),
+            "pre" => {
+                // The first line end after it is the mark-up's: the parser drops it.
+                self.out.push('\n');
+                self.code = Some((id, Code::default()));
+            }
+            _ => {}
+        }
+    }
+
+    fn close(&mut self, id: NodeId) {
+        let document = self.kept.document;
+        self.code.take_if(|(code, _)| *code == id);
+        if document.local_name(id).is_some_and(|name| &**name != "br" && self.end_line(name)) {
+            return;
+        }
+        let Some(name) = kept_name(document, id).filter(|_| self.kept.holds(id)) else { return };
+        if name == "div" {
+            return self.nest.close(&mut self.out);
+        }
+        self.out.push_str(&format!("</{name}>"));
+        if name == "rt" {
+            self.out.push_str("<rp>)</rp>");
+        } else if is_block(name) {
+            self.out.push('\n');
+        }
+    }
+
+    /// Within preformatted text, whether an element is a line or ends one: it is that, and no element.
+    fn end_line(&mut self, name: &str) -> bool {
+        let Some((_, code)) = &mut self.code else { return false };
+        if code.boundary(name) {
+            self.out.push('\n');
+        }
+        name == "br" || default_display(name) == DefaultDisplay::Block
+    }
+}
+
+/// Whether white space that was not kept stands between words that may have been: in what holds any, or inline within that, as the space of
+/// `<b>def</b><i> </i><b>f</b>`.
+fn parts_words(kept: &Kept<'_>, text: NodeId) -> bool {
+    let document = kept.document;
+    let is_inline =
+        |node| document.local_name(node).is_some_and(|name| default_display(name) == DefaultDisplay::Inline);
+    let around = document.ancestors(text).find(|&around| kept.holds(around) || !is_inline(around));
+    around.is_some_and(|around| kept.holds(around))
+}
+
+/// The attributes that mean something to a reader, and can do nothing.
+fn attributes(kept: &Kept<'_>, notes: &Notes, id: NodeId, name: &str, out: &mut String) {
+    let note = notes.reference(id).map(|label| format!("#note-{label}"));
+    for given in kept.document.attributes(id).iter() {
+        let value = match (name, given.name) {
+            ("a", "href") if note.is_some() => note.clone(),
+            ("a", "href") if notes.is_way_back(id) => None,
+            ("a", "href") => kept.link(id),
+            (_, "title" | "lang" | "dir") | ("time", "datetime") => Some(printable(given.value).into_owned()),
+            ("ol", "start") | ("li", "value") => {
+                items::number(kept.document, id, given.name).map(|number| number.to_string())
+            }
+            ("td" | "th", "colspan" | "rowspan") => {
+                given.value.trim().parse::<u16>().ok().map(|number| number.to_string())
+            }
+            ("table", "role") if matches!(given.value, "presentation" | "none") => Some("presentation".to_owned()),
+            _ => None,
+        };
+        if let Some(value) = value {
+            attribute(out, given.name, &value);
+        }
+    }
+    if name == "pre" {
+        let language = language(kept.document, id);
+        if !language.is_empty() {
+            attribute(out, "class", &format!("language-{language}"));
+        }
+    }
+    if note.is_some() {
+        attribute(out, "role", "doc-noteref");
+    } else if let Some(label) = notes.way_back(id) {
+        attribute(out, "href", &format!("#ref-{label}"));
+        attribute(out, "role", "doc-backlink");
+    }
+    if let Some(name) = notes.name(id) {
+        attribute(out, "id", &name);
+    }
+}
+
+fn attribute(out: &mut String, name: &str, value: &str) {
+    out.push_str(&format!(" {name}=\""));
+    escape(out, value);
+    out.push('"');
+}
+
+/// What an element is written as. Those that only arrange the page become a `div` where they break the flow of text; of others what they hold is kept.
+fn kept_name(document: &Document, id: NodeId) -> Option<&str> {
+    let name: &str = document.local_name(id)?;
+    match name {
+        "html" | "body" | "head" => None,
+        "menu" | "dir" => Some("ul"),
+        "strike" => Some("s"),
+        "tt" => Some("code"),
+        "a" | "abbr" | "b" | "cite" | "code" | "del" | "dfn" | "em" | "i" | "ins" | "kbd" | "mark" | "q" | "rt"
+        | "ruby" | "s" | "samp" | "small" | "strong" | "sub" | "sup" | "time" | "u" | "var" => Some(name),
+        _ if is_block(name) => Some(name),
+        _ => (default_display(name) == DefaultDisplay::Block).then_some("div"),
+    }
+}
+
+fn is_block(name: &str) -> bool {
+    matches!(
+        name,
+        "blockquote"
+            | "caption"
+            | "dd"
+            | "div"
+            | "dl"
+            | "dt"
+            | "figcaption"
+            | "figure"
+            | "h1"
+            | "h2"
+            | "h3"
+            | "h4"
+            | "h5"
+            | "h6"
+            | "li"
+            | "ol"
+            | "p"
+            | "pre"
+            | "table"
+            | "tbody"
+            | "td"
+            | "tfoot"
+            | "th"
+            | "thead"
+            | "tr"
+            | "ul"
+    )
+}
+
+/// Appends text to HTML, escaped.
+pub fn escape(out: &mut String, text: &str) {
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            c => out.push(c),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::html::parse;
+    use crate::page::Piece;
+
+    fn check(page: &str, keep: &str, expect: &str) {
+        let document = parse(page.as_bytes(), None, &Default::default());
+        let texts =
+            document.descendants(document.root()).filter(|&id| document.text(id).is_some_and(|t| t.contains(keep)));
+        let content = Content::new(texts.map(|id| Piece::whole(&document, id)));
+        let base = Url::parse("https://x.example/d/").unwrap();
+        assert_eq!(html(&document, &content, Some(&base), Along::default()), expect);
+    }
+
+    #[test]
+    fn meaning_stays_and_scripts_go() {
+        for (page, expect) in [
+            ("<p onclick=evil() class=c>keep <b>keep</b> keep", "<p>keep <b>keep</b> keep</p>"),
+            ("<p><a href='../y?a&amp;b' onclick=x>keep</a>", "<p><a href=\"https://x.example/y?a&amp;b\">keep</a></p>"),
+            ("<p><a href=' javascript:evil()'>keep</a>", "<p><a>keep</a></p>"),
+            ("<p>keep &lt;script&gt; &amp;", "<p>keep &lt;script&gt; &amp;</p>"),
+            ("<p><b>keep</b><span> </span><b>keep</b></p>", "<p><b>keep</b> <b>keep</b></p>"),
+            ("<pre><b>keep</b><i>\n  </i><b>keep</b></pre>", "<pre>\n<b>keep</b>\n  <b>keep</b></pre>"),
+            ("<section><p>keep</p><p>drop</p></section>", "<div><p>keep</p>\n</div>"),
+            ("<main>keep<section>keep</section></main>", "<div>keep<div>keep</div>\n</div>"),
+            (
+                "<pre><code class='x lang-Rust'><i>keep</i>\n  <b>keep</b></code></pre>",
+                "<pre class=\"language-rust\">\n<code><i>keep</i>\n  <b>keep</b></code></pre>",
+            ),
+            (
+                "<p>keep<sup><a href=#n>keep1</a></sup><p id=n>keep <a href=#r>^keep</a> <a href=#r class=backref>keep</a>",
+                "<p>keep<sup><a href=\"#note-keep1\" role=\"doc-noteref\" id=\"ref-keep1\">keep1</a></sup></p>\n<p id=\"note-keep1\">keep \
+                 <a href=\"https://x.example/d/#r\">^keep</a> <a href=\"#ref-keep1\" role=\"doc-backlink\">keep</a></p>",
+            ),
+            (
+                "<p>keep<br><img src=i.png alt='&quot;' onerror=x>",
+                "<p>keep<br><img src=\"https://x.example/d/i.png\" alt=\"&quot;\"></p>",
+            ),
+            (
+                "<div><div lang=de><section><div>keep</div> </section></div></div>",
+                "<div lang=\"de\"><div>keep</div>\n</div>",
+            ),
+            ("<pre><div>keep</div><div><br></div><div><b>keep</b></div></pre>", "<pre>\nkeep\n\n<b>keep</b>\n</pre>"),
+            ("<div>keep<div> <div>keep</div></div></div>", "<div>keep<div>keep</div>\n</div>"),
+            (
+                "<ul><li><input type=checkbox checked onclick=x> keep<li><input value=y>keep</ul>",
+                "<ul><li><input type=\"checkbox\" disabled checked> keep</li>\n<li>keep</li>\n</ul>",
+            ),
+            ("<ol><li value=7 >keep</ol>", "<ol><li value=\"7\">keep</li>\n</ol>"),
+            (
+                "<ruby>keep<rp>(</rp><rt>keep</rt><rp>)</rp></ruby>",
+                "<ruby>keep<rp>(</rp><rt>keep</rt><rp>)</rp></ruby>",
+            ),
+            ("<p>keep \u{ad}\u{1b}[0m<p title='\u{202e}x'>keep", "<p>keep [0m</p>\n<p title=\"x\">keep</p>"),
+            ("<custom-tag><ul><li>keep</ul></custom-tag>", "<ul><li>keep</li>\n</ul>"),
+        ] {
+            check(page, "keep", expect);
+        }
+    }
+
+    #[test]
+    fn deep_pages_do_not_overflow() {
+        check(&format!("{}keep", "<b>".repeat(50_000)), "no such text", "");
+    }
+}

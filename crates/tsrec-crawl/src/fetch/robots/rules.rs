@@ -1,0 +1,325 @@
+//! One robots.txt as one crawler has to read it (RFC 9309): its rules, its delay, its sitemaps.
+//!
+//! ```
+//! use tsrec_crawl::fetch::robots::Rules;
+//!
+//! let rules = Rules::parse(b"User-agent: *\nDisallow: /private\nAllow: /private/press$", "examplebot");
+//! let decide = |path: &str| {
+//!     let decision = rules.decide(&format!("https://example.org/{path}").parse().unwrap());
+//!     (decision.allowed, decision.rule.unwrap().to_string())
+//! };
+//! assert_eq!(decide("private/diary"), (false, "Disallow: /private".to_owned()));
+//! assert_eq!(decide("private/press"), (true, "Allow: /private/press$".to_owned()));
+//! ```
+//!
+//! # What is read beyond the RFC
+//! - UTF-16, told by its byte order mark or by the zeros in its first two bytes; the RFC knows UTF-8 only.
+//! - Keys misspelt as Google's parser accepts them, `user agent` and `dissallow` among them, and blanks instead of the
+//!   colon: who wrote such a line meant it.
+//! - `Crawl-delay`, in seconds with decimals. It ends no group's list of user agents (section 2.2.4); of several that
+//!   apply the longest counts.
+//! - `Sitemap`, which belongs to no group.
+//!
+//! # Cost
+//! Parsing is linear in the file. One decision costs at most (bytes of all rules) + (rules × bytes of the URL): each
+//! piece between wildcards is searched for once, in linear time, and never again. There is no cap on rules: what fits
+//! into [`MAX_ROBOTS_BYTES`] counts.
+
+use std::borrow::Cow;
+use std::cmp::Reverse;
+use std::fmt;
+use std::time::Duration;
+
+use encoding_rs::{UTF_16BE, UTF_16LE};
+use memchr::memmem;
+use url::{Position, Url};
+
+use super::octets::{normal_path, normal_rule};
+
+/// Bytes of a robots.txt that are parsed, the least that RFC 9309, section 2.5 allows; the line that crosses it is
+/// dropped.
+pub const MAX_ROBOTS_BYTES: usize = 500 << 10;
+
+/// Most `Sitemap` lines kept. Judgement: a sitemap index names 50,000 sitemaps; who lists more than this here means
+/// harm.
+const MAX_SITEMAPS: usize = 1_000;
+
+/// The rules that one crawler has to keep at one origin.
+#[derive(Clone, Debug, Default)]
+pub struct Rules {
+    /// The rule that decides comes first: longest first, allowing before disallowing.
+    rules: Vec<Rule>,
+    crawl_delay: Option<Duration>,
+    sitemaps: Vec<Box<str>>,
+}
+
+/// An `Allow` or `Disallow` line that is not empty. Its text is how the line could have been written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rule {
+    allow: bool,
+    /// The value as written.
+    written: Box<str>,
+    /// Its normal form, see [`normal_rule`], without the `$` that ends it and without repeated wildcards.
+    pattern: Box<[u8]>,
+    /// Whether the match must end where the URL does.
+    anchored: bool,
+    /// Bytes of the normal form, by which the longest rule is told.
+    length: usize,
+}
+
+/// What the rules say to one URL. Its text is the verdict, the URL, and the rule or `no rule`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Decision {
+    /// Whether the URL may be asked for.
+    pub allowed: bool,
+    /// The rule that decided; `None` when none applies, and for `/robots.txt`, which is always allowed.
+    pub rule: Option<Rule>,
+    /// The URL that was judged.
+    pub url: Url,
+}
+
+impl Rules {
+    /// Reads a robots.txt for the crawler with this product token. Never fails: a line that makes no sense is skipped.
+    pub fn parse(bytes: &[u8], product_token: &str) -> Self {
+        let text = text_of(bytes);
+        let (mut own, mut general, mut sitemaps) = (Group::default(), Group::default(), Vec::new());
+        // A delay ends a list of user agents where delays are concerned, and leaves it open for rules.
+        let (mut for_rules, mut for_delays) = (Agents::default(), Agents::default());
+        for line in text.split(is_line_end).filter_map(Line::read) {
+            match line {
+                Line::UserAgent(agent) => {
+                    let is_us = product_token_of(agent).eq_ignore_ascii_case(product_token.as_bytes());
+                    let is_all = matches!(agent, b"*" | [b'*', b' ' | b'\t', ..]);
+                    for_rules.name(is_us, is_all);
+                    for_delays.name(is_us, is_all);
+                    own.is_there |= is_us;
+                }
+                Line::Rule(allow, value) => {
+                    (for_rules.open, for_delays.open) = (false, false);
+                    if for_rules.us {
+                        own.rules.extend(Rule::new(allow, value));
+                    }
+                    if for_rules.all {
+                        general.rules.extend(Rule::new(allow, value));
+                    }
+                }
+                Line::CrawlDelay(delay) => {
+                    for_delays.open = false;
+                    if for_delays.us {
+                        own.crawl_delay = own.crawl_delay.max(Some(delay));
+                    }
+                    if for_delays.all {
+                        general.crawl_delay = general.crawl_delay.max(Some(delay));
+                    }
+                }
+                Line::Sitemap(url) if sitemaps.len() < MAX_SITEMAPS => sitemaps.push(text_shown(url)),
+                Line::Sitemap(_) => {}
+            }
+        }
+        let Group { mut rules, crawl_delay, .. } = if own.is_there { own } else { general };
+        rules.sort_by_key(|rule| (Reverse(rule.length), Reverse(rule.allow)));
+        rules.shrink_to_fit();
+        Self { rules, crawl_delay, sitemaps }
+    }
+
+    /// No rules: everything is allowed.
+    pub fn allow_all() -> Self {
+        Self::default()
+    }
+
+    /// Whether the rules allow `url`, and which of them says so: the longest that matches, an `Allow` before a
+    /// `Disallow` of the same length (section 2.2.2).
+    pub fn decide(&self, url: &Url) -> Decision {
+        // Implicitly allowed, whatever its content or absence (RFC 9309, section 2.2.2).
+        let rule = if url.path() == "/robots.txt" { None } else { self.rule_for(url) };
+        Decision { allowed: rule.is_none_or(|rule| rule.allow), rule: rule.cloned(), url: url.clone() }
+    }
+
+    fn rule_for(&self, url: &Url) -> Option<&Rule> {
+        let path = normal_path(&url[Position::BeforePath..Position::AfterQuery]);
+        self.rules.iter().find(|rule| rule.matches(&path))
+    }
+
+    /// The longest crawl delay of the groups that apply, as it was asked for.
+    pub fn crawl_delay(&self) -> Option<Duration> {
+        self.crawl_delay
+    }
+
+    /// The sitemaps that it names, on any host, resolved against `origin`, in its order; at most a thousand.
+    pub fn sitemaps(&self, origin: &Url) -> Vec<Url> {
+        let is_web = |url: &Url| matches!(url.scheme(), "http" | "https");
+        self.sitemaps.iter().filter_map(|value| origin.join(value).ok()).filter(is_web).collect()
+    }
+
+    /// About how many bytes of memory the rules take.
+    pub fn weight(&self) -> usize {
+        let rules = self.rules.iter().map(|rule| size_of_val(rule) + rule.written.len() + rule.pattern.len());
+        rules.chain(self.sitemaps.iter().map(|url| size_of_val(url) + url.len())).sum()
+    }
+}
+
+/// What the groups for one user agent say together.
+#[derive(Default)]
+struct Group {
+    is_there: bool,
+    rules: Vec<Rule>,
+    crawl_delay: Option<Duration>,
+}
+
+/// Whom the lines of a group are for.
+#[derive(Default)]
+struct Agents {
+    us: bool,
+    all: bool,
+    /// Whether the next `User-agent` line adds to the list, rather than beginning another.
+    open: bool,
+}
+
+impl Agents {
+    fn name(&mut self, is_us: bool, is_all: bool) {
+        if !std::mem::replace(&mut self.open, true) {
+            (self.us, self.all) = (false, false);
+        }
+        self.us |= is_us;
+        self.all |= is_all;
+    }
+}
+
+impl Rule {
+    /// `None` for an empty value, which is no rule.
+    fn new(allow: bool, value: &[u8]) -> Option<Self> {
+        if value.is_empty() {
+            return None;
+        }
+        let mut pattern = normal_rule(value);
+        let length = pattern.len();
+        let anchored = pattern.last() == Some(&b'$');
+        if anchored {
+            pattern.pop();
+        }
+        pattern.dedup_by(|next, before| (*next, *before) == (b'*', b'*'));
+        Some(Self { allow, written: text_shown(value), pattern: pattern.into(), anchored, length })
+    }
+
+    /// Whether the rule allows what it matches.
+    pub fn allows(&self) -> bool {
+        self.allow
+    }
+
+    /// Each piece between wildcards is taken at its first occurrence: if any match exists, one with these does. Linear.
+    fn matches(&self, path: &[u8]) -> bool {
+        let mut pieces = self.pattern.split(|byte| *byte == b'*');
+        let Some(mut rest) = pieces.next().and_then(|first| path.strip_prefix(first)) else { return false };
+        let mut last = None;
+        for piece in pieces {
+            // The piece before this one is not the last, so it stands at its first occurrence.
+            if let Some(piece) = last.replace(piece) {
+                match memmem::find(rest, piece) {
+                    Some(at) => rest = &rest[at + piece.len()..],
+                    None => return false,
+                }
+            }
+        }
+        match last {
+            None => !self.anchored || rest.is_empty(),
+            Some(last) if self.anchored => rest.ends_with(last),
+            Some(last) => memmem::find(rest, last).is_some(),
+        }
+    }
+}
+
+impl fmt::Display for Rule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", if self.allow { "Allow" } else { "Disallow" }, self.written)
+    }
+}
+
+impl fmt::Display for Decision {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {} ", if self.allowed { "allowed" } else { "disallowed" }, self.url)?;
+        match &self.rule {
+            Some(rule) => write!(f, "{rule}"),
+            None => f.write_str("no rule"),
+        }
+    }
+}
+
+/// A line that means something here.
+enum Line<'t> {
+    UserAgent(&'t [u8]),
+    Rule(bool, &'t [u8]),
+    CrawlDelay(Duration),
+    Sitemap(&'t [u8]),
+}
+
+impl<'t> Line<'t> {
+    fn read(line: &'t [u8]) -> Option<Self> {
+        let line = line[..memchr::memchr(b'#', line).unwrap_or(line.len())].trim_ascii();
+        let (key, value) = match memchr::memchr(b':', line) {
+            Some(colon) => (line[..colon].trim_ascii_end(), line[colon + 1..].trim_ascii_start()),
+            None => without_colon(line)?,
+        };
+        let is = |names: &[&str]| names.iter().any(|name| key.eq_ignore_ascii_case(name.as_bytes()));
+        if is(&["user-agent", "user agent", "useragent"]) {
+            Some(Self::UserAgent(value))
+        } else if is(&["disallow", "dissallow", "dissalow", "disalow", "diasllow", "disallaw"]) {
+            Some(Self::Rule(false, value))
+        } else if is(&["allow"]) {
+            Some(Self::Rule(true, value))
+        } else if is(&["crawl-delay", "crawl delay", "crawldelay"]) {
+            let seconds = std::str::from_utf8(value).ok()?.parse().ok()?;
+            Duration::try_from_secs_f64(seconds).ok().map(Self::CrawlDelay)
+        } else if is(&["sitemap", "site-map", "site map"]) && !value.is_empty() {
+            Some(Self::Sitemap(value))
+        } else {
+            None
+        }
+    }
+}
+
+/// Key and value of a line without a colon: what follows the last blank is the value.
+fn without_colon(line: &[u8]) -> Option<(&[u8], &[u8])> {
+    let blank = memchr::memrchr2(b' ', b'\t', line)?;
+    Some((line[..blank].trim_ascii_end(), &line[blank + 1..]))
+}
+
+fn is_line_end(byte: &u8) -> bool {
+    matches!(byte, b'\r' | b'\n' | 0)
+}
+
+/// The letters, `-` and `_` that a `User-agent` value begins with (section 2.2.1), so that `examplebot/2.1` counts.
+fn product_token_of(value: &[u8]) -> &[u8] {
+    let is_part = |byte: &u8| byte.is_ascii_alphabetic() || matches!(byte, b'-' | b'_');
+    &value[..value.iter().position(|byte| !is_part(byte)).unwrap_or(value.len())]
+}
+
+fn text_shown(value: &[u8]) -> Box<str> {
+    String::from_utf8_lossy(value).into()
+}
+
+/// The text up to the last line that ends within [`MAX_ROBOTS_BYTES`].
+fn text_of(bytes: &[u8]) -> Cow<'_, [u8]> {
+    let Some(window) = bytes.get(..=MAX_ROBOTS_BYTES) else { return decode(bytes) };
+    let mut text = decode(window);
+    let end = text.iter().rposition(is_line_end).unwrap_or(0);
+    match &mut text {
+        Cow::Borrowed(text) => *text = &text[..end],
+        Cow::Owned(text) => text.truncate(end),
+    }
+    text
+}
+
+/// UTF-16 where it shows itself, as UTF-8; all else as it is, without its byte order mark.
+fn decode(bytes: &[u8]) -> Cow<'_, [u8]> {
+    let (encoding, text) = match bytes {
+        [0xFF, 0xFE, text @ ..] => (UTF_16LE, text),
+        [0xFE, 0xFF, text @ ..] => (UTF_16BE, text),
+        [first, 0, ..] if first.is_ascii_graphic() => (UTF_16LE, bytes),
+        [0, second, ..] if second.is_ascii_graphic() => (UTF_16BE, bytes),
+        _ => return Cow::Borrowed(bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes)),
+    };
+    Cow::Owned(encoding.decode_without_bom_handling(text).0.into_owned().into_bytes())
+}
+
+#[cfg(test)]
+mod tests;

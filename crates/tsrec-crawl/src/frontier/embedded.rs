@@ -1,0 +1,468 @@
+//! The frontier inside the process, in the store's database.
+//!
+//! # Layout
+//!
+//! Six trees beside the store's. A queue's key is a host, which holds no zero byte.
+//!
+//! | tree | key | value |
+//! |---|---|---|
+//! | `frontier_urls` | `queue\0url` | the URL's entry: depth, failures, state, its place in the next tree, and what came of it |
+//! | `frontier_due` | `queue\0`, class, due date, url | nothing: an index of what is scheduled, in the order it is served |
+//! | `frontier_queues` | queue | the number of its URLs by state, its own delay, until when it is blocked, how the host does |
+//! | `frontier_waits` | sibling's `queue\0url`, `\0`, page's url | since when the page waits for the sibling |
+//! | `frontier_quarantine` | `queue\0url` | the version of the program that failed on it |
+//! | `frontier_sections` | `queue\0section` | the number of its URLs, of links refused since it is full, and the last of them; until when it is a trap |
+//!
+//! # What is in memory only
+//!
+//! Leases, requests under way, and when the last request of a queue ended. A leased URL keeps its place in `frontier_due` until the ack, so
+//! opening voids every lease of the process before, by construction: there is nothing on disk to void. This is right because sled has one
+//! owner, and leases need no timeout because the task that holds one always acknowledges. Opening reads one record and one
+//! index entry for each queue, not the URLs. When the last request ended is not known then, so each queue waits its delay once.
+//!
+//! Make one `Embedded` for a [`Database`]: two would not know of each other's leases.
+//!
+//! # What is atomic, and what a crash leaves
+//!
+//! A put, in batches of 64 URLs, the acks that come at about the same time, and a promotion are one transaction over the trees each. None is flushed here. The
+//! pipeline calls [`Database::durable`] after the page and its links are written and before the ack, so a crash may lose the ack, never the
+//! page: then the URL is leased and fetched once more. A failure that was not flushed is an attempt that is not counted.
+//!
+//! # Time
+//!
+//! Wall-clock time, in milliseconds: due dates have to outlive the process. It is read under the lock: read before, it
+//! would run backwards between threads, and each step back walks over all queues. If the clock is set back, by more
+//! than a second, running delays are cut to begin now, so that no queue stands still for as long as the step was. Nothing here sleeps; tests move the clock by hand.
+//!
+//! # Cost
+//!
+//! `get_urls` takes O(log queues) and one read for each lease, however many queues are not ready. Finding a queue's next URL reads past its
+//! leased ones. The methods run on the caller's task (an acknowledgement on that of whoever acknowledges at the same time): they touch sled's cache for some ten microseconds, a put for a few
+//! milliseconds between two yields, and wait for no disk, so a blocking thread would cost more than it saves.
+
+mod acks;
+mod addresses;
+mod change;
+mod forget;
+mod hosts;
+mod kinds;
+mod layout;
+mod lease;
+mod mend;
+mod near;
+mod operate;
+mod put;
+mod put_back;
+mod queues;
+mod sections;
+mod waits;
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use jiff::Timestamp;
+use sled::transaction::{ConflictableTransactionError, Transactional};
+
+use super::error::{Error, Kind};
+use super::host::{from_millis, millis, to_millis};
+use super::{
+    Account, Ack, Acked, Config, Discovered, Frontier, Heard, LastVisit, Leads, Lease, PutSummary, Request, State,
+    Stats, Trap, UrlStatus,
+};
+use acks::Acks;
+use change::Change;
+use layout::{Class, Due, Entry, Phase, QueueRecord, due_key, due_prefix, parse_due};
+use put::PUT_BATCH;
+use queues::{Head, Queues};
+use tsrec_store::{Database, Key};
+
+pub use hosts::KeptHost;
+pub use operate::{Filter, Listed};
+pub use sections::Section;
+
+/// The frontier in sled. See the [trait](Frontier) for what it does, and the module's source for how.
+pub struct Embedded {
+    urls: sled::Tree,
+    due: sled::Tree,
+    queue_records: sled::Tree,
+    waits: sled::Tree,
+    quarantine: sled::Tree,
+    sections: sled::Tree,
+    config: Config,
+    /// The program's.
+    version: String,
+    clock: Box<dyn Fn() -> Timestamp + Send + Sync>,
+    queues: Mutex<Queues>,
+    acks: Acks,
+    waiting: AtomicU64,
+    refused: AtomicU64,
+    /// The key that the next look for what is long dead begins with.
+    forget_from: Mutex<Vec<u8>>,
+}
+
+impl Embedded {
+    /// Opens the frontier of a database. O(queues).
+    ///
+    /// # Errors
+    ///
+    /// [`Error::is_invalid`] for a setting out of range; the database's.
+    pub fn new(database: &Database, config: &Config) -> Result<Embedded, Error> {
+        Embedded::open(database, config, env!("CARGO_PKG_VERSION"), Timestamp::now)
+    }
+
+    /// The same with another version of the program and another clock, for tests.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Embedded::new`].
+    pub fn open(
+        database: &Database,
+        config: &Config,
+        version: &str,
+        clock: impl Fn() -> Timestamp + Send + Sync + 'static,
+    ) -> Result<Embedded, Error> {
+        config.check()?;
+        let tree = |name| database.open_tree(name).map_err(Error::store("open its trees"));
+        let waits = tree("frontier_waits")?;
+        let frontier = Embedded {
+            urls: tree("frontier_urls")?,
+            due: tree("frontier_due")?,
+            queue_records: tree("frontier_queues")?,
+            waiting: AtomicU64::new(waits.len() as u64),
+            waits,
+            quarantine: tree("frontier_quarantine")?,
+            sections: tree("frontier_sections")?,
+            config: config.clone(),
+            version: version.to_owned(),
+            clock: Box::new(clock),
+            queues: Mutex::new(Queues::new(config)),
+            acks: Acks::default(),
+            refused: AtomicU64::new(0),
+            forget_from: Mutex::default(),
+        };
+        frontier.count_sections()?;
+        frontier.load()?;
+        frontier.leave_quarantine()?;
+        Ok(frontier)
+    }
+
+    fn load(&self) -> Result<(), Error> {
+        let (mut queues, now) = self.lock();
+        for entry in &self.queue_records {
+            let (name, record) = entry.map_err(sled_failed("read its queues"))?;
+            let Some(name) = std::str::from_utf8(&name).ok().filter(|name| layout::can_be_queue(name)) else {
+                // Damage, or an earlier version, which took any name from an operator.
+                mend::take_out_key(&self.queue_records, &name, "the name of a queue")?;
+                continue;
+            };
+            queues.set_record(name, self.read_queue(name, &record)?);
+            queues.hold_back(name, now);
+            queues.learn(name, |host, config| host.turn_back(now, config));
+            self.place(&mut queues, name)?;
+        }
+        Ok(())
+    }
+
+    /// What another version of the program failed on is due at once.
+    fn leave_quarantine(&self) -> Result<(), Error> {
+        for entry in &self.quarantine {
+            let (key, version) = entry.map_err(sled_failed("read its quarantine"))?;
+            if *version == *self.version.as_bytes() {
+                continue;
+            }
+            let Some(key) = Key::from_bytes(&key) else {
+                mend::take_out_key(&self.quarantine, &key, "a key of the quarantine")?;
+                continue;
+            };
+            self.update_entry(&key, |entry, now| {
+                let due = Some(Due { class: Class::Normal, at: now });
+                (entry.phase == Phase::Quarantined).then(|| Entry { due, ..entry.clone() })
+            })?;
+        }
+        Ok(())
+    }
+
+    fn move_to_head(&self, key: &Key) -> Result<bool, Error> {
+        let (mut queues, now) = self.lock();
+        self.promote_locked(&mut queues, key, now)
+    }
+
+    fn promote_locked(&self, queues: &mut Queues, key: &Key, now: u64) -> Result<bool, Error> {
+        let Some(before) = self.entry(key)? else { return Ok(false) };
+        if before.phase != Phase::Discovered || queues.is_leased(key.host(), key.url()) {
+            return Ok(false);
+        }
+        if before.due.is_some_and(|due| due.class == Class::Urgent) {
+            return Ok(true);
+        }
+        let after = Entry { due: Some(Due { class: Class::Urgent, at: now }), ..before.clone() };
+        let mut change = Change::default();
+        change.replace(queues, key, Some(&before), Some(after))?;
+        self.commit(queues, change)?;
+        Ok(true)
+    }
+
+    fn update_queue(&self, queue: &str, update: impl FnOnce(&mut QueueRecord)) -> Result<(), Error> {
+        if !layout::can_be_queue(queue) {
+            return Err(Kind::Queue { name: queue.to_owned() }.into());
+        }
+        let (mut queues, _) = self.lock();
+        let mut change = Change::default();
+        update(change.record(&queues, queue));
+        self.commit(&mut queues, change)
+    }
+
+    /// Changes an entry that is not leased, as `update` says; tells whether it did.
+    fn update_entry(&self, key: &Key, update: impl FnOnce(&Entry, u64) -> Option<Entry>) -> Result<bool, Error> {
+        let (mut queues, now) = self.lock();
+        let Some(before) = self.entry(key)? else { return Ok(false) };
+        if queues.is_leased(key.host(), key.url()) {
+            return Ok(false);
+        }
+        let Some(after) = update(&before, now) else { return Ok(false) };
+        let mut change = Change::default();
+        change.replace(&queues, key, Some(&before), Some(after))?;
+        self.commit(&mut queues, change)?;
+        Ok(true)
+    }
+
+    /// Writes a change, then makes the queues in memory follow it.
+    fn commit(&self, queues: &mut Queues, change: Change) -> Result<(), Error> {
+        self.write(&change)?;
+        self.adopt(queues, change)
+    }
+
+    fn write(&self, change: &Change) -> Result<(), Error> {
+        let (urls, records) = change.encode()?;
+        let sections = change.sections.encode(&self.sections)?;
+        (&self.urls, &self.due, &self.queue_records, &self.quarantine, &self.waits, &self.sections)
+            .transaction(|(urls_tree, due_tree, records_tree, quarantine_tree, waits_tree, sections_tree)| {
+                urls_tree.apply_batch(&urls)?;
+                due_tree.apply_batch(&change.due)?;
+                records_tree.apply_batch(&records)?;
+                quarantine_tree.apply_batch(&change.quarantine)?;
+                waits_tree.apply_batch(&change.waits)?;
+                sections_tree.apply_batch(&sections)?;
+                Ok::<(), ConflictableTransactionError<()>>(())
+            })
+            .map_err(|error| Error::store("write")(tsrec_store::failed(error)))
+    }
+
+    /// What was written holds in memory, too: of all queues, also where one of them cannot be put where it belongs.
+    fn adopt(&self, queues: &mut Queues, change: Change) -> Result<(), Error> {
+        let mut placed = Ok(());
+        for (name, record) in change.records {
+            queues.set_record(&name, record);
+            placed = placed.and(self.place(queues, &name));
+        }
+        placed
+    }
+
+    /// Finds the next URL of a queue, and puts the queue where it belongs.
+    fn place(&self, queues: &mut Queues, name: &str) -> Result<(), Error> {
+        if let Some(head) = queues.preferred(name) {
+            let place = due_key(name, head.due, &head.url);
+            let is_there = self.due.contains_key(place).map_err(sled_failed("read what is due"))?;
+            if is_there && !queues.is_leased(name, &head.url) {
+                queues.place(name, Some(head));
+                return Ok(());
+            }
+            queues.prefer(name, None);
+        }
+        let prefix = due_prefix(name);
+        for entry in self.due.scan_prefix(&prefix).keys() {
+            let key = entry.map_err(sled_failed("read what is due"))?;
+            let Some((due, url)) = parse_due(&key[prefix.len()..]) else {
+                mend::take_out_key(&self.due, &key, "a key of what is due")?;
+                continue;
+            };
+            if !queues.is_leased(name, url) {
+                queues.place(name, Some(Head { due, url: url.to_owned() }));
+                return Ok(());
+            }
+        }
+        queues.place(name, None);
+        Ok(())
+    }
+
+    fn entry(&self, key: &Key) -> Result<Option<Entry>, Error> {
+        let entry = self.urls.get(key.as_bytes()).map_err(sled_failed("read a URL"))?;
+        entry.map(|bytes| self.read_entry(key, &bytes)).transpose()
+    }
+
+    /// The queues as they stand now, and now.
+    fn lock(&self) -> (MutexGuard<'_, Queues>, u64) {
+        // No step between two changes of the queues can panic, so a poisoned lock guards sound queues.
+        let mut queues = self.queues.lock().unwrap_or_else(PoisonError::into_inner);
+        let now = to_millis((self.clock)());
+        queues.advance(now);
+        (queues, now)
+    }
+}
+
+impl Frontier for Embedded {
+    async fn put_discovered(&self, urls: &[Discovered]) -> Result<PutSummary, Error> {
+        let mut summary = PutSummary::default();
+        for batch in urls.chunks(PUT_BATCH) {
+            self.put(batch, &mut summary)?;
+            // A page may have thousands of links: the other tasks of this thread get their turn between the batches.
+            tokio::task::yield_now().await;
+        }
+        Ok(summary)
+    }
+
+    async fn get_urls(&self, max: usize) -> Result<Vec<Lease>, Error> {
+        let (mut queues, _) = self.lock();
+        let mut leases = Vec::new();
+        while leases.len() < max {
+            match self.lease(&mut queues) {
+                Ok(Some(lease)) => leases.push(lease),
+                Ok(None) => break,
+                // What is leased already must reach the caller; the next call meets the error again.
+                Err(_) if !leases.is_empty() => break,
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(leases)
+    }
+
+    async fn next_due(&self) -> Result<Option<Duration>, Error> {
+        let (queues, now) = self.lock();
+        Ok(queues.next_ready().map(|at| Duration::from_millis(at.saturating_sub(now))))
+    }
+
+    async fn owes(&self) -> Result<bool, Error> {
+        Ok(self.lock().0.owe())
+    }
+
+    async fn locate(&self, url: &str, address: std::net::IpAddr) -> Result<bool, Error> {
+        Key::parse(url).map_or(Ok(true), |key| self.locate_lease(&key, address))
+    }
+
+    async fn fetched(&self, url: &str, heard: &Heard) -> Result<bool, Error> {
+        Key::parse(url).map_or(Ok(false), |key| self.end_request(&key, heard))
+    }
+
+    async fn ack(&self, url: &str, outcome: Ack, account: impl Into<Account> + Send) -> Result<Acked, Error> {
+        match Key::parse(url) {
+            Ok(key) => self.end_with_others(key, outcome, account.into()).await,
+            Err(_) => Ok(Acked::NotLeased),
+        }
+    }
+
+    async fn promote(&self, url: &str) -> Result<bool, Error> {
+        Key::parse(url).map_or(Ok(false), |key| self.move_to_head(&key))
+    }
+
+    async fn make_due(&self, url: &str) -> Result<bool, Error> {
+        self.schedule_now(url)
+    }
+
+    async fn wait_for(&self, page: &str, sibling: &str) -> Result<bool, Error> {
+        Key::parse(sibling).map_or(Ok(false), |sibling| self.begin_wait(page, &sibling))
+    }
+
+    async fn waiting_for(&self, sibling: &str) -> Result<Vec<String>, Error> {
+        Key::parse(sibling).map_or(Ok(Vec::new()), |sibling| self.who_waits_for(&sibling))
+    }
+
+    async fn overdue_waits(&self, before: Timestamp) -> Result<Vec<(String, String)>, Error> {
+        self.vain_waits(to_millis(before))
+    }
+
+    async fn end_wait(&self, page: &str, sibling: &str) -> Result<(), Error> {
+        Key::parse(sibling).map_or(Ok(()), |sibling| self.forget_wait(page, &sibling))
+    }
+
+    async fn near(&self, url: &str, most: usize) -> Result<Vec<String>, Error> {
+        Key::parse(url).map_or(Ok(Vec::new()), |key| self.next_to(&key, most))
+    }
+
+    async fn status(&self, url: &str) -> Result<Option<UrlStatus>, Error> {
+        let Ok(key) = Key::parse(url) else { return Ok(None) };
+        let (queues, _) = self.lock();
+        let leased = queues.is_leased(key.host(), key.url());
+        Ok(self.entry(&key)?.map(|entry| status(&entry, leased)))
+    }
+
+    async fn block_queue_until(&self, queue: &str, until: Timestamp) -> Result<(), Error> {
+        self.update_queue(queue, |record| record.blocked_until = to_millis(until))
+    }
+
+    async fn set_delay(&self, queue: &str, delay: Option<Duration>) -> Result<(), Error> {
+        self.update_queue(queue, |record| record.delay = delay.map(millis))
+    }
+
+    async fn trap(&self, queue: &str, section: &str) -> Result<Option<Trap>, Error> {
+        self.trap_of(queue, section)
+    }
+
+    async fn set_trap(&self, queue: &str, section: &str, trap: Option<Trap>) -> Result<(), Error> {
+        self.remember_trap(queue, section, trap)
+    }
+
+    async fn forget_dead(&self, look_at: usize) -> Result<u64, Error> {
+        self.forget_dead(look_at)
+    }
+
+    async fn stats(&self) -> Result<Stats, Error> {
+        let (queues, _) = self.lock();
+        let [discovered, known, failed, given_up, skipped, quarantined] = queues.counts;
+        Ok(Stats {
+            queues: queues.len(),
+            discovered,
+            known,
+            failed,
+            given_up,
+            skipped,
+            quarantined,
+            due_now: queues.ready_len(),
+            oldest_ready_ms: queues.oldest_ready(),
+            leased: queues.leased_len(),
+            in_flight: queues.in_flight_len(),
+            waiting: self.waiting.load(Ordering::Relaxed),
+            refused: self.refused.load(Ordering::Relaxed),
+        })
+    }
+}
+
+impl std::fmt::Debug for Embedded {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Embedded").field("config", &self.config).finish_non_exhaustive()
+    }
+}
+
+fn status(entry: &Entry, leased: bool) -> UrlStatus {
+    let requests = entry.requests.iter().rev();
+    UrlStatus {
+        leads: if entry.is_listing { Leads::ToListing } else { Leads::ToPage },
+        robots: (!entry.robots.is_empty()).then(|| entry.robots.clone()),
+        requests: requests
+            .map(|asked| Request { at: from_millis(asked.at), took_ms: asked.took_ms, what: asked.what.clone() })
+            .collect(),
+        state: state(entry),
+        leased,
+        depth: entry.depth,
+        found_on: entry.found_on.clone(),
+        interval: (entry.interval > 0).then(|| Duration::from_millis(entry.interval)),
+        failing_since: (entry.failing_since > 0).then(|| from_millis(entry.failing_since)),
+        last: (entry.acked_at > 0).then(|| LastVisit { at: from_millis(entry.acked_at), said: entry.said.clone() }),
+    }
+}
+
+fn state(entry: &Entry) -> State {
+    let due = from_millis(entry.due.map_or(0, |due| due.at));
+    match entry.phase {
+        Phase::Discovered => State::Discovered,
+        Phase::Known => State::Known { refetchable_from: due },
+        Phase::Failed => State::Failed { attempts: entry.attempts, retry_from: due },
+        Phase::GivenUp => State::GivenUp { attempts: entry.attempts },
+        Phase::Skipped => State::Skipped,
+        Phase::Quarantined => State::Quarantined,
+    }
+}
+
+fn sled_failed(doing: &'static str) -> impl FnOnce(sled::Error) -> Error {
+    move |error| Error::store(doing)(tsrec_store::Error::sled(doing)(error))
+}

@@ -1,0 +1,82 @@
+//! What one transaction of the frontier writes.
+
+use std::collections::HashMap;
+
+use super::super::error::Error;
+use super::layout::{Entry, QueueRecord, due_key};
+use super::queues::Queues;
+use super::sections::Deltas;
+use tsrec_store::Key;
+
+/// Entries, their places in the index, and the records of their queues, gathered and then written together.
+#[derive(Default)]
+pub(super) struct Change {
+    /// By the bytes of their keys; `None` takes one out.
+    pub(super) entries: HashMap<Vec<u8>, Option<Entry>>,
+    pub(super) due: sled::Batch,
+    pub(super) records: HashMap<String, QueueRecord>,
+    /// The versions of the program that failed on URLs.
+    pub(super) quarantine: sled::Batch,
+    pub(super) waits: sled::Batch,
+    pub(super) sections: Deltas,
+}
+
+impl Change {
+    /// The record of a queue as this change leaves it.
+    pub(super) fn record(&mut self, queues: &Queues, queue: &str) -> &mut QueueRecord {
+        self.records.entry(queue.to_owned()).or_insert_with(|| queues.record(queue))
+    }
+
+    /// Puts an entry in the place of the one before, in the index, the counts, and the sections as well; `None` takes it out.
+    pub(super) fn replace(
+        &mut self,
+        queues: &Queues,
+        key: &Key,
+        before: Option<&Entry>,
+        after: Option<Entry>,
+    ) -> Result<(), Error> {
+        let record = self.record(queues, key.host());
+        if let Some(before) = before {
+            let count = record.count_mut(before.phase);
+            // Damage may have taken the state that it was counted under.
+            *count = count.saturating_sub(1);
+        }
+        if let Some(after) = &after {
+            *record.count_mut(after.phase) += 1;
+        }
+        match (before, &after) {
+            (None, Some(_)) => self.sections.come(key),
+            (Some(_), None) => self.sections.go(key),
+            _ => {}
+        }
+        let due_key = |due| due_key(key.host(), due, key.url());
+        if let Some(due) = before.and_then(|before| before.due) {
+            self.due.remove(due_key(due));
+        }
+        if let Some(due) = after.as_ref().and_then(|after| after.due) {
+            self.due.insert(due_key(due), &[]);
+        }
+        self.entries.insert(key.as_bytes().to_vec(), after);
+        Ok(())
+    }
+
+    /// The entries and records as they are written.
+    pub(super) fn encode(&self) -> Result<(sled::Batch, sled::Batch), Error> {
+        let mut urls = sled::Batch::default();
+        for (key, entry) in &self.entries {
+            match entry {
+                Some(entry) => urls.insert(key.as_slice(), encode(entry)?),
+                None => urls.remove(key.as_slice()),
+            }
+        }
+        let mut records = sled::Batch::default();
+        for (name, record) in &self.records {
+            records.insert(name.as_bytes(), encode(record)?);
+        }
+        Ok((urls, records))
+    }
+}
+
+pub(super) fn encode<T: serde::Serialize>(value: &T) -> Result<Vec<u8>, Error> {
+    postcard::to_stdvec(value).map_err(|error| Error::store("write")(tsrec_store::Error::encode("an entry")(error)))
+}

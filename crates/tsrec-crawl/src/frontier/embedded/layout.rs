@@ -1,0 +1,247 @@
+//! What the frontier writes: keys and values of its trees. Times are milliseconds since 1970.
+
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+
+use super::super::Account;
+use super::super::host::{Host, to_millis};
+use tsrec_core::words::beginning;
+
+/// The state of a URL, as it is stored and counted. Stored by position: new ones go to the end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) enum Phase {
+    Discovered,
+    Known,
+    Failed,
+    GivenUp,
+    Skipped,
+    Quarantined,
+}
+
+/// A value of `frontier_urls`. Fields after `due` were added later: entries without them are read with each as zero.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct Entry {
+    pub(super) depth: u32,
+    /// Failures in a row.
+    pub(super) attempts: u32,
+    pub(super) phase: Phase,
+    /// Its place in `frontier_due`; `None` if it is not scheduled.
+    pub(super) due: Option<Due>,
+    /// The first failure of the row; 0 if the last attempt did not fail.
+    pub(super) failing_since: u64,
+    /// From the last successful fetch to the date it was refetchable from.
+    pub(super) interval: u64,
+    /// The page that links to it, on the way that `depth` counts.
+    pub(super) found_on: Option<String>,
+    /// When it was acknowledged last; 0: never.
+    pub(super) acked_at: u64,
+    /// What came of it then.
+    pub(super) said: String,
+    /// It is a sitemap or a feed.
+    pub(super) is_listing: bool,
+    /// What the next lease gives back.
+    pub(super) memo: Vec<u8>,
+    /// What robots.txt said the last time.
+    pub(super) robots: String,
+    /// The last requests, the latest at the end.
+    pub(super) requests: Vec<Asked>,
+    /// Failures of the row that are its own: its host answered for it, or has answered for others since the failure before.
+    pub(super) own_failures: u32,
+}
+
+/// A request that was made for a URL.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct Asked {
+    pub(super) at: u64,
+    pub(super) took_ms: u64,
+    pub(super) what: String,
+}
+
+/// Requests that are kept of a URL. Judgement: enough to see whether it fails for the first time.
+const MOST_REQUESTS: usize = 4;
+
+/// The longest word for what came back, in bytes.
+const MAX_WHAT_LEN: usize = 40;
+
+/// The longest referrer that is kept, in bytes. Judgement: it only explains; a longer one is left out.
+const MAX_FOUND_ON_LEN: usize = 512;
+
+/// The longest account of a visit that is kept, in bytes. Judgement: a sentence with a cause.
+const MAX_SAID_LEN: usize = 200;
+
+impl Entry {
+    pub(super) fn discovered(depth: u32, found_on: Option<&str>, now: u64) -> Entry {
+        Entry {
+            depth,
+            attempts: 0,
+            phase: Phase::Discovered,
+            due: Some(Due { class: Class::Normal, at: now }),
+            failing_since: 0,
+            interval: 0,
+            found_on: kept_referrer(found_on),
+            acked_at: 0,
+            said: String::new(),
+            is_listing: false,
+            memo: Vec::new(),
+            robots: String::new(),
+            requests: Vec::new(),
+            own_failures: 0,
+        }
+    }
+
+    /// The same, its failures forgotten.
+    pub(super) fn without_failures(&self) -> Entry {
+        Entry { failing_since: 0, attempts: 0, own_failures: 0, ..self.clone() }
+    }
+
+    /// The same at the end of a shorter way, if this one is shorter.
+    pub(super) fn nearer(&self, depth: u32, found_on: Option<&str>) -> Option<Entry> {
+        (depth < self.depth).then(|| Entry { depth, found_on: kept_referrer(found_on), ..self.clone() })
+    }
+
+    /// Keeps what is told of a visit.
+    pub(super) fn tell(&mut self, account: Account) {
+        self.said = beginning(&account.said, MAX_SAID_LEN).to_owned();
+        if let Some(robots) = account.robots {
+            self.robots = beginning(&robots, MAX_SAID_LEN).to_owned();
+        }
+        if let Some(request) = account.request {
+            let what = beginning(&request.what, MAX_WHAT_LEN).to_owned();
+            self.requests.push(Asked { at: to_millis(request.at), took_ms: request.took_ms, what });
+            self.requests.drain(..self.requests.len().saturating_sub(MOST_REQUESTS));
+        }
+        if let Some(memo) = account.memo {
+            self.memo = if memo.len() <= super::super::MAX_MEMO_LEN { memo } else { Vec::new() };
+        }
+    }
+}
+
+fn kept_referrer(found_on: Option<&str>) -> Option<String> {
+    found_on.filter(|url| url.len() <= MAX_FOUND_ON_LEN).map(str::to_owned)
+}
+
+/// Zeros behind a value as it was written, so that one without the fields of today is read with them as zero: postcard
+/// writes each empty field as one zero byte, and passes over what is left.
+const PADDING: [u8; 32] = [0; 32];
+
+/// Reads a value of this version or of one before.
+pub(super) fn decode<T: DeserializeOwned>(bytes: &[u8]) -> Option<T> {
+    postcard::from_bytes(&[bytes, &PADDING].concat()).ok()
+}
+
+/// Whether keys that begin with this name and a zero byte are those of one queue: one with a zero byte of its own would begin among another's.
+pub(super) fn can_be_queue(name: &str) -> bool {
+    !name.is_empty() && !name.contains('\0')
+}
+
+/// When a URL is due. The order is that within a queue.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub(super) struct Due {
+    pub(super) class: Class,
+    pub(super) at: u64,
+}
+
+/// What goes first whatever its date.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub(super) enum Class {
+    /// Somebody waits for it. Due whatever its date, which only orders these among themselves.
+    Urgent,
+    Normal,
+}
+
+/// The number of [`Phase`]s.
+pub(super) const PHASES: usize = 6;
+
+/// A value of `frontier_queues`. Fields after `blocked_until` were added later, as in [`Entry`].
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct QueueRecord {
+    /// How many URLs of each of the first five [`Phase`]s there are.
+    counts: [u64; 5],
+    /// The queue's own delay, in milliseconds.
+    pub(super) delay: Option<u64>,
+    pub(super) blocked_until: u64,
+    quarantined: u64,
+    /// An operator stopped it.
+    pub(super) paused: bool,
+    /// An operator dropped it: its URLs are gone, and no new ones are taken.
+    pub(super) dropped: bool,
+    pub(super) host: Host,
+}
+
+impl QueueRecord {
+    pub(super) fn counts(&self) -> [u64; PHASES] {
+        let [a, b, c, d, e] = self.counts;
+        [a, b, c, d, e, self.quarantined]
+    }
+
+    pub(super) fn count_mut(&mut self, phase: Phase) -> &mut u64 {
+        match phase {
+            Phase::Quarantined => &mut self.quarantined,
+            phase => &mut self.counts[phase as usize],
+        }
+    }
+
+    pub(super) fn urls(&self) -> u64 {
+        self.counts().iter().sum()
+    }
+}
+
+/// The key of a URL's place in `frontier_due`: `queue\0class due url`.
+pub(super) fn due_key(queue: &str, due: Due, url: &str) -> Vec<u8> {
+    [queue.as_bytes(), b"\0", &[due.class as u8], &due.at.to_be_bytes(), url.as_bytes()].concat()
+}
+
+/// The beginning of all of a queue's keys in `frontier_due`.
+pub(super) fn due_prefix(queue: &str) -> Vec<u8> {
+    [queue.as_bytes(), b"\0"].concat()
+}
+
+/// Reads the part of a [`due_key`] behind the prefix.
+pub(super) fn parse_due(rest: &[u8]) -> Option<(Due, &str)> {
+    let (class, rest) = rest.split_first()?;
+    let (at, url) = rest.split_first_chunk::<8>()?;
+    let class = match class {
+        0 => Class::Urgent,
+        1 => Class::Normal,
+        _ => return None,
+    };
+    Some((Due { class, at: u64::from_be_bytes(*at) }, std::str::from_utf8(url).ok()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_an_earlier_version_wrote_is_read() {
+        #[derive(Serialize)]
+        struct Earlier {
+            depth: u32,
+            attempts: u32,
+            phase: Phase,
+            due: Option<Due>,
+        }
+        let due = Some(Due { class: Class::Normal, at: 7 });
+        let bytes = postcard::to_stdvec(&Earlier { depth: 2, attempts: 0, phase: Phase::Discovered, due }).unwrap();
+        assert_eq!(decode::<Entry>(&bytes), Some(Entry::discovered(2, None, 7)));
+        let record = postcard::to_stdvec(&([1u64, 2, 3, 4, 5], Some(9u64), 11u64)).unwrap();
+        let record: QueueRecord = decode(&record).unwrap();
+        assert_eq!((record.urls(), record.delay, record.blocked_until), (15, Some(9), 11));
+        assert_eq!((record.paused, &record.host), (false, &Host::default()));
+        assert_eq!(decode::<Entry>(&[]).map(|entry| entry.depth), Some(0));
+    }
+
+    #[test]
+    fn due_keys_sort_as_queues_serve() {
+        let due = |class, at| Due { class, at };
+        let order = [
+            due_key("a", due(Class::Urgent, 9), "u"),
+            due_key("a", due(Class::Normal, 1), "a"),
+            due_key("a", due(Class::Normal, 1), "b"),
+            due_key("a", due(Class::Normal, 256), "a"),
+            due_key("a.b", due(Class::Urgent, 0), "a"),
+        ];
+        assert!(order.is_sorted());
+        assert_eq!(parse_due(&order[3][due_prefix("a").len()..]), Some((due(Class::Normal, 256), "a")));
+        assert_eq!(parse_due(b"\x07short"), None);
+    }
+}

@@ -1,0 +1,156 @@
+//! What cannot be read in the frontier's trees is put right where it is met.
+//!
+//! One damaged entry must not stop its queue, much less the crawl, and not again after each restart. What it said is lost and that is logged; the
+//! URL is not: it is discovered anew, and asked for at once. Counts of a queue or a section may be wrong by what was lost, which only bounds and
+//! figures depend on.
+
+use super::super::error::Error;
+use super::change::encode;
+use super::layout::{self, Entry, Phase, QueueRecord, due_key, due_prefix};
+use super::{Embedded, sled_failed, to_millis};
+use tsrec_store::Key;
+
+impl Embedded {
+    /// The entry of a URL, read from its bytes. Where they are damaged the URL is scheduled as one that was just found.
+    pub(super) fn read_entry(&self, key: &Key, bytes: &sled::IVec) -> Result<Entry, Error> {
+        if let Some(entry) = layout::decode(bytes).filter(is_sound) {
+            return Ok(entry);
+        }
+        tracing::warn!(url = key.url(), "what the frontier knew of a URL is damaged: it is discovered anew");
+        let entry = Entry::discovered(0, None, to_millis((self.clock)()));
+        // Unless somebody else wrote it meanwhile.
+        let written = self.urls.compare_and_swap(key.as_bytes(), Some(bytes), Some(encode(&entry)?));
+        if written.map_err(sled_failed("mend an entry"))?.is_ok()
+            && let Some(due) = entry.due
+        {
+            let key = due_key(key.host(), due, key.url());
+            self.due.insert(key, &[]).map_err(sled_failed("mend an entry"))?;
+        }
+        Ok(entry)
+    }
+
+    /// The record of a queue, read from its bytes. Where they are damaged its URLs are counted; what an operator set for it is lost.
+    pub(super) fn read_queue(&self, name: &str, bytes: &[u8]) -> Result<QueueRecord, Error> {
+        if let Some(record) = layout::decode(bytes) {
+            return Ok(record);
+        }
+        tracing::warn!(
+            queue = name,
+            "the record of a queue is damaged: its URLs are counted, and its delay and whether it was paused are forgotten"
+        );
+        let mut record = QueueRecord::default();
+        let prefix = due_prefix(name);
+        for entry in self.entries_from(prefix.clone()) {
+            let (key, entry) = entry?;
+            if !key.as_bytes().starts_with(&prefix) {
+                break;
+            }
+            *record.count_mut(entry.phase) += 1;
+        }
+        self.queue_records.insert(name, encode(&record)?).map_err(sled_failed("mend a queue"))?;
+        Ok(record)
+    }
+}
+
+/// Whether an entry can be one that was written: what is to be fetched some day has a date for it.
+fn is_sound(entry: &Entry) -> bool {
+    entry.due.is_some() || !matches!(entry.phase, Phase::Discovered | Phase::Known | Phase::Failed)
+}
+
+/// Takes a key out of a tree that cannot be read.
+pub(super) fn take_out_key(tree: &sled::Tree, key: &[u8], of: &'static str) -> Result<(), Error> {
+    tracing::warn!(key = %key.escape_ascii(), "{of} of the frontier is damaged, and taken out");
+    tree.remove(key).map_err(sled_failed("take out what is damaged"))?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::{SignedDuration, Timestamp};
+
+    use crate::frontier::{Ack, Config, Discovered, Embedded, Filter, Frontier};
+    use tsrec_store;
+    use tsrec_store::Database;
+
+    const TREES: [&str; 6] = [
+        "frontier_urls",
+        "frontier_due",
+        "frontier_queues",
+        "frontier_waits",
+        "frontier_quarantine",
+        "frontier_sections",
+    ];
+    const GARBAGE: [&[u8]; 3] = [&[0xff; 40], &[0x80], b"\0\xfe"];
+    const NOW: Timestamp = Timestamp::UNIX_EPOCH;
+
+    fn url(text: &str) -> url::Url {
+        text.parse().unwrap()
+    }
+
+    /// All that a crawl asks of a frontier, until nothing is due. Gives the URLs that were leased.
+    async fn crawl(frontier: &Embedded) -> Vec<String> {
+        frontier.put_discovered(&[Discovered::page(url("http://c.example/new"), 0, None)]).await.unwrap();
+        frontier.overdue_waits(NOW).await.unwrap();
+        frontier.forget_dead(100).unwrap();
+        for filter in Filter::NAMES {
+            frontier.list(filter.1, None, None, 100).unwrap();
+        }
+        frontier.list_sections(false, None, None, 100).unwrap();
+        frontier.stats().await.unwrap();
+        let mut leased = Vec::new();
+        for _ in 0..40 {
+            for lease in frontier.get_urls(4).await.unwrap() {
+                frontier.near(lease.url.as_str(), 4).await.unwrap();
+                frontier.waiting_for(lease.url.as_str()).await.unwrap();
+                let from = NOW + SignedDuration::from_hours(2000);
+                frontier.ack(lease.url.as_str(), Ack::Ok { refetchable_from: from }, "stored").await.unwrap();
+                leased.push(lease.url.into());
+            }
+        }
+        leased
+    }
+
+    /// Keys and values of every tree, each in turn: nothing fails, and every URL whose own key is whole is asked for.
+    #[tokio::test]
+    async fn whatever_is_damaged_the_crawl_goes_on_and_no_url_is_lost() {
+        let urls = ["http://a.example/1", "http://a.example/2", "http://a.example/3", "http://b.example/day/1"];
+        for tree in TREES {
+            for (value, garbage) in [(true, 0), (true, 1), (true, 2), (false, 0), (false, 1), (false, 2)] {
+                let dir = tempfile::tempdir().unwrap();
+                let database = Database::open(dir.path(), &tsrec_store::Config::default()).unwrap();
+                let config = Config { delay: std::time::Duration::ZERO, ..Config::default() };
+                let open = |hours| {
+                    Embedded::open(&database, &config, "1", move || NOW + SignedDuration::from_hours(hours)).unwrap()
+                };
+                let frontier = open(0);
+                frontier.put_discovered(&urls.map(|text| Discovered::page(url(text), 0, None))).await.unwrap();
+                frontier.wait_for("http://a.example/2", "http://a.example/1").await.unwrap();
+                let lease = frontier.get_urls(1).await.unwrap().remove(0).url;
+                frontier.ack(lease.as_str(), Ack::Quarantined, "it panicked").await.unwrap();
+                let raw = database.open_tree(tree).unwrap();
+                for entry in &raw {
+                    let (key, old) = entry.unwrap();
+                    let damage = GARBAGE[garbage];
+                    match value {
+                        true => drop(raw.insert(key, damage).unwrap()),
+                        false => {
+                            raw.remove(&key).unwrap();
+                            raw.insert([&key[..key.len() / 2], damage].concat(), old).unwrap();
+                        }
+                    }
+                }
+                // While it runs, and after a restart.
+                let mut leased = crawl(&frontier).await;
+                drop(frontier);
+                leased.extend(crawl(&open(1000)).await);
+                // Of a URL the entry and its place in the index tell; where one of them is gone, the other does.
+                if value || tree == "frontier_urls" {
+                    let expect = urls.iter().chain(&["http://c.example/new"]);
+                    let missing: Vec<_> = expect.filter(|url| !leased.contains(&url.to_string())).collect();
+                    // One is in quarantine, unless that is forgotten.
+                    assert!(missing.len() <= 1, "{tree} {garbage}: {missing:?} of {leased:?}");
+                }
+            }
+        }
+    }
+}

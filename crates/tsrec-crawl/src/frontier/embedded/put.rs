@@ -1,0 +1,146 @@
+//! What becomes of a URL that is put: taken in, refused, revived, due sooner, or known.
+
+use std::sync::atomic::Ordering;
+
+use url::Url;
+
+use super::super::error::Error;
+use super::super::host::{millis, to_millis};
+use super::super::{Discovered, Leads, Modified, PutSummary, Refused};
+use super::Embedded;
+use super::change::Change;
+use super::layout::{Class, Due, Entry, Phase};
+use super::queues::Queues;
+use tsrec_store::Key;
+
+/// How many URLs one transaction of a put adds. Judgement: a transaction stops all other writers; this many, each of another queue, took five
+/// milliseconds in a debug build.
+pub(super) const PUT_BATCH: usize = 64;
+
+/// How far ahead a date of a change may lie and be believed, in milliseconds: zones are mistaken.
+const BELIEVED_AHEAD_MS: u64 = 24 * 60 * 60 * 1_000;
+
+/// Links on other hosts fill one part in so many of a host's room, and what is left is for its own: one page of a stranger could shut it. Judgement.
+const OTHERS_SHARE: u64 = 2;
+
+impl Embedded {
+    /// Puts a batch of URLs in one transaction.
+    pub(super) fn put(&self, urls: &[Discovered], summary: &mut PutSummary) -> Result<(), Error> {
+        let (mut queues, now) = self.lock();
+        let mut change = Change::default();
+        let refused_before = summary.refused.sum();
+        let mut room = self.config.max_urls.saturating_sub(queues.counts.iter().sum());
+        for discovered in urls {
+            let Ok(key) = Key::of(&discovered.url) else {
+                summary.refused.unfit += 1;
+                continue;
+            };
+            let known = match change.entries.get(key.as_bytes()) {
+                Some(entry) => entry.clone(),
+                None => self.entry(&key)?,
+            };
+            let found_on = discovered.found_on.as_ref().map(|url| url.as_str());
+            if let Some(before) = known {
+                // Where it stands is known whatever becomes of it; when it is due, while it is leased, its acknowledgement says.
+                let nearer = before.nearer(discovered.depth, found_on);
+                let stands = nearer.as_ref().unwrap_or(&before);
+                let may_come = !queues.is_leased(key.host(), key.url());
+                let revived = self.revived(stands, discovered, now).filter(|_| may_come);
+                let renewed = renewed(stands, discovered.modified, now).filter(|_| may_come);
+                *match (&revived, &renewed) {
+                    (Some(_), _) => &mut summary.revived,
+                    (None, Some(_)) => &mut summary.renewed,
+                    (None, None) => &mut summary.known,
+                } += 1;
+                if let Some(after) = revived.or(renewed).or(nearer) {
+                    change.replace(&queues, &key, Some(&before), Some(after))?;
+                }
+                continue;
+            }
+            // Nothing is noted of its host, which would take room too.
+            if room == 0 {
+                summary.refused.frontier += 1;
+                continue;
+            }
+            if self.is_refused(&queues, &mut change, &key, discovered, &mut summary.refused)? {
+                continue;
+            }
+            let is_listing = discovered.leads == Leads::ToListing;
+            let entry = Entry { is_listing, ..Entry::discovered(discovered.depth, found_on, now) };
+            change.replace(&queues, &key, None, Some(entry))?;
+            summary.added += 1;
+            room -= 1;
+        }
+        self.refused.fetch_add(summary.refused.sum() - refused_before, Ordering::Relaxed);
+        // Of a site that is known most pages link to nothing new: what changes anything has the record of its queue with it.
+        if change.records.is_empty() { Ok(()) } else { self.commit(&mut queues, change) }
+    }
+
+    /// Whether a URL that is not known is not taken in; then it is counted, by why and where.
+    fn is_refused(
+        &self,
+        queues: &Queues,
+        change: &mut Change,
+        key: &Key,
+        discovered: &Discovered,
+        refused: &mut Refused,
+    ) -> Result<bool, Error> {
+        let url = &discovered.url;
+        let record = change.record(queues, key.host());
+        let (dropped, urls) = (record.dropped, record.urls());
+        let (why, section) = if dropped {
+            (&mut refused.dropped, String::new())
+        } else if urls >= self.room(url, discovered.found_on.as_ref()) {
+            (&mut refused.full, String::new())
+        } else if urls < self.config.max_urls_per_section {
+            return Ok(false);
+        } else if let Some(section) = self.full_section(&change.sections, key.host(), url)? {
+            (&mut refused.section, section)
+        } else {
+            return Ok(false);
+        };
+        *why += 1;
+        change.sections.refuse(key.host(), &section, url);
+        Ok(true)
+    }
+
+    /// How many URLs its host may have before this one.
+    fn room(&self, url: &Url, found_on: Option<&Url>) -> u64 {
+        let all = self.config.max_urls_per_queue;
+        match found_on.is_some_and(|page| page.host() != url.host()) {
+            true => all.div_ceil(OTHERS_SHARE),
+            false => all,
+        }
+    }
+
+    /// What a put makes of a URL that was given up or skipped: a seed begins anew; a link, where the last attempt is as
+    /// long ago as the longest back-off, gives it one more attempt. What was skipped, since it is no page, or was not
+    /// fetched yet, may be a listing.
+    fn revived(&self, before: &Entry, discovered: &Discovered, now: u64) -> Option<Entry> {
+        let due = Some(Due { class: Class::Normal, at: now });
+        let is_listing = discovered.leads == Leads::ToListing;
+        match before.phase {
+            Phase::Discovered | Phase::Skipped if is_listing && !before.is_listing => {
+                Some(Entry { phase: Phase::Discovered, due, is_listing, ..before.clone() })
+            }
+            Phase::GivenUp | Phase::Skipped if discovered.depth == 0 => {
+                Some(Entry { phase: Phase::Discovered, due, interval: 0, ..before.without_failures() })
+            }
+            Phase::GivenUp if now.saturating_sub(before.acked_at) >= millis(self.config.retry_cap) => {
+                Some(Entry { phase: Phase::Failed, due, ..before.clone() })
+            }
+            _ => None,
+        }
+    }
+}
+
+/// What a change makes of a URL that was fetched before it: see [`Modified`].
+fn renewed(before: &Entry, modified: Option<Modified>, now: u64) -> Option<Entry> {
+    let Modified { at, least } = modified?;
+    let (at, due) = (to_millis(at), before.due?);
+    if before.phase != Phase::Known || at <= before.acked_at || at > now.saturating_add(BELIEVED_AHEAD_MS) {
+        return None;
+    }
+    let soonest = before.acked_at.saturating_add(millis(least).max(before.interval / 4)).max(now);
+    (soonest < due.at).then(|| Entry { due: Some(Due { at: soonest, ..due }), ..before.clone() })
+}

@@ -1,0 +1,370 @@
+//! Sections of hosts: URLs of one pattern, or below the same folder, of which a host may have so many and no more.
+//!
+//! A trap whose pages are no copies of each other is told by nothing but its size; so that it takes a part of its host's room at most, and not all of it.
+//! Sections are counted on disk with each URL that comes or goes, in its transaction: nobody ever counts a host's URLs under the lock of the queues.
+
+use std::collections::HashMap;
+
+use serde::{Deserialize, Serialize};
+use url::Url;
+
+use super::super::Trap;
+use super::super::error::{Error, Kind};
+use super::super::host::{from_millis, to_millis};
+use super::change::encode;
+use super::layout::{can_be_queue, decode};
+use super::{Embedded, sled_failed};
+use tsrec_core::pairing::pattern::pattern;
+use tsrec_core::words::beginning;
+use tsrec_store::Key;
+
+/// Sections that one listing reads at most, before it gives what it has. Judgement: some hundred milliseconds.
+const MOST_READ: usize = 100_000;
+
+/// Written once all URLs are counted of a frontier that an earlier version left; no section's key is empty.
+const COUNTED: &[u8] = b"";
+
+/// The longest refused URL that is kept as an example, in bytes. Judgement: it only shows what is meant.
+const MAX_EXAMPLE_LEN: usize = 512;
+
+/// A value of `frontier_sections`.
+#[derive(Debug, Default, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct Record {
+    urls: u64,
+    refused: u64,
+    last_refused: String,
+    /// Added later: sections without it are no traps.
+    trap: Option<Caught>,
+}
+
+impl Record {
+    fn of(self, host: &str, section: &str) -> Section {
+        let Record { urls, refused, last_refused, trap } = self;
+        Section {
+            host: host.into(),
+            section: section.into(),
+            urls,
+            refused,
+            last_refused,
+            trap: trap.map(Caught::trap),
+        }
+    }
+}
+
+/// A [`Trap`] as it is kept.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct Caught {
+    until: u64,
+    times: u32,
+    prints: Vec<u64>,
+}
+
+/// What a change does to a section.
+#[derive(Default)]
+struct Delta {
+    urls: i64,
+    refused: u64,
+    last_refused: String,
+}
+
+/// What a change does to sections, by their keys.
+#[derive(Default)]
+pub(super) struct Deltas(HashMap<Vec<u8>, Delta>);
+
+/// A section of a host, as a listing shows it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct Section {
+    /// The host.
+    pub host: String,
+    /// A pattern of URLs, numbers as `#` and the last name as `*`, or a folder; empty for the host as a whole, where it refused links.
+    pub section: String,
+    /// URLs of it that the frontier has; those of the whole host are counted elsewhere.
+    pub urls: u64,
+    /// Links that were refused since it was full, or since an operator dropped the host: each time that one was found.
+    pub refused: u64,
+    /// The last of them; empty where there is none.
+    pub last_refused: String,
+    /// Its pages are copies of each other, or were when last it was looked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trap: Option<Trap>,
+}
+
+impl Deltas {
+    /// A URL comes.
+    pub(super) fn come(&mut self, key: &Key) {
+        self.count(key, 1);
+    }
+
+    /// A URL goes.
+    pub(super) fn go(&mut self, key: &Key) {
+        self.count(key, -1);
+    }
+
+    fn count(&mut self, key: &Key, by: i64) {
+        // What cannot be parsed was filed by an earlier version, and is about to go.
+        let Ok(url) = Url::parse(key.url()) else { return };
+        for section in sections(&url) {
+            self.0.entry(section_key(key.host(), &section)).or_default().urls += by;
+        }
+    }
+
+    /// A link is refused, since a section is full; with no name, since the host is full or dropped.
+    pub(super) fn refuse(&mut self, host: &str, section: &str, url: &Url) {
+        let delta = self.0.entry(section_key(host, section)).or_default();
+        delta.refused += 1;
+        delta.last_refused = beginning(url.as_str(), MAX_EXAMPLE_LEN).to_owned();
+    }
+
+    /// The sections as they are to be written, read where they stand now.
+    pub(super) fn encode(&self, tree: &sled::Tree) -> Result<sled::Batch, Error> {
+        let mut batch = sled::Batch::default();
+        for (key, delta) in &self.0 {
+            let mut record = read(tree, key)?;
+            record.urls = record.urls.saturating_add_signed(delta.urls);
+            record.refused += delta.refused;
+            if delta.refused > 0 {
+                record.last_refused.clone_from(&delta.last_refused);
+            }
+            if record.urls == 0 {
+                record.trap = None;
+            }
+            match record == Record::default() {
+                true => batch.remove(key.as_slice()),
+                false => batch.insert(key.as_slice(), encode(&record)?),
+            }
+        }
+        Ok(batch)
+    }
+}
+
+impl Embedded {
+    /// The section of a URL that is full, if one is, as a change leaves it.
+    pub(super) fn full_section(&self, deltas: &Deltas, host: &str, url: &Url) -> Result<Option<String>, Error> {
+        for section in sections(url) {
+            let key = section_key(host, &section);
+            let change = deltas.0.get(&key).map_or(0, |delta| delta.urls);
+            if read(&self.sections, &key)?.urls.saturating_add_signed(change) >= self.config.max_urls_per_section {
+                return Ok(Some(section));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Counts the URLs of a frontier that an earlier version left, host by host. O(URLs), once.
+    pub(super) fn count_sections(&self) -> Result<(), Error> {
+        let counted = self.sections.contains_key(COUNTED).map_err(sled_failed("read its sections"))?;
+        if counted {
+            return Ok(());
+        }
+        self.sections.clear().map_err(sled_failed("clear its sections"))?;
+        let mut of_host: (String, Deltas) = Default::default();
+        for entry in self.entries_from(Vec::new()) {
+            let (key, _) = entry?;
+            if key.host() != of_host.0 {
+                self.write_sections(&of_host.1)?;
+                of_host = (key.host().to_owned(), Deltas::default());
+            }
+            of_host.1.come(&key);
+        }
+        self.write_sections(&of_host.1)?;
+        self.sections.insert(COUNTED, &[]).map_err(sled_failed("write its sections"))?;
+        Ok(())
+    }
+
+    fn write_sections(&self, deltas: &Deltas) -> Result<(), Error> {
+        self.sections.apply_batch(deltas.encode(&self.sections)?).map_err(sled_failed("write its sections"))
+    }
+
+    pub(super) fn trap_of(&self, host: &str, section: &str) -> Result<Option<Trap>, Error> {
+        Ok(read(&self.sections, &section_key(host, section))?.trap.map(Caught::trap))
+    }
+
+    pub(super) fn remember_trap(&self, host: &str, section: &str, trap: Option<Trap>) -> Result<(), Error> {
+        if !can_be_queue(host) {
+            return Err(Kind::Queue { name: host.to_owned() }.into());
+        }
+        self.write_trap(&section_key(host, section), trap.map(Caught::of))
+    }
+
+    /// No section of a host is a trap any more: an operator says so.
+    pub(super) fn forget_traps(&self, host: &str) -> Result<(), Error> {
+        for key in self.sections.scan_prefix(section_key(host, "")).keys() {
+            self.write_trap(&key.map_err(sled_failed("read its sections"))?, None)?;
+        }
+        Ok(())
+    }
+
+    /// Nor is the one that a URL is in.
+    pub(super) fn forget_trap_around(&self, key: &Key) -> Result<(), Error> {
+        let Ok(url) = Url::parse(key.url()) else { return Ok(()) };
+        self.write_trap(&section_key(key.host(), &pattern(&url)), None)
+    }
+
+    fn write_trap(&self, key: &[u8], trap: Option<Caught>) -> Result<(), Error> {
+        // All writing to sections is under it.
+        let _lock = self.lock();
+        let before = read(&self.sections, key)?;
+        if before.trap == trap {
+            return Ok(());
+        }
+        let record = Record { trap, ..before };
+        let written = match record == Record::default() {
+            true => self.sections.remove(key),
+            false => self.sections.insert(key, encode(&record)?),
+        };
+        written.map(drop).map_err(sled_failed("write a section"))
+    }
+
+    /// The sections that a URL is in, and its host as a whole, as far as there is anything to tell of them.
+    ///
+    /// # Errors
+    ///
+    /// The database's.
+    pub fn sections_of(&self, url: &Url) -> Result<Vec<Section>, Error> {
+        let host = url.host_str().unwrap_or_default();
+        let mut found = Vec::new();
+        for section in sections(url).chain([String::new()]) {
+            let record = read(&self.sections, &section_key(host, &section))?;
+            if record != Record::default() {
+                found.push(record.of(host, &section));
+            }
+        }
+        Ok(found)
+    }
+
+    /// At most `limit` sections of a host, or of all, in the order of host and section; with `after`, only those past that host and
+    /// section, written as one; with `refusing`, only those that refused links, or were traps. Reads at most 100,000, which takes some tenths of a second; the second value is what to
+    /// go on after, `None` at the end.
+    ///
+    /// # Errors
+    ///
+    /// The database's.
+    pub fn list_sections(
+        &self,
+        refusing: bool,
+        host: Option<&str>,
+        after: Option<&str>,
+        limit: usize,
+    ) -> Result<(Vec<Section>, Option<String>), Error> {
+        let prefix = host.map_or(Vec::new(), |host| section_key(host, ""));
+        let after = after.map(|after| {
+            let (host, section) = after.split_at(after.find('/').unwrap_or(after.len()));
+            [&*section_key(host, section), b"\0"].concat()
+        });
+        // One of an earlier host is before all of this one.
+        let from = after.unwrap_or_default().max(prefix.clone()).max(b"\0".to_vec());
+        let mut listed = Vec::new();
+        for (read, entry) in self.sections.range(from..).enumerate() {
+            let (key, record) = entry.map_err(sled_failed("list its sections"))?;
+            if !key.starts_with(&prefix) {
+                break;
+            }
+            let Some((host, section)) = parse_key(&key) else { continue };
+            let record = read_bytes(&key, &record);
+            let here = format!("{host}{section}");
+            if !refusing || record.refused > 0 || record.trap.is_some() {
+                listed.push(record.of(host, section));
+            }
+            if listed.len() >= limit || read + 1 >= MOST_READ {
+                return Ok((listed, Some(here)));
+            }
+        }
+        Ok((listed, None))
+    }
+}
+
+impl Caught {
+    fn of(mut trap: Trap) -> Caught {
+        trap.prints.truncate(Trap::MOST_PRINTS);
+        Caught { until: to_millis(trap.until), times: trap.times, prints: trap.prints }
+    }
+
+    fn trap(self) -> Trap {
+        Trap { until: from_millis(self.until), times: self.times, prints: self.prints }
+    }
+}
+
+fn read(tree: &sled::Tree, key: &[u8]) -> Result<Record, Error> {
+    let Some(bytes) = tree.get(key).map_err(sled_failed("read a section"))? else { return Ok(Record::default()) };
+    Ok(read_bytes(key, &bytes))
+}
+
+/// A section's record; where it is damaged, one of nothing, which the next change writes.
+fn read_bytes(key: &[u8], bytes: &[u8]) -> Record {
+    decode(bytes).unwrap_or_else(|| {
+        tracing::warn!(section = %key.escape_ascii(), "the record of a section is damaged: its counts begin at nothing");
+        Record::default()
+    })
+}
+
+/// The key of a section: `queue\0section`.
+fn section_key(host: &str, section: &str) -> Vec<u8> {
+    [host.as_bytes(), b"\0", section.as_bytes()].concat()
+}
+
+fn parse_key(key: &[u8]) -> Option<(&str, &str)> {
+    std::str::from_utf8(key).ok()?.split_once('\0')
+}
+
+/// The sections that a URL is in: its pattern, and the first folder of its path.
+fn sections(url: &Url) -> impl Iterator<Item = String> {
+    let folder = url.path().get(1..).and_then(|path| path.split_once('/')).map(|(first, _)| format!("/{first}/"));
+    std::iter::once(pattern(url)).chain(folder)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::frontier::{Config, Discovered, Frontier};
+    use tsrec_store;
+    use tsrec_store::Database;
+
+    fn url(path: &str) -> Url {
+        format!("http://a.example{path}").parse().unwrap()
+    }
+
+    #[test]
+    fn a_url_is_in_the_section_of_its_pattern_and_of_its_folder() {
+        for (path, expect) in [
+            ("/", &["/*"][..]),
+            ("/about", &["/*"]),
+            ("/news/2026/ferry", &["/news/#/*", "/news/"]),
+            ("/shop?sort=a", &["/shop?sort"]),
+            ("/shop/?sort=a", &["/shop/?sort", "/shop/"]),
+        ] {
+            assert_eq!(sections(&url(path)).collect::<Vec<_>>(), expect, "{path}");
+        }
+    }
+
+    /// A version before this one counted none.
+    #[tokio::test]
+    async fn a_frontier_without_sections_is_counted_once() {
+        let dir = tempfile::tempdir().unwrap();
+        let database = Database::open(dir.path(), &tsrec_store::Config::default()).unwrap();
+        let open = || Embedded::new(&database, &Config::default()).unwrap();
+        let paths = ["/day/1", "/day/2", "/news/1"];
+        let found = paths.map(|path| Discovered::page(url(path), 0, None));
+        open().put_discovered(&found).await.unwrap();
+        let expect = open().list_sections(false, None, None, 9).unwrap();
+        let counts = |(listed, _): &(Vec<Section>, _)| -> Vec<(String, u64)> {
+            listed.iter().map(|of| (of.section.clone(), of.urls)).collect()
+        };
+        assert_eq!(
+            counts(&expect),
+            [("/day/", 2), ("/day/#", 2), ("/news/", 1), ("/news/#", 1)].map(|(s, n)| (s.into(), n))
+        );
+        for left in [None, Some("half of them")] {
+            let sections = database.open_tree("frontier_sections").unwrap();
+            sections.clear().unwrap();
+            if left.is_some() {
+                sections
+                    .insert(
+                        section_key("a.example", "/day/"),
+                        encode(&Record { urls: 7, ..Record::default() }).unwrap(),
+                    )
+                    .unwrap();
+            }
+            assert_eq!(open().list_sections(false, None, None, 9).unwrap(), expect, "{left:?}");
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! Pages that wait for a sibling: a relation on disk, so that waiting costs no memory and survives a restart.
+//!
+//! A wait begins, and its sibling is acknowledged, under one lock: whoever asks after the ack who waits misses nobody.
+
+use std::sync::atomic::Ordering;
+
+use super::super::error::Error;
+use super::change::Change;
+use super::layout::Phase;
+use super::mend::take_out_key;
+use super::{Embedded, sled_failed};
+use tsrec_store::Key;
+
+impl Embedded {
+    pub(super) fn begin_wait(&self, page: &str, sibling: &Key) -> Result<bool, Error> {
+        let (mut queues, now) = self.lock();
+        if self.entry(sibling)?.is_none_or(|entry| entry.phase != Phase::Discovered) {
+            return Ok(false);
+        }
+        let key = wait_key(page, sibling);
+        let is_new = !self.waits.contains_key(&key).map_err(sled_failed("read who waits"))?;
+        let mut change = Change::default();
+        change.waits.insert(key, &now.to_be_bytes());
+        self.commit(&mut queues, change)?;
+        self.waiting.fetch_add(u64::from(is_new), Ordering::Relaxed);
+        // One that is leased comes anyway.
+        self.promote_locked(&mut queues, sibling, now)?;
+        Ok(true)
+    }
+
+    pub(super) fn who_waits_for(&self, sibling: &Key) -> Result<Vec<String>, Error> {
+        let prefix = wait_key("", sibling);
+        let keys = self.waits.scan_prefix(&prefix).keys();
+        keys.filter_map(|key| match key {
+            Ok(key) => Some(Ok(std::str::from_utf8(&key[prefix.len()..]).ok()?.to_owned())),
+            Err(error) => Some(Err(sled_failed("read who waits")(error))),
+        })
+        .collect()
+    }
+
+    pub(super) fn vain_waits(&self, before: u64) -> Result<Vec<(String, String)>, Error> {
+        let mut vain = Vec::new();
+        for entry in &self.waits {
+            let (key, since) = entry.map_err(sled_failed("read who waits"))?;
+            let Some((sibling, page)) = parse_wait_key(&key) else {
+                take_out_key(&self.waits, &key, "a key of who waits")?;
+                self.waiting.fetch_sub(1, Ordering::Relaxed);
+                continue;
+            };
+            let since = <[u8; 8]>::try_from(&*since).map_or(0, u64::from_be_bytes);
+            let is_to_come = self.entry(&sibling)?.is_some_and(|entry| entry.phase == Phase::Discovered);
+            if since < before || !is_to_come {
+                vain.push((page, sibling.url().to_owned()));
+            }
+        }
+        Ok(vain)
+    }
+
+    pub(super) fn forget_wait(&self, page: &str, sibling: &Key) -> Result<(), Error> {
+        let gone = self.waits.remove(wait_key(page, sibling)).map_err(sled_failed("end a wait"))?;
+        self.waiting.fetch_sub(u64::from(gone.is_some()), Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// All who wait, from a sibling's key on.
+    pub(super) fn waits_from(&self, from: Vec<u8>) -> impl Iterator<Item = Result<(Key, String), Error>> {
+        self.waits.range(from..).keys().filter_map(|key| match key {
+            Ok(key) => parse_wait_key(&key).map(Ok),
+            Err(error) => Some(Err(sled_failed("read who waits")(error))),
+        })
+    }
+}
+
+pub(super) fn wait_key(page: &str, sibling: &Key) -> Vec<u8> {
+    [sibling.as_bytes(), b"\0", page.as_bytes()].concat()
+}
+
+/// `queue\0url\0page`: the sibling, and the page.
+fn parse_wait_key(key: &[u8]) -> Option<(Key, String)> {
+    let at = key.iter().rposition(|&byte| byte == 0)?;
+    Some((Key::from_bytes(&key[..at])?, std::str::from_utf8(&key[at + 1..]).ok()?.to_owned()))
+}

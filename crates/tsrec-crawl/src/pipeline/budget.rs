@@ -1,0 +1,150 @@
+//! Memory for what is in flight, in bytes: one budget, however many pages there are and however large.
+//!
+//! Half of it is for bodies on their way, each counted at its largest until it is there; half for pages that are parsed
+//! and extracted. A body that is there waits for the second half while it keeps its size of the first; who has of the
+//! second half waits for nothing more. So nobody waits in a circle, and one page always gets through.
+
+use std::sync::Arc;
+
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+/// Semaphores count in these units, in bytes: they end at four thousand million.
+const UNIT: usize = 1 << 10;
+
+/// Bytes of memory for a byte of a page while it is worked on: the document, what is known of its blocks, its sequence, its text. Calibration
+/// (`cargo bench --bench growth`): 12 for a page of elements of eight bytes, which was 19 when this was set; 1 to 2 for one of articles.
+const TREE_FACTOR: usize = 20;
+
+/// What any page takes. Judgement.
+const LEAST_COST: usize = 1 << 20;
+
+/// Bytes of a page for one element, at the densest that is counted on. Judgement: `<p>a</p>` and a little more.
+const BYTES_PER_ELEMENT: usize = 16;
+
+/// The rows of one exact alignment at most: a bit a cell, see [`tsrec_core::tsrec::align::BUDGET`].
+const MOST_ROWS: usize = tsrec_core::tsrec::align::BUDGET / 8;
+
+/// Pages that are worked on for each processor, from parsing to extraction. Judgement: one that waits for the store leaves the processor to
+/// another. With as many as are in flight, their documents were what the memory grew by, and each took as many times as long.
+const PAGES_PER_PROCESSOR: usize = 2;
+
+/// The budget.
+#[derive(Clone, Debug)]
+pub(super) struct Budget {
+    fetching: Arc<Semaphore>,
+    working: Arc<Semaphore>,
+    hands: Arc<Semaphore>,
+    /// Of each half.
+    units: u32,
+}
+
+/// So much of the budget; it is given back when dropped.
+#[derive(Debug)]
+pub(super) struct Share(Option<OwnedSemaphorePermit>);
+
+impl Budget {
+    pub(super) fn new(bytes: usize) -> Budget {
+        let units = units(bytes / 2);
+        let half = || Arc::new(Semaphore::new(units as usize));
+        let processors = std::thread::available_parallelism().map_or(1, usize::from);
+        let hands = Arc::new(Semaphore::new(processors * PAGES_PER_PROCESSOR));
+        Budget { fetching: half(), working: half(), hands, units }
+    }
+
+    /// Room for a body of at most so many bytes.
+    pub(super) async fn body(&self, most: usize) -> Share {
+        self.take(&self.fetching, most).await
+    }
+
+    /// Room to work on a page of so many bytes.
+    pub(super) async fn work(&self, body: usize) -> Share {
+        self.take(&self.working, cost(body)).await
+    }
+
+    /// A processor to work on a page with; whoever has room in memory waits for it, and who has it waits for no room.
+    pub(super) async fn hand(&self) -> Hand {
+        Hand(Arc::clone(&self.hands).acquire_owned().await.ok())
+    }
+
+    /// Bytes that are taken.
+    pub(super) fn taken(&self) -> usize {
+        let free = self.fetching.available_permits() + self.working.available_permits();
+        (2 * self.units as usize).saturating_sub(free) * UNIT
+    }
+
+    /// What is larger than the whole half gets the whole half.
+    async fn take(&self, half: &Arc<Semaphore>, bytes: usize) -> Share {
+        // The semaphores are never closed.
+        Share(Arc::clone(half).acquire_many_owned(units(bytes).min(self.units)).await.ok())
+    }
+}
+
+/// Leave to work on a page; it is given back when dropped.
+#[derive(Debug)]
+pub(super) struct Hand(#[expect(dead_code, reason = "it is held, not read")] Option<OwnedSemaphorePermit>);
+
+impl Share {
+    /// Gives back all but so many bytes.
+    pub(super) fn shrink(&mut self, bytes: usize) {
+        if let Some(permit) = &mut self.0 {
+            drop(permit.split(permit.num_permits().saturating_sub(units(bytes) as usize)));
+        }
+    }
+}
+
+fn units(bytes: usize) -> u32 {
+    u32::try_from(bytes.div_ceil(UNIT).max(1)).unwrap_or(u32::MAX).min(Semaphore::MAX_PERMITS.min(1 << 28) as u32)
+}
+
+/// What it takes to work on a page of so many bytes: its tree, and the rows of its alignment with a sibling of its size.
+fn cost(body: usize) -> usize {
+    let elements = body / BYTES_PER_ELEMENT;
+    let rows = (elements.saturating_mul(elements) / 8).min(MOST_ROWS);
+    body.saturating_mul(TREE_FACTOR).saturating_add(rows).saturating_add(LEAST_COST)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    const MIB: usize = 1 << 20;
+
+    #[test]
+    fn a_page_costs_by_its_size() {
+        for (body, least, most) in [(0, MIB, MIB), (20_000, MIB, 2 * MIB), (6 * MIB, 97 * MIB, 162 * MIB)] {
+            assert!((least..=most).contains(&cost(body)), "{body}: {}", cost(body));
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn large_pages_wait_for_each_other_and_small_ones_do_not() {
+        let budget = Budget::new(400 * MIB);
+        let large = budget.work(6 * MIB).await;
+        let soon = Duration::from_secs(1);
+        assert!(tokio::time::timeout(soon, budget.work(6 * MIB)).await.is_err());
+        assert!(tokio::time::timeout(soon, budget.work(20_000)).await.is_ok());
+        drop(large);
+        assert!(tokio::time::timeout(soon, budget.work(6 * MIB)).await.is_ok());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_page_larger_than_the_budget_gets_through_alone() {
+        let budget = Budget::new(MIB);
+        drop(budget.work(100 * MIB).await);
+        drop(budget.body(100 * MIB).await);
+        assert_eq!(budget.taken(), 0);
+    }
+
+    #[tokio::test]
+    async fn a_body_keeps_only_its_size() {
+        let budget = Budget::new(20 * MIB);
+        let mut share = budget.body(10 * MIB).await;
+        assert_eq!(budget.taken(), 10 * MIB);
+        share.shrink(30_000);
+        assert_eq!(budget.taken(), 30 * 1_024);
+        drop(share);
+        assert_eq!(budget.taken(), 0);
+    }
+}

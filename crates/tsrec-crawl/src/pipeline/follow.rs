@@ -1,0 +1,92 @@
+//! Pages that are stored follow what a person taught of their template, or took back.
+//!
+//! Where their bytes are kept they are extracted again from those, else their URLs are due at once. A lesson is one entry in the store
+//! ([`Store::follow`](tsrec_store::Store)), however many pages it has; it is worked off here a page at a time, each within the memory that pages in work have, and some
+//! pages between others that are extracted again; a restart goes on where it ended.
+
+use std::sync::Arc;
+
+use url::Url;
+
+use super::{Crawl, Error, Fetch, blocking};
+use crate::frontier::Frontier;
+use tsrec_store::Parked;
+
+/// Pages that follow before it is looked what else is to do. Judgement: a second of work.
+const AT_ONCE: usize = 100;
+
+/// What is known of a page that may have to follow.
+enum Stored {
+    /// It is gone, or of another template.
+    Other,
+    /// Its bytes are kept.
+    Kept(Parked),
+    /// They are not.
+    Bare,
+}
+
+impl<F: Frontier, A: Fetch> Crawl<F, A> {
+    /// Says of which hosts pages follow still, from before this crawl.
+    pub(super) async fn go_on_following(&self) -> Result<(), Error> {
+        let store = self.parts.store.clone();
+        let hosts = blocking(move || store.hosts_that_follow()).await?.map_err(Error::because)?;
+        hosts.iter().for_each(|host| self.parts.store.look_again(host));
+        Ok(())
+    }
+
+    /// Has some pages of a host follow; tells whether that was all.
+    pub(super) async fn follow_lessons(&self, host: &str) -> Result<bool, Error> {
+        let (store, of) = (self.parts.store.clone(), host.to_owned());
+        let look = move || {
+            let Some(following) = store.following(&of)? else { return Ok(None) };
+            let pages = store.list(Some(&of), following.after.as_deref(), AT_ONCE)?;
+            Ok(Some((following, pages)))
+        };
+        let looked = blocking(look).await?.map_err(|error: tsrec_store::Error| Error::because(error))?;
+        let Some((following, pages)) = looked else { return Ok(true) };
+        let mut done = None;
+        for page in &pages {
+            if *self.stopping.borrow() {
+                break;
+            }
+            if let Ok(url) = Url::parse(&page.url) {
+                self.follow(&url, following.number).await?;
+            }
+            done = Some(page.url.clone());
+        }
+        if done.is_none() && !pages.is_empty() {
+            return Ok(false); // stopped before the first
+        }
+        let (store, of) = (self.parts.store.clone(), host.to_owned());
+        // Another template may have been taught, and this one once more.
+        let note = move || store.has_followed(&following, done.as_deref()).and_then(|()| store.following(&of));
+        Ok(blocking(note).await?.map_err(Error::because)?.is_none())
+    }
+
+    /// Has a page follow, if it is of the template.
+    async fn follow(&self, url: &Url, number: u32) -> Result<(), Error> {
+        let (store, key) = (self.parts.store.clone(), url.clone());
+        let look = move || {
+            let Some(record) = store.get(key.as_str())? else { return Ok(Stored::Other) };
+            // Of a page that an older program stored the template is not known: it follows, too.
+            if record.template.is_some_and(|template| template.number != number) {
+                return Ok(Stored::Other);
+            }
+            let kept = store.bytes_of(key.as_str())?.filter(|page| page.fetched_at == record.fetched_at);
+            Ok(kept.map_or(Stored::Bare, Stored::Kept))
+        };
+        match blocking(look).await?.map_err(|error: tsrec_store::Error| Error::because(error))? {
+            Stored::Other => {}
+            Stored::Kept(page) => {
+                if self.extract_anew(url, &Arc::new(page)).await?.is_none() {
+                    self.unpark(url.as_str()).await?;
+                }
+            }
+            Stored::Bare => {
+                self.parts.frontier.make_due(url.as_str()).await.map_err(Error::because)?;
+                self.news.notify_one();
+            }
+        }
+        Ok(())
+    }
+}

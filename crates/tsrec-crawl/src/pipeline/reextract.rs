@@ -1,0 +1,127 @@
+//! Pages that are kept as they were fetched are extracted again, without a request: after an upgrade of the program, or with other settings.
+//!
+//! First the siblings that are held are made anew, since how a page is held may have changed, too; then each page is extracted as
+//! those are that waited for a sibling (`again`): one more change of the feed where its content differs, and none elsewhere.
+
+use std::sync::Arc;
+
+use serde::Serialize;
+use tokio::sync::mpsc;
+use tokio::task::JoinSet;
+use url::Url;
+
+use super::work::Worked;
+use super::{Crawl, Error, Fetch, blocking, flatten};
+use crate::frontier::Frontier;
+use tsrec_store::Parked;
+
+/// What became of the pages that are kept.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Reextracted {
+    /// Pages that were extracted again.
+    pub pages: u64,
+    /// Those of them whose content is another than before.
+    pub changed: u64,
+    /// Pages whose record stays as it was: they ask not to be stored by now, or the program failed on them, which the log says; or they
+    /// wait for a sibling, and are extracted again when it comes.
+    pub left: u64,
+}
+
+/// Pages under way: some share a flush. Judgement.
+const AT_A_TIME: usize = 8;
+
+impl<F: Frontier, A: Fetch> Crawl<F, A> {
+    /// Extracts all pages again that are kept as they were fetched.
+    ///
+    /// # Errors
+    ///
+    /// The store fails; no single page makes this fail.
+    pub async fn reextract(self: Arc<Self>) -> Result<Reextracted, Error> {
+        if let Some(tutor) = &self.tutor {
+            tutor.trust_again(&self.parts.store, self.stopping.subscribe()).await;
+        }
+        let mut pages = self.raw_pages();
+        while let Some((url, page)) = pages.next().await? {
+            self.hold_anew(&url, &page).await?;
+        }
+        let (mut pages, mut tasks, mut done) = (self.raw_pages(), JoinSet::new(), Reextracted::default());
+        while let Some((url, page)) = pages.next().await? {
+            if tasks.len() >= AT_A_TIME
+                && let Some(ended) = tasks.join_next().await
+            {
+                done.count(ended.map_err(Error::because)??);
+            }
+            let crawl = Arc::clone(&self);
+            tasks.spawn(async move { crawl.reextract_one(&url, &page).await });
+        }
+        while let Some(ended) = tasks.join_next().await {
+            done.count(ended.map_err(Error::because)??);
+        }
+        Ok(done)
+    }
+
+    async fn reextract_one(&self, url: &Url, page: &Arc<Parked>) -> Result<Option<bool>, Error> {
+        let (store, key) = (self.parts.store.clone(), url.clone());
+        let parked = blocking(move || store.parked(key.as_str())).await?.map_err(Error::because)?;
+        // What is kept of another fetch is in quarantine, or being visited.
+        let is_other = parked.is_some_and(|parked| parked.fetched_at != page.fetched_at);
+        if is_other { Ok(None) } else { self.extract_anew(url, page).await }
+    }
+
+    /// Makes a held sibling anew.
+    async fn hold_anew(&self, url: &Url, page: &Arc<Parked>) -> Result<(), Error> {
+        let (store, key) = (self.parts.store.clone(), url.clone());
+        let held = blocking(move || store.held(key.host_str().unwrap_or_default())).await?.map_err(Error::because)?;
+        if held.iter().any(|held| held == url.as_str())
+            && let Worked::Done(parsed) = self.parse(url, page).await?
+            && let Worked::Panicked(why) = self.hold(url, parsed).await?
+        {
+            tracing::error!(%url, why, "the program failed on the page, and it is held as it was");
+        }
+        Ok(())
+    }
+
+    fn raw_pages(&self) -> RawPages {
+        let (to, pages) = mpsc::channel(1);
+        let store = self.parts.store.clone();
+        let mut reading = JoinSet::new();
+        reading.spawn_blocking(move || {
+            let send = |url: String, page| match Url::parse(&url) {
+                Ok(url) => to.blocking_send((url, Arc::new(page))).is_ok(),
+                Err(_) => true,
+            };
+            store.raw_pages(send).map_err(Error::because)
+        });
+        RawPages { pages, reading }
+    }
+}
+
+/// Kept pages, while they are read.
+struct RawPages {
+    pages: mpsc::Receiver<(Url, Arc<Parked>)>,
+    reading: JoinSet<Result<(), Error>>,
+}
+
+impl RawPages {
+    async fn next(&mut self) -> Result<Option<(Url, Arc<Parked>)>, Error> {
+        if let Some(page) = self.pages.recv().await {
+            return Ok(Some(page));
+        }
+        while let Some(ended) = self.reading.join_next().await {
+            flatten(ended)?;
+        }
+        Ok(None)
+    }
+}
+
+impl Reextracted {
+    fn count(&mut self, changed: Option<bool>) {
+        match changed {
+            Some(changed) => {
+                self.pages += 1;
+                self.changed += u64::from(changed);
+            }
+            None => self.left += 1,
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! From arguments to figures: sets read, pages judged, rows made.
+
+use anyhow::{Result, ensure};
+
+use super::args::{Args, Report};
+use super::outcome::{Outcome, judge_all};
+use super::plan::Plan;
+use super::rows::{self, Layout};
+use super::siblings;
+use super::table::Table;
+use crate::cli::corpus::Corpus;
+use tsrec_terminal::progress;
+
+/// The pages of a set that were judged.
+pub(super) struct Judgements {
+    /// The set's name.
+    pub(super) set: String,
+    pub(super) outcomes: Vec<Outcome>,
+}
+
+/// The table of a report that judges extractions.
+pub(super) fn table(args: &Args) -> Result<Table> {
+    let corpora = args.said.read(&args.sets)?;
+    match args.report {
+        Some(Report::Siblings) => siblings::table(args, &corpora),
+        _ => Ok(tabulate(Layout::of(args), &judge_sets(args, &corpora)?)),
+    }
+}
+
+/// The pages of each set that can be judged, extracted and judged. A set of which all was learned from is left out.
+pub(super) fn judge_sets(args: &Args, corpora: &[Corpus]) -> Result<Vec<Judgements>> {
+    let mut plan = Plan::new(args, corpora)?;
+    let mut sets = Vec::new();
+    for (set, corpus) in corpora.iter().enumerate() {
+        let outcomes = judge_all(args, corpus, set, &mut plan)?;
+        let has_gold = outcomes.iter().any(|outcome| outcome.judged.scores.is_some());
+        ensure!(has_gold || plan.holds_out(), "{}: no gold text with a word in it", corpus.name());
+        if has_gold {
+            sets.push(Judgements { set: corpus.name().to_owned(), outcomes });
+        }
+    }
+    progress::clear();
+    Ok(sets)
+}
+
+/// The rows of all sets; with intervals, of calibration and of kinds, also one over all pages that are in one.
+pub(super) fn tabulate(layout: Layout, sets: &[Judgements]) -> Table {
+    let mut table = rows::table(layout);
+    table.rows = sets.iter().flat_map(|set| rows::rows(layout, &set.outcomes)).collect();
+    let has_all = layout.intervals || matches!(layout.report, Some(Report::Calibration | Report::Kinds));
+    if has_all && table.rows.len() > 1 {
+        let in_a_row = |page: &&Outcome| rows::group_of(layout.by, &page.judged).is_some();
+        let all: Vec<&Outcome> = sets.iter().flat_map(|set| &set.outcomes).filter(in_a_row).collect();
+        table.rows.extend(rows::row(layout, "all".to_owned(), &all));
+    }
+    table
+}

@@ -1,0 +1,155 @@
+//! The tables of the reports that judge extractions: a row a set, a kind of page or a site.
+
+use std::collections::BTreeMap;
+
+use super::args::{Args, By, Report};
+use super::outcome::Outcome;
+use super::table::{Cell, Row, Table};
+use super::{calibrated, kinds, lines, markup, metadata, snippets};
+use crate::eval::bootstrap::interval;
+use crate::eval::judged::Judged;
+use crate::eval::score::{PageScore, mean};
+use crate::eval::wcxb;
+use crate::eval::wcxb::{Snippets, WordScore};
+
+/// The columns of the text's scores.
+const TEXT: [&str; 10] = ["pages", "empty", "bowP", "bowR", "bowF", "rougeL", "CE", "shF1", "acc", "cosine"];
+/// Those of WCXB's measure.
+const WCXB: [&str; 6] = ["pages", "P", "R", "F1", "with", "without"];
+
+/// How pages are put into a table.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Layout {
+    /// What is measured; `None` for the text.
+    pub(super) report: Option<Report>,
+    pub(super) by: By,
+    /// Whether the F1 gets its interval.
+    pub(super) intervals: bool,
+    /// What the intervals are drawn with.
+    pub(super) seed: u64,
+}
+
+impl Layout {
+    pub(super) fn of(args: &Args) -> Self {
+        Layout { report: args.report, by: args.by, intervals: args.intervals, seed: args.seed }
+    }
+}
+
+/// A table without rows.
+pub(super) fn table(layout: Layout) -> Table {
+    let mut columns = match layout.report {
+        Some(Report::Markup) => markup::COLUMNS.to_vec(),
+        Some(Report::Segments) => lines::COLUMNS.to_vec(),
+        Some(Report::Wcxb) => WCXB.to_vec(),
+        Some(Report::Metadata) => metadata::COLUMNS.to_vec(),
+        Some(Report::Markdown) => snippets::COLUMNS.to_vec(),
+        Some(Report::Calibration) => calibrated::COLUMNS.to_vec(),
+        Some(Report::Kinds) => kinds::COLUMNS.to_vec(),
+        _ => TEXT.to_vec(),
+    };
+    if layout.intervals {
+        columns.extend(["low", "high"]);
+    }
+    Table { columns, rows: Vec::new() }
+}
+
+/// The rows of a set; a group of pages that cannot be measured has none.
+pub(super) fn rows(layout: Layout, outcomes: &[Outcome]) -> Vec<Row> {
+    let mut groups: BTreeMap<String, Vec<&Outcome>> = BTreeMap::new();
+    for outcome in outcomes {
+        if let Some(group) = group_of(layout.by, &outcome.judged) {
+            groups.entry(group).or_default().push(outcome);
+        }
+    }
+    groups.into_iter().filter_map(|(name, pages)| row(layout, name, &pages)).collect()
+}
+
+/// The name of the row that a page belongs to. `None` for a page whose kind is not known, where rows are kinds.
+pub(super) fn group_of(by: By, judged: &Judged) -> Option<String> {
+    let set = &judged.dataset;
+    match by {
+        By::Set => Some(set.clone()),
+        By::Kind => judged.kind.as_ref().map(|kind| format!("{set}/{kind}")),
+        By::Site => Some(format!("{set}/{}", judged.site.as_deref().unwrap_or(&judged.id))),
+    }
+}
+
+/// The row of some pages. `None` where none of them can be measured.
+pub(super) fn row(layout: Layout, name: String, pages: &[&Outcome]) -> Option<Row> {
+    let mut cells = cells(layout.report, pages)?;
+    if layout.intervals {
+        let values =
+            pages.iter().filter_map(|page| Some((page.judged.site_key(), headline(layout.report, &page.judged)?)));
+        let found = interval(values, layout.seed);
+        cells.extend([Cell::Score(found.map(|found| found.low)), Cell::Score(found.map(|found| found.high))]);
+    }
+    Some(Row { name, cells })
+}
+
+/// The F1 that a report is about.
+pub(super) fn headline(report: Option<Report>, judged: &Judged) -> Option<f64> {
+    match report {
+        Some(Report::Wcxb) => judged.wcxb.map(|score| score.f1),
+        _ => judged.bow_f1(),
+    }
+}
+
+/// Confidence and the F1 that a report is about, of each page that has both.
+pub(super) fn pairs<'o>(report: Option<Report>, pages: impl Iterator<Item = &'o Outcome>) -> Vec<(f64, f64)> {
+    pages.filter_map(|page| Some((page.judged.confidence?, headline(report, &page.judged)?))).collect()
+}
+
+/// The figures of some pages. `None` where none of them can be measured.
+fn cells(report: Option<Report>, pages: &[&Outcome]) -> Option<Vec<Cell>> {
+    match report {
+        Some(Report::Markup) => Some(markup_cells(pages)),
+        Some(Report::Segments) => Some(lines::cells(pages)),
+        Some(Report::Wcxb) => wcxb_cells(pages),
+        Some(Report::Kinds) => kinds::cells(pages),
+        Some(Report::Metadata) => metadata::cells(pages.iter().filter_map(|page| page.metadata.as_ref())),
+        Some(Report::Markdown) => snippets::cells(pages.iter().filter_map(|page| page.snippets)),
+        Some(Report::Calibration) => calibrated::cells(&pairs(report, pages.iter().copied())),
+        _ => text_cells(pages),
+    }
+}
+
+fn text_cells(pages: &[&Outcome]) -> Option<Vec<Cell>> {
+    let scores: Vec<PageScore> = pages.iter().filter_map(|page| page.judged.scores.clone()).collect();
+    let set = (!scores.is_empty()).then(|| mean(&scores))?;
+    let scores = [
+        set.bow_precision,
+        set.bow_recall,
+        set.bow_f1,
+        set.rouge_l,
+        set.cleaneval,
+        set.shingle_f1,
+        set.accuracy,
+        set.cosine,
+    ];
+    let counts = [set.pages, set.empty].map(Cell::Count);
+    Some(counts.into_iter().chain(scores.map(|score| Cell::Score(Some(score)))).collect())
+}
+
+fn markup_cells(pages: &[&Outcome]) -> Vec<Cell> {
+    let judged = pages.iter().filter_map(|page| Some((page.markup.as_ref()?, page.judged.scores.as_ref()?.cleaneval)));
+    markup::cells(&judged.collect::<Vec<_>>())
+}
+
+fn wcxb_cells(pages: &[&Outcome]) -> Option<Vec<Cell>> {
+    let pages: Vec<(WordScore, Option<Snippets>)> =
+        pages.iter().filter_map(|page| Some((page.judged.wcxb?, page.judged.snippets))).collect();
+    let scores: Vec<WordScore> = pages.iter().map(|(score, _)| *score).collect();
+    let set = (!scores.is_empty()).then(|| wcxb::mean(&scores))?;
+    // As the set's author counts: a page without snippets is one where none was found.
+    let snippets: Vec<Snippets> = pages.iter().map(|(_, snippets)| snippets.unwrap_or_default()).collect();
+    let has_snippets = pages.iter().any(|(_, snippets)| snippets.is_some());
+    let found = has_snippets.then(|| wcxb::mean_snippets(&snippets));
+    let values = [
+        Some(set.precision),
+        Some(set.recall),
+        Some(set.f1),
+        found.map(|found| found.with),
+        found.map(|found| found.without),
+    ];
+    Some(std::iter::once(Cell::Count(scores.len())).chain(values.map(Cell::Score)).collect())
+}

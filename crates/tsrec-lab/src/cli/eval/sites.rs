@@ -1,0 +1,194 @@
+//! The pages of a set, site by site: each parsed once, its siblings at hand, and no more of them in memory than work is
+//! done on.
+
+use std::sync::OnceLock;
+
+use anyhow::Result;
+
+use super::args::Args;
+use crate::cli::corpus::{Corpus, Entry};
+use tsrec_core::evidence;
+use tsrec_core::evidence::lesson::BlockLesson;
+use tsrec_core::extract::{Page, Sibling, beside};
+use tsrec_core::html::{Document, Limits};
+use tsrec_core::metadata::Stated;
+use tsrec_core::template::Memory;
+use tsrec_papers::registry::Tool;
+use tsrec_papers::style::Styles;
+use tsrec_terminal::input::Input;
+use tsrec_terminal::parallel::in_parallel_with;
+use tsrec_terminal::progress::{Counter, progress};
+use tsrec_terminal::viewer::{View, Viewer};
+
+/// How many pages of other sites `--strangers` offers: as many as a crawl tries siblings.
+const STRANGERS: usize = crate::cli::labels::SIBLINGS_TRIED;
+
+/// Pages that are read together, by their numbers in the set.
+struct Group {
+    pages: Vec<usize>,
+    /// How many of them are worked on, the first; the others are there to be compared with.
+    own: usize,
+}
+
+/// A page to work on, with those that it may be compared with.
+pub(super) struct Subject<'s> {
+    pub(super) corpus: &'s Corpus,
+    /// Its number in the set.
+    pub(super) index: usize,
+    views: &'s [View],
+    pages: &'s [Page<'s>],
+    /// What is remembered of each of them, once it is asked for.
+    memories: &'s [OnceLock<Option<Memory>>],
+    /// The same, with what a person said of it.
+    taught: &'s [OnceLock<Option<Memory>>],
+    /// Its place among the pages that were read together.
+    at: usize,
+    /// Those to compare with, by their numbers in the set and their places, the best first.
+    others: Vec<(usize, usize)>,
+}
+
+impl<'s> Subject<'s> {
+    pub(super) fn entry(&self) -> Entry<'s> {
+        self.corpus.entry(self.index)
+    }
+
+    pub(super) fn page(&self) -> &'s Page<'s> {
+        &self.pages[self.at]
+    }
+
+    /// What it looks like, where it was rendered.
+    pub(super) fn styles(&self) -> Option<&'s Styles> {
+        self.views[self.at].styles.as_ref()
+    }
+
+    /// How many pages there are to compare it with.
+    pub(super) fn offered(&self) -> usize {
+        self.others.len()
+    }
+
+    /// At most so many pages to compare it with, the best first, as the tool takes them; of the first `taught` a person said what is content. All pages of
+    /// a site go to the same tool.
+    pub(super) fn siblings(&self, most: usize, taught: usize, tool: &Tool) -> Result<Vec<Sibling<'s>>> {
+        let sibling = |(number, &(index, at)): (usize, &(usize, usize))| {
+            let memory = match number < taught {
+                true => self.taught_memory(index, at, tool)?,
+                false => self.memories[at].get_or_init(|| tool.remember(&self.pages[at])).as_ref(),
+            };
+            let name = self.corpus.entry(index).info.id.clone();
+            Ok(Sibling { name, sequence: self.pages[at].sequence(), memory })
+        };
+        self.others.iter().take(most).enumerate().map(sibling).collect()
+    }
+
+    /// What at most so many of them state.
+    pub(super) fn stated(&self, most: usize) -> Stated {
+        beside::stated(self.others.iter().take(most).map(|&(_, at)| &self.pages[at]))
+    }
+
+    /// Of a page that has less than half of its gold text nothing is said: nobody could have marked what is not there.
+    fn taught_memory(&self, index: usize, at: usize, tool: &Tool) -> Result<Option<&'s Memory>> {
+        if self.taught[at].get().is_none() {
+            let page = &self.pages[at];
+            let mut memory = tool.remember(page);
+            if let (Some(memory), Some(gold)) = (&mut memory, self.corpus.entry(index).gold(page.document())?)
+                && gold.kept() >= gold.lost
+            {
+                let lesson = BlockLesson::new(page.analysis().clone(), None, None, None, &gold);
+                evidence::teach(memory, page.analysis(), &lesson.said());
+            }
+            // One page is worked on by one thread at a time.
+            let _ = self.taught[at].set(memory);
+        }
+        Ok(self.taught[at].get().and_then(Option::as_ref))
+    }
+}
+
+/// Does the work on the pages of a set that `is_wanted` names, on all processors: the results with the pages' numbers,
+/// in their order.
+pub(super) fn over_pages<R: Send>(
+    args: &Args,
+    corpus: &Corpus,
+    is_wanted: impl Fn(usize) -> bool,
+    work: impl Fn(&Subject<'_>) -> Result<R> + Sync,
+) -> Result<Vec<(usize, R)>> {
+    let mut groups = if args.strangers { with_strangers(corpus) } else { by_site(corpus) };
+    groups.retain(|group| group.pages[..group.own].iter().any(|&page| is_wanted(page)));
+    // The largest first, so that none is begun when all others are done.
+    groups.sort_by_key(|group| std::cmp::Reverse(group.pages.len()));
+    let wanted: Vec<bool> = (0..corpus.len()).map(is_wanted).collect();
+    let counter = Counter::new(format!("pages of {}", corpus.name()), wanted.iter().filter(|wanted| **wanted).count());
+    let done = in_parallel_with(
+        &groups,
+        || Viewer::new(&args.render),
+        |viewer, group| {
+            let views = group.pages.iter().map(|&page| view(viewer, corpus, page)).collect::<Result<Vec<View>>>()?;
+            let urls = group.pages.iter().map(|&page| corpus.entry(page).info.url.as_ref());
+            let pages: Vec<Page<'_>> =
+                views.iter().zip(urls).map(|(view, url)| Page::new(&view.document).at(url)).collect();
+            let memories: Vec<OnceLock<Option<Memory>>> = pages.iter().map(|_| OnceLock::new()).collect();
+            let taught: Vec<OnceLock<Option<Memory>>> = pages.iter().map(|_| OnceLock::new()).collect();
+            let own = group.pages[..group.own].iter().enumerate().filter(|(_, page)| wanted[**page]);
+            own.map(|(at, &index)| {
+                counter.step();
+                let others = group.others(corpus, at);
+                let subject = Subject {
+                    corpus,
+                    index,
+                    views: &views,
+                    pages: &pages,
+                    memories: &memories,
+                    taught: &taught,
+                    at,
+                    others,
+                };
+                Ok((index, work(&subject)?))
+            })
+            .collect::<Result<Vec<_>>>()
+        },
+    );
+    let mut results: Vec<(usize, R)> = done.into_iter().collect::<Result<Vec<_>>>()?.into_iter().flatten().collect();
+    results.sort_by_key(|(page, _)| *page);
+    Ok(results)
+}
+
+impl Group {
+    /// What the page at this place may be compared with.
+    fn others(&self, corpus: &Corpus, at: usize) -> Vec<(usize, usize)> {
+        if self.own < self.pages.len() {
+            return (self.own..self.pages.len()).map(|at| (self.pages[at], at)).collect();
+        }
+        let place = |page: usize| self.pages.binary_search(&page).expect("siblings are of one group");
+        let siblings = corpus.set.siblings(self.pages[at], self.pages.len());
+        siblings.into_iter().map(|page| (page, place(page))).collect()
+    }
+}
+
+fn by_site(corpus: &Corpus) -> Vec<Group> {
+    corpus.set.sites().into_iter().map(|pages| Group { own: pages.len(), pages }).collect()
+}
+
+fn with_strangers(corpus: &Corpus) -> Vec<Group> {
+    let group = |page| {
+        let strangers = corpus.set.strangers(page, STRANGERS);
+        Group { pages: std::iter::once(page).chain(strangers).collect(), own: 1 }
+    };
+    (0..corpus.len()).map(group).collect()
+}
+
+/// Every page of a set, for what has to see all of them at once.
+pub(super) fn view_all(args: &Args, corpus: &Corpus) -> Result<Vec<Document>> {
+    let pages: Vec<usize> = (0..corpus.len()).collect();
+    let views = in_parallel_with(&pages, || Viewer::new(&args.render), |viewer, &page| view(viewer, corpus, page));
+    views.into_iter().map(|view| Ok(view?.document)).collect()
+}
+
+/// Parses or renders a page. One that cannot be rendered is parsed instead, and named.
+fn view(viewer: &mut Result<Viewer>, corpus: &Corpus, page: usize) -> Result<View> {
+    let viewer = viewer.as_mut().map_err(|error| anyhow::anyhow!("{error:#}"))?;
+    let entry = corpus.entry(page);
+    let page = Input { name: entry.info.id.clone(), bytes: entry.html()?, charset: None, url: None };
+    viewer.view(&page, &Limits::default()).or_else(|error| {
+        progress(&format!("{}: {error:#}; parsed instead\n", corpus.name()));
+        Viewer::Parser.view(&page, &Limits::default())
+    })
+}

@@ -1,0 +1,48 @@
+//! `tsrec eval --report markdown`: WCXB's snippets in the content as Markdown.
+
+use super::sites::Subject;
+use super::table::Cell;
+use crate::eval::wcxb::{Snippets, mean_snippets, snippets};
+use tsrec_core::extract::Extraction;
+use tsrec_core::html::strip_and_collapse;
+use tsrec_core::render::Along;
+use tsrec_core::render::markdown::markdown;
+
+/// Pages with snippets; the share of those that must be there that are, and of those that must not be that are not.
+pub(super) const COLUMNS: [&str; 3] = ["pages", "with", "absent"];
+
+/// Looks for a page's snippets in its content as Markdown, without links and images: the shares that are there. `None` where the set has none of it.
+pub(super) fn judge(subject: &Subject<'_>, extraction: &Extraction) -> Option<Snippets> {
+    let info = subject.entry().info;
+    let along = Along { links: false, images: false };
+    let text = plain(&markdown(subject.page().document(), &extraction.content, None, along));
+    let all_plain = |given: &[String]| given.iter().map(|snippet| plain(snippet)).collect::<Vec<_>>();
+    let has_some = !info.with.is_empty() || !info.without.is_empty();
+    has_some.then(|| snippets(&all_plain(&info.with), &all_plain(&info.without), &text))
+}
+
+/// A text without the tags and characters that Markdown marks with, its white space folded: what a snippet and the Markdown that holds it have in common.
+fn plain(text: &str) -> String {
+    let text = ["<sup>", "</sup>", "<sub>", "</sub>"]
+        .iter()
+        .fold(text.replace("<br>", " "), |text, tag| text.replace(tag, ""));
+    strip_and_collapse(&text.replace(['\\', '*', '_', '`', '~', '#', '>', '|'], "")).into_owned()
+}
+
+/// The figures of some pages. `None` where no page has snippets.
+pub(super) fn cells(pages: impl Iterator<Item = Snippets>) -> Option<Vec<Cell>> {
+    let pages: Vec<Snippets> = pages.collect();
+    let Snippets { with, without } = mean_snippets(&pages);
+    let absent = 1.0 - without;
+    (!pages.is_empty()).then(|| vec![Cell::Count(pages.len()), Cell::Score(Some(with)), Cell::Score(Some(absent))])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn marks_and_lines_part_no_snippet() {
+        assert_eq!(plain("## The *ferry* \\[late\\]\n\n> sails  `again`"), plain("The ferry [late] sails again"));
+    }
+}

@@ -1,0 +1,71 @@
+//! What came of one page, as `tsrec eval --json` writes it and `tsrec eval --compare` reads it.
+
+use serde::{Deserialize, Serialize};
+
+use super::score::{PageScore, score};
+use super::wcxb::{self, Snippets, WordScore};
+use tsrec_core::evidence::kind::PageKind;
+use tsrec_core::extract::{Extraction, Method};
+use tsrec_terminal::corpus::PageInfo;
+
+/// A page that was judged.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Judged {
+    /// The set's name.
+    pub dataset: String,
+    /// The page's, in the set.
+    pub id: String,
+    /// Its site. `None` where it is not known.
+    pub site: Option<String>,
+    /// What kind of page it is. `None` where the set does not say.
+    pub kind: Option<String>,
+    /// `None` without gold, and where that holds no word.
+    pub scores: Option<PageScore>,
+    /// `None` without gold.
+    pub wcxb: Option<WordScore>,
+    /// `None` where the set has no snippets for the page.
+    pub snippets: Option<Snippets>,
+    /// Which method found the text. `None` where the one asked for needs a sibling and the page has none.
+    pub method: Option<Method>,
+    /// The sibling whose comparison made the content, if one did.
+    pub sibling: Option<String>,
+    /// See [`Extraction::confidence`]. `None` without an extraction.
+    pub confidence: Option<f64>,
+    /// What kind of page it was told to be. `None` where the method tells none.
+    #[serde(default)]
+    pub told: Option<PageKind>,
+    /// The comparisons that were made, for machines: see [`tsrec_core::extract::report::gates`].
+    #[serde(default)]
+    pub gates: serde_json::Value,
+}
+
+impl Judged {
+    /// Judges a page of a set, with what was extracted from it and its text.
+    pub fn new(set: &str, page: &PageInfo, gold: Option<&str>, extraction: Option<&Extraction>, text: &str) -> Self {
+        let has_snippets = !page.with.is_empty() || !page.without.is_empty();
+        Judged {
+            dataset: set.to_owned(),
+            id: page.id.clone(),
+            site: page.site.clone(),
+            kind: page.kind.clone(),
+            scores: gold.and_then(|gold| score(gold, text)),
+            wcxb: gold.map(|gold| wcxb::score(gold, text)),
+            snippets: has_snippets.then(|| wcxb::snippets(&page.with, &page.without, text)),
+            method: extraction.map(|extraction| extraction.method),
+            sibling: extraction.and_then(Extraction::sibling).map(str::to_owned),
+            confidence: extraction.map(|extraction| extraction.confidence),
+            told: extraction.and_then(|extraction| extraction.kind).map(|(kind, _)| kind),
+            gates: extraction.map(|extraction| tsrec_core::extract::report::gates(&extraction.attempts)).into(),
+        }
+    }
+
+    /// The site's name, or where it is not known one that no other page has.
+    pub fn site_key(&self) -> String {
+        self.site.clone().unwrap_or_else(|| format!("{}/{}", self.dataset, self.id))
+    }
+
+    /// F1 over bags of words, from 0 to 1. `None` where the gold has no word.
+    pub fn bow_f1(&self) -> Option<f64> {
+        self.scores.as_ref().map(|scores| scores.bow_f1)
+    }
+}

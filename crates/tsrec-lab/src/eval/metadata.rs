@@ -1,0 +1,136 @@
+//! Title, authors and date of publication, measured against what a person read on the page.
+//!
+//! A value is right where it equals gold after Unicode's NFKC, with case and punctuation folded. Of authors the list counts: gold is one string, and
+//! is parted as the page's own strings are ([`split_authors`]). Of a date its day counts, or the month where gold has no day.
+
+use icu_normalizer::ComposingNormalizer;
+use serde::Serialize;
+
+use tsrec_core::metadata::{Metadata, split_authors};
+use tsrec_core::words::words;
+use tsrec_terminal::corpus::PageInfo;
+
+/// What became of a field of a page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Verdict {
+    /// It is what gold says.
+    Right,
+    /// It is another than gold's.
+    Wrong,
+    /// Gold has one, and none is given.
+    Missing,
+    /// Gold has none, and one is given.
+    False,
+    /// Gold has none, and none is given.
+    Silent,
+}
+
+/// What became of the fields of a page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct PageVerdict {
+    /// The title.
+    pub title: Verdict,
+    /// The authors.
+    pub author: Verdict,
+    /// The date of publication.
+    pub date: Verdict,
+}
+
+/// Figures of a field over pages.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct FieldScore {
+    /// The share of pages that have one for which it is right. `None` where no page has one.
+    pub right: Option<f64>,
+    /// The share of pages that have none for which none is given. `None` where every page has one.
+    pub silent: Option<f64>,
+    /// Pages that have none for which one is given.
+    pub falsely: usize,
+}
+
+/// Judges the metadata of a page.
+pub fn judge(gold: &PageInfo, found: &Metadata) -> PageVerdict {
+    let authors = |names: &[String]| folded(&names.join(" "));
+    // Some gold is an empty string where there is none.
+    let stated = |gold: &Option<String>| gold.clone().filter(|gold| !gold.trim().is_empty());
+    let gold_authors = stated(&gold.author).map(|author| authors(&split_authors(&author)));
+    let found_authors = Some(authors(&found.authors)).filter(|authors| !authors.is_empty());
+    let day = found.published.as_deref().map(|date| date.split('T').next().unwrap_or(date));
+    // A month is all that some pages tell.
+    let as_precise = |gold: &str| day.map(|day| day.get(..gold.len().min(day.len())).unwrap_or(day).to_owned());
+    PageVerdict {
+        title: verdict(stated(&gold.title).as_deref().map(folded), found.title.as_deref().map(folded)),
+        author: verdict(gold_authors, found_authors),
+        date: match stated(&gold.date) {
+            Some(gold) => verdict(Some(gold.clone()), as_precise(&gold)),
+            None => verdict(None, day.map(str::to_owned)),
+        },
+    }
+}
+
+fn verdict(gold: Option<String>, found: Option<String>) -> Verdict {
+    match (gold, found) {
+        (Some(gold), Some(found)) if gold == found => Verdict::Right,
+        (Some(_), Some(_)) => Verdict::Wrong,
+        (Some(_), None) => Verdict::Missing,
+        (None, Some(_)) => Verdict::False,
+        (None, None) => Verdict::Silent,
+    }
+}
+
+/// The figures of a field over pages.
+pub fn score(verdicts: impl Iterator<Item = Verdict>) -> FieldScore {
+    let [mut right, mut given, mut silent, mut falsely] = [0usize; 4];
+    for verdict in verdicts {
+        match verdict {
+            Verdict::Right => (right, given) = (right + 1, given + 1),
+            Verdict::Wrong | Verdict::Missing => given += 1,
+            Verdict::False => falsely += 1,
+            Verdict::Silent => silent += 1,
+        }
+    }
+    let share = |part: usize, all: usize| (all > 0).then(|| part as f64 / all as f64);
+    FieldScore { right: share(right, given), silent: share(silent, silent + falsely), falsely }
+}
+
+/// A text in NFKC, in lower case, its words with single spaces between.
+fn folded(text: &str) -> String {
+    let text = ComposingNormalizer::new_nfkc().normalize(text).to_lowercase();
+    words(&text).map(|word| word.replace('_', " ")).collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn gold(title: &str, author: Option<&str>, date: Option<&str>) -> PageInfo {
+        let own = |text: &str| text.to_owned();
+        PageInfo { title: Some(own(title)), author: author.map(own), date: date.map(own), ..PageInfo::default() }
+    }
+
+    #[test]
+    fn fields_are_judged_as_read() {
+        let found = Metadata {
+            title: Some("The \u{fb01}rst ferry!".to_owned()),
+            authors: vec!["Ann Orr".to_owned(), "Ben Ley".to_owned()],
+            published: Some("2026-01-02T03:04:05Z".to_owned()),
+            ..Metadata::default()
+        };
+        use Verdict::{False, Missing, Right, Silent, Wrong};
+        for (gold, found, expect) in [
+            (
+                gold("the first \u{201c}Ferry\u{201d}", Some("Ann Orr and Ben Ley"), Some("2026-01-02")),
+                &found,
+                [Right; 3],
+            ),
+            (gold("ferry", Some("Ann Orr"), Some("2026-01")), &found, [Wrong, Wrong, Right]),
+            (gold("ferry", None, None), &found, [Wrong, False, False]),
+            (gold("ferry", None, None), &Metadata::default(), [Missing, Silent, Silent]),
+        ] {
+            let PageVerdict { title, author, date } = judge(&gold, found);
+            assert_eq!([title, author, date], expect, "{gold:?}");
+        }
+        let score = score([Right, Wrong, Missing, Right, False, Silent, Silent, Silent].into_iter());
+        assert_eq!((score.right, score.silent, score.falsely), (Some(0.5), Some(0.75), 1));
+    }
+}

@@ -1,0 +1,128 @@
+//! Every page beside the tree that html5ever makes of it with nothing of ours.
+
+use std::path::PathBuf;
+
+use html5ever::driver::{ParseOpts, parse_document};
+use html5ever::tendril::TendrilSink;
+use html5ever::tree_builder::TreeBuilderOpts;
+use markup5ever_rcdom::{Handle, NodeData, RcDom};
+use tsrec_core::html::{Cut, Limits, encoding, parse};
+
+use super::{Outline, folder};
+use tsrec_terminal::input::whole_page;
+
+/// Pages that must be compared at least, so that the test cannot pass over an empty folder.
+const LEAST_SAME: usize = 3_000;
+
+/// How a tree of ours may differ from the plain one: by what the page itself shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Allowed {
+    /// Its parts were sent out of order, and ours are put in their places as a script would do it.
+    Streamed,
+    /// Nothing closes an `iframe` in a `noscript`, which ends with that to us, and to a browser.
+    UnclosedInNoscript,
+    /// Nothing closes its title: what follows is the page to us, and to a browser a title.
+    UnclosedTitle,
+}
+
+impl Allowed {
+    /// The difference that this page may show, if it may show any.
+    fn by(text: &str) -> Option<Allowed> {
+        if is_streamed(text) {
+            Some(Allowed::Streamed)
+        } else if is_unclosed_in_noscript(text) {
+            Some(Allowed::UnclosedInNoscript)
+        } else if !titles_end(text) {
+            Some(Allowed::UnclosedTitle)
+        } else {
+            None
+        }
+    }
+}
+
+/// Every difference is one that its page explains. None is counted, so that the test holds when
+/// pages are added.
+#[test]
+fn trees_are_those_of_a_plain_html5ever() {
+    let (mut same, mut allowed, mut wrong) = (0, Vec::new(), Vec::new());
+    for path in pages() {
+        let bytes = whole_page(&path).unwrap();
+        let document = parse(&bytes, None, &Limits::default());
+        // What we cut is cut for good reasons, told elsewhere; attributes alone change no text.
+        if document.cuts().iter().any(|made| *made != Cut::Attributes) {
+            continue;
+        }
+        let (text, _) = encoding::decode(&bytes, None);
+        let (ours, plain) = (Outline::of(&document), plain(&text));
+        match (ours.is_that_of(&plain), Allowed::by(&text)) {
+            (true, _) => same += 1,
+            (false, Some(kind)) => allowed.push(format!("{}: {kind:?}", path.display())),
+            (false, None) => wrong.push(format!("{}: {}", path.display(), ours.difference(&plain))),
+        }
+    }
+    println!("html5ever: {same} trees the same; allowed to differ:\n{}", allowed.join("\n"));
+    assert!(
+        wrong.is_empty(),
+        "{} trees differ, and nothing on the page explains it:\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
+    assert!(same > LEAST_SAME, "{same} trees are the same");
+}
+
+/// A page without any of these features may not differ.
+#[test]
+fn a_difference_is_allowed_only_where_the_page_shows_why() {
+    let end = "<title>a</title><p>b";
+    assert_eq!(Allowed::by(end), None);
+    assert_eq!(Allowed::by(&format!("{end}<div hidden id=\"S:0\">c</div>")), Some(Allowed::Streamed));
+    assert_eq!(Allowed::by(&format!("{end}<noscript><iframe src=x></noscript>")), Some(Allowed::UnclosedInNoscript));
+    assert_eq!(Allowed::by(&format!("{end}<noscript><iframe src=x></iframe></noscript>")), None);
+    assert_eq!(Allowed::by("<title>a<p>b"), Some(Allowed::UnclosedTitle));
+}
+
+fn is_streamed(text: &str) -> bool {
+    [r#"<div hidden id="S:"#, r#"<div hidden="" id="S:"#].iter().any(|part| text.contains(part))
+}
+
+fn titles_end(text: &str) -> bool {
+    let text = text.to_ascii_lowercase();
+    ["</title>", "</title ", "</title\n"].iter().any(|end| text.contains(end))
+}
+
+fn is_unclosed_in_noscript(text: &str) -> bool {
+    let ends = text.split("<noscript>").skip(1).filter_map(|rest| rest.split_once("</noscript>"));
+    ends.into_iter().any(|(inner, _)| inner.contains("<iframe") && !inner.contains("</iframe"))
+}
+
+fn pages() -> Vec<PathBuf> {
+    let sets = std::fs::read_dir(folder("TSREC_CORPORA", "../../../shared/data")).unwrap();
+    let folders = sets.map(|set| set.unwrap().path().join("html")).filter(|folder| folder.is_dir());
+    let mut pages: Vec<PathBuf> =
+        folders.flat_map(|folder| std::fs::read_dir(folder).unwrap().map(|page| page.unwrap().path())).collect();
+    pages.sort();
+    pages
+}
+
+fn plain(text: &str) -> Outline {
+    let options = ParseOpts {
+        tree_builder: TreeBuilderOpts { scripting_enabled: false, ..TreeBuilderOpts::default() },
+        ..ParseOpts::default()
+    };
+    let dom = parse_document(RcDom::default(), options).one(text);
+    let mut outline = Outline::default();
+    let mut waiting: Vec<(usize, Handle)> = vec![(0, dom.document.clone())];
+    while let Some((depth, handle)) = waiting.pop() {
+        match &handle.data {
+            NodeData::Text { contents } => outline.text(depth - 1, &contents.borrow()),
+            NodeData::Element { name, attrs, .. } => {
+                let attributes = attrs.borrow();
+                let attributes = attributes.iter().map(|a| (&*a.name.local, &*a.value)).collect();
+                outline.element(depth - 1, &name.local, attributes);
+            }
+            _ => {}
+        }
+        waiting.extend(handle.children.borrow().iter().rev().map(|child| (depth + 1, child.clone())));
+    }
+    outline
+}

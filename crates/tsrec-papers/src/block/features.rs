@@ -1,0 +1,172 @@
+//! The eight features of a text block (Ziegler, Skubacz 2007, sections 3.2 to 3.4).
+//!
+//! # Deviations
+//!
+//! - Where the paper sets one part of a whole against the rest (alphanumeric characters, stop words, words in links), the value
+//!   here is that part's share of the whole: a/(a+b) for the paper's a/b. Either orders blocks in the same way, so that there
+//!   is the same set of possible decisions; but the share is finite also where there is no rest.
+//! - Sentences are those of Unicode's annex 29, which knows no abbreviations and ends one after "Mr."; the paper uses a trained
+//!   splitter. Words are those of [`tsrec_core::words`].
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+use unicode_segmentation::UnicodeSegmentation;
+
+use super::removal::TextBlock;
+use tsrec_core::analysis::language::stop_words;
+use tsrec_core::words;
+
+/// A feature, in the paper's order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum Feature {
+    /// Words a sentence, on average.
+    SentenceLength,
+    /// Sentences.
+    Sentences,
+    /// Letters and digits, as a share of all characters, white space included.
+    Alphanumeric,
+    /// Stop words as a share of all words, in the language of 14 that has the most.
+    StopWords,
+    /// Words in links as a share of all words.
+    Anchor,
+    /// Elements that dress text, a word.
+    Format,
+    /// Lists and list items, a word.
+    List,
+    /// Headlines, paragraphs, breaks and alignment, a word.
+    Structure,
+}
+
+/// Which side of its threshold a feature of content is on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bound {
+    /// Content has at least that.
+    Least,
+    /// Content has at most that.
+    Most,
+}
+
+/// The number of features.
+pub const FEATURES: usize = 8;
+
+impl Feature {
+    /// Every feature, in the paper's order: `ALL[i] as usize == i`.
+    pub const ALL: [Feature; FEATURES] = [
+        Feature::SentenceLength,
+        Feature::Sentences,
+        Feature::Alphanumeric,
+        Feature::StopWords,
+        Feature::Anchor,
+        Feature::Format,
+        Feature::List,
+        Feature::Structure,
+    ];
+
+    /// Which side content is on.
+    pub fn bound(self) -> Bound {
+        match self {
+            Feature::Anchor | Feature::List => Bound::Most,
+            _ => Bound::Least,
+        }
+    }
+
+    /// The feature as it is printed.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Feature::SentenceLength => "sentence length",
+            Feature::Sentences => "sentences",
+            Feature::Alphanumeric => "alphanumeric share",
+            Feature::StopWords => "stop-word share",
+            Feature::Anchor => "anchor share",
+            Feature::Format => "format tags a word",
+            Feature::List => "list elements a word",
+            Feature::Structure => "structure tags a word",
+        }
+    }
+}
+
+impl fmt::Display for Feature {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+/// A block's features.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Features {
+    /// The values, by [`Feature`]; each finite and at least 0, and 0 where there is nothing to measure.
+    pub values: [f64; FEATURES],
+    /// The language whose stop words gave the ratio, as an ISO 639-1 code: see [`tsrec_core::analysis::language`].
+    pub language: Option<&'static str>,
+    /// The block's words, as [`words::count`] counts them.
+    pub words: usize,
+}
+
+/// Measures a block. Linear in its text.
+pub fn features(block: &TextBlock) -> Features {
+    let words = words::count(&block.text);
+    let sentences = block.text.unicode_sentences().count();
+    let stop_words = stop_words(&block.text);
+    let linked: usize = block.linked.iter().map(|range| words::count(&block.text[range.clone()])).sum();
+    let value = |feature| match feature {
+        Feature::SentenceLength => ratio(words, sentences),
+        Feature::Sentences => sentences as f64,
+        Feature::Alphanumeric => {
+            ratio(block.text.chars().filter(|c| c.is_alphanumeric()).count(), block.text.chars().count())
+        }
+        Feature::StopWords => stop_words.share,
+        // A word that only begins or ends in a link is counted in it and outside; more than all it cannot be.
+        Feature::Anchor => ratio(linked, words).min(1.0),
+        Feature::Format => ratio(block.removed.format, words),
+        Feature::List => ratio(block.removed.list, words),
+        Feature::Structure => ratio(block.removed.structure, words),
+    };
+    Features { values: Feature::ALL.map(value), language: stop_words.language, words }
+}
+
+fn ratio(part: usize, whole: usize) -> f64 {
+    if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::block::removal::{Splitting, text_blocks};
+    use tsrec_core::html::parse;
+
+    fn check(page: &str, expect: [f64; FEATURES]) {
+        let document = parse(page.as_bytes(), None, &Default::default());
+        let blocks = text_blocks(&document, Splitting::Paper);
+        assert_eq!(blocks.len(), 1, "{page}");
+        let features = features(&blocks[0]);
+        for ((feature, value), expect) in Feature::ALL.into_iter().zip(features.values).zip(expect) {
+            assert!((value - expect).abs() < 1e-12, "{page}: {feature} is {value}, not {expect}");
+        }
+    }
+
+    #[test]
+    fn values_are_those_counted_by_hand() {
+        // Order: sentence length, sentences, alphanumeric, stop words, anchor, format, list, structure.
+        check("Ferry sails. It sails today!", [2.5, 2.0, 22.0 / 28.0, 0.2, 0.0, 0.0, 0.0, 0.0]);
+        check("<p>The <b>old</b> <i>ferry</i><br>sails", [4.0, 1.0, 16.0 / 19.0, 0.25, 0.0, 0.5, 0.0, 0.5]);
+        check("<ul><li><a>Sport</a><li><a>World news</a> x</ul>", [4.0, 1.0, 15.0 / 18.0, 0.0, 0.75, 0.0, 0.75, 0.0]);
+        check("<h1>A</h1><p><a href=/>B</a></p>", [2.0, 1.0, 2.0 / 3.0, 0.5, 0.5, 0.0, 0.0, 1.0]);
+        // No word, no sentence: nothing is divided by nothing.
+        check("<b>|</b> ...", [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
+        // Half of a word in a link.
+        check("<a>foo</a>bar", [1.0, 1.0, 1.0, 0.0, 1.0, 0.0, 0.0, 0.0]);
+    }
+
+    #[test]
+    fn lines_of_the_source_end_no_sentence() {
+        check("The ferry\nsails\n\nagain.", [4.0, 1.0, 18.0 / 22.0, 0.5, 0.0, 0.0, 0.0, 0.0]);
+    }
+
+    #[test]
+    fn features_stand_at_their_index() {
+        for (index, feature) in Feature::ALL.into_iter().enumerate() {
+            assert_eq!(feature as usize, index);
+        }
+    }
+}

@@ -1,0 +1,4 @@
+//! Learners that only the papers' methods use.
+
+pub mod crf;
+pub mod swarm;

@@ -1,0 +1,112 @@
+//! A page's rules, found by what an element is: as browsers do, each selector is filed under the id, class or name that its last
+//! compound asks for, so that an element is compared with few of them.
+
+use std::collections::HashMap;
+
+use selectors::context::{
+    MatchingContext, MatchingForInvalidation, MatchingMode, NeedsSelectorFlags, QuirksMode, SelectorCaches,
+};
+use selectors::matching::matches_selector;
+use selectors::parser::Component;
+
+use super::declaration::Block;
+use super::name::Name;
+use super::selector::Selector;
+use super::sheet::Rule;
+use super::tree::{Node, Tree};
+use tsrec_core::html::Document;
+
+/// The rules of a page's style sheets.
+#[derive(Default)]
+pub(super) struct Rules {
+    blocks: Vec<Block>,
+    selectors: Vec<Filed>,
+    /// Indices of `selectors`. Ids and classes are in lower case, since quirks mode does not tell cases apart.
+    by_id: HashMap<Name, Vec<usize>>,
+    by_class: HashMap<Name, Vec<usize>>,
+    by_name: HashMap<Name, Vec<usize>>,
+    rest: Vec<usize>,
+    has_quirks: bool,
+}
+
+struct Filed {
+    selector: Selector,
+    /// Index of `blocks`.
+    block: usize,
+}
+
+impl Rules {
+    pub(super) fn new(document: &Document, rules: Vec<Rule>) -> Self {
+        let mut filed = Rules { has_quirks: document.has_quirks(), ..Rules::default() };
+        for Rule { selectors, block } in rules {
+            for selector in selectors {
+                filed.file(selector);
+            }
+            filed.blocks.push(block);
+        }
+        filed
+    }
+
+    fn file(&mut self, selector: Selector) {
+        let (mut id, mut class, mut name) = (None, None, None);
+        for component in selector.iter() {
+            match component {
+                Component::ID(own) => id = Some(own.clone()),
+                Component::Class(own) => class = Some(own.clone()),
+                Component::LocalName(own) => name = Some(own.lower_name.clone()),
+                _ => {}
+            }
+        }
+        let bucket = match (id, class, name) {
+            (Some(id), _, _) => self.by_id.entry(lower(&id)).or_default(),
+            (_, Some(class), _) => self.by_class.entry(lower(&class)).or_default(),
+            (_, _, Some(name)) => self.by_name.entry(name).or_default(),
+            (None, None, None) => &mut self.rest,
+        };
+        bucket.push(self.selectors.len());
+        self.selectors.push(Filed { selector, block: self.blocks.len() });
+    }
+
+    /// True when there are none.
+    pub(super) fn is_empty(&self) -> bool {
+        self.selectors.is_empty()
+    }
+
+    /// The declarations that apply to an element, those that win last. Every selector that is looked at counts as a step of the tree's work.
+    pub(super) fn matching(
+        &self,
+        tree: &Tree<'_>,
+        node: Node<'_>,
+        name: &Name,
+        caches: &mut SelectorCaches,
+    ) -> Vec<&Block> {
+        let mode = if self.has_quirks { QuirksMode::Quirks } else { QuirksMode::NoQuirks };
+        let mut context = MatchingContext::new(
+            MatchingMode::Normal,
+            None,
+            caches,
+            mode,
+            NeedsSelectorFlags::No,
+            MatchingForInvalidation::No,
+        );
+        let by_id = node.own_id().and_then(|id| self.by_id.get(&lower(id)));
+        let by_class = node.classes().iter().filter_map(|class| self.by_class.get(&lower(class)));
+        let candidates = by_id.into_iter().chain(by_class).chain(self.by_name.get(name)).chain([&self.rest]).flatten();
+        let mut found: Vec<(u32, usize)> = candidates
+            .filter(|&&index| {
+                tree.step(1) && matches_selector(&self.selectors[index].selector, 0, None, node, &mut context)
+            })
+            .map(|&index| (self.selectors[index].selector.specificity(), self.selectors[index].block))
+            .collect();
+        found.sort_unstable();
+        found.dedup();
+        found.into_iter().map(|(_, block)| &self.blocks[block]).collect()
+    }
+}
+
+fn lower(name: &Name) -> Name {
+    match name.as_ref().bytes().any(|byte| byte.is_ascii_uppercase()) {
+        true => Name(name.0.to_ascii_lowercase()),
+        false => name.clone(),
+    }
+}

@@ -1,0 +1,248 @@
+//! A document's elements as selectors are matched against them, with a bound on the work.
+//!
+//! Every step of a match, to a parent or a sibling, to a class or an attribute, goes through [`Element`] here and is counted.
+
+use std::cell::Cell;
+use std::ops::Range;
+
+use selectors::attr::{AttrSelectorOperation, CaseSensitivity, NamespaceConstraint};
+use selectors::bloom::BloomFilter;
+use selectors::context::MatchingContext;
+use selectors::matching::ElementSelectorFlags;
+use selectors::{Element, OpaqueElement};
+
+use super::name::Name;
+use super::selector::{Page, PseudoClass, PseudoElement};
+use tsrec_core::html::{Document, NodeId};
+
+/// The elements of a document, linked among themselves past the text between them.
+pub(super) struct Tree<'d> {
+    document: &'d Document,
+    links: Vec<Links>,
+    classes: Vec<Name>,
+    steps_left: Cell<u64>,
+}
+
+/// An element's neighbours and names, by [`NodeId::index`].
+#[derive(Default)]
+struct Links {
+    previous: Option<NodeId>,
+    next: Option<NodeId>,
+    first_child: Option<NodeId>,
+    id: Option<Name>,
+    classes: Range<usize>,
+}
+
+impl<'d> Tree<'d> {
+    /// Links the elements. Linear. `steps` is how much matching is allowed.
+    pub(super) fn new(document: &'d Document, steps: u64) -> Self {
+        let mut tree = Tree {
+            document,
+            links: (0..document.len()).map(|_| Links::default()).collect(),
+            classes: Vec::new(),
+            steps_left: Cell::new(steps),
+        };
+        for parent in document.descendants(document.root()) {
+            let mut previous: Option<NodeId> = None;
+            for child in document.children(parent).filter(|&child| document.local_name(child).is_some()) {
+                tree.links[child.index()].previous = previous;
+                match previous {
+                    Some(previous) => tree.links[previous.index()].next = Some(child),
+                    None => tree.links[parent.index()].first_child = Some(child),
+                }
+                previous = Some(child);
+            }
+            tree.name(parent);
+        }
+        tree
+    }
+
+    fn name(&mut self, id: NodeId) {
+        let from = self.classes.len();
+        if let Some(class) = self.document.attribute(id, "class") {
+            self.classes.extend(class.split_ascii_whitespace().map(Name::from));
+        }
+        let links = &mut self.links[id.index()];
+        links.classes = from..self.classes.len();
+        links.id = self.document.attribute(id, "id").map(Name::from);
+    }
+
+    /// An element of the document.
+    pub(super) fn node(&self, id: NodeId) -> Node<'_> {
+        Node { tree: self, id }
+    }
+
+    /// True when more work was asked for than was allowed: the matches are not to be trusted.
+    pub(super) fn is_exhausted(&self) -> bool {
+        self.steps_left.get() == 0
+    }
+
+    /// Counts work. False when there is none left.
+    pub(super) fn step(&self, steps: usize) -> bool {
+        self.steps_left.set(self.steps_left.get().saturating_sub(steps as u64));
+        !self.is_exhausted()
+    }
+}
+
+/// An element of a [`Tree`].
+#[derive(Clone, Copy)]
+pub(super) struct Node<'t> {
+    tree: &'t Tree<'t>,
+    id: NodeId,
+}
+
+impl<'t> Node<'t> {
+    /// The value of its `id` attribute.
+    pub(super) fn own_id(&self) -> Option<&'t Name> {
+        self.links().id.as_ref()
+    }
+
+    /// Its classes.
+    pub(super) fn classes(&self) -> &'t [Name] {
+        &self.tree.classes[self.links().classes.clone()]
+    }
+
+    fn links(&self) -> &'t Links {
+        &self.tree.links[self.id.index()]
+    }
+
+    /// A neighbour, as long as there is work left.
+    fn at(&self, id: Option<NodeId>) -> Option<Self> {
+        let id = id.filter(|_| self.tree.step(1))?;
+        Some(Node { tree: self.tree, id })
+    }
+}
+
+impl std::fmt::Debug for Node<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.id.fmt(f)
+    }
+}
+
+fn is_same(a: &Name, b: &Name, case: CaseSensitivity) -> bool {
+    a == b || (case == CaseSensitivity::AsciiCaseInsensitive && a.0.eq_ignore_ascii_case(&b.0))
+}
+
+impl Element for Node<'_> {
+    type Impl = Page;
+
+    fn opaque(&self) -> OpaqueElement {
+        OpaqueElement::new(self.links())
+    }
+
+    fn parent_element(&self) -> Option<Self> {
+        self.at(self.tree.document.parent(self.id).filter(|&parent| self.tree.document.local_name(parent).is_some()))
+    }
+
+    fn prev_sibling_element(&self) -> Option<Self> {
+        self.at(self.links().previous)
+    }
+
+    fn next_sibling_element(&self) -> Option<Self> {
+        self.at(self.links().next)
+    }
+
+    fn first_element_child(&self) -> Option<Self> {
+        self.at(self.links().first_child)
+    }
+
+    fn is_html_element_in_html_document(&self) -> bool {
+        true
+    }
+
+    fn has_local_name(&self, name: &Name) -> bool {
+        self.tree.document.local_name(self.id) == Some(&name.0)
+    }
+
+    fn has_namespace(&self, _namespace: &Name) -> bool {
+        true
+    }
+
+    fn is_same_type(&self, other: &Self) -> bool {
+        self.tree.document.local_name(self.id) == self.tree.document.local_name(other.id)
+    }
+
+    fn attr_matches(
+        &self,
+        _namespace: &NamespaceConstraint<&Name>,
+        name: &Name,
+        operation: &AttrSelectorOperation<&Name>,
+    ) -> bool {
+        let attributes = self.tree.document.attributes(self.id);
+        let value = attributes.get(&name.0);
+        // A long value takes long to search.
+        let cost = attributes.len() + value.map_or(0, str::len) / 8;
+        self.tree.step(cost) && value.is_some_and(|value| operation.eval_str(value))
+    }
+
+    fn match_non_ts_pseudo_class(&self, class: &PseudoClass, _context: &mut MatchingContext<'_, Page>) -> bool {
+        match class {
+            PseudoClass::Link => self.is_link(),
+            PseudoClass::Never => false,
+        }
+    }
+
+    fn match_pseudo_element(&self, _element: &PseudoElement, _context: &mut MatchingContext<'_, Page>) -> bool {
+        false
+    }
+
+    fn is_link(&self) -> bool {
+        let document = self.tree.document;
+        (document.is_element(self.id, "a") || document.is_element(self.id, "area"))
+            && document.attribute(self.id, "href").is_some()
+    }
+
+    fn has_id(&self, id: &Name, case: CaseSensitivity) -> bool {
+        self.own_id().is_some_and(|own| is_same(own, id, case))
+    }
+
+    fn has_class(&self, class: &Name, case: CaseSensitivity) -> bool {
+        let classes = self.classes();
+        self.tree.step(classes.len() / 8) && classes.iter().any(|own| is_same(own, class, case))
+    }
+
+    fn is_empty(&self) -> bool {
+        let document = self.tree.document;
+        document.children(self.id).all(|child| document.text(child).is_some_and(str::is_empty))
+    }
+
+    fn is_root(&self) -> bool {
+        self.tree.document.parent(self.id) == Some(self.tree.document.root())
+    }
+
+    // What HTML without shadow trees, custom states and incremental styling has not.
+
+    fn parent_node_is_shadow_root(&self) -> bool {
+        false
+    }
+
+    fn containing_shadow_host(&self) -> Option<Self> {
+        None
+    }
+
+    fn is_pseudo_element(&self) -> bool {
+        false
+    }
+
+    fn apply_selector_flags(&self, _flags: ElementSelectorFlags) {}
+
+    fn is_html_slot_element(&self) -> bool {
+        false
+    }
+
+    fn has_custom_state(&self, _name: &Name) -> bool {
+        false
+    }
+
+    fn imported_part(&self, _name: &Name) -> Option<Name> {
+        None
+    }
+
+    fn is_part(&self, _name: &Name) -> bool {
+        false
+    }
+
+    fn add_element_unique_hashes(&self, _filter: &mut BloomFilter) -> bool {
+        false
+    }
+}

@@ -1,0 +1,159 @@
+//! In which format a record is answered: what the client would rather have, of what there is (RFC 9110, section 12.5.1).
+
+use axum::http::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE, VARY, X_CONTENT_TYPE_OPTIONS};
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+
+use super::problem::{self, Problem};
+use tsrec_core::render::Along;
+use tsrec_store::PageRecord;
+
+/// A format that a record is answered in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Format {
+    /// The whole record.
+    Json,
+    /// Its content, as Markdown behind what is known of the page.
+    Markdown,
+    /// Its content, as a page of its own.
+    Html,
+    /// Its content, as text.
+    Text,
+    /// Its content, as a TEI document.
+    Tei,
+}
+
+impl Format {
+    /// What is offered; of those that a client likes as well as each other the first.
+    const ALL: [(Format, &str); 5] = [
+        (Format::Json, "application/json"),
+        (Format::Markdown, "text/markdown"),
+        (Format::Html, "text/html"),
+        (Format::Text, "text/plain"),
+        (Format::Tei, "application/tei+xml"),
+    ];
+
+    /// The media types of a record, but for JSON.
+    pub(super) fn others() -> impl Iterator<Item = &'static str> {
+        Format::ALL.into_iter().filter(|(format, _)| *format != Format::Json).map(|(_, media_type)| media_type)
+    }
+
+    /// The format that the request's `Accept` asks for; JSON where it has none.
+    ///
+    /// # Errors
+    ///
+    /// 406, with what there is.
+    pub(super) fn wanted(headers: &HeaderMap) -> Result<Format, Problem> {
+        let mut given = headers.get_all(header::ACCEPT).iter().filter_map(|value| value.to_str().ok()).peekable();
+        if given.peek().is_none() {
+            return Ok(Format::Json);
+        }
+        let ranges: Vec<Range<'_>> = given.flat_map(|value| value.split(',')).filter_map(Range::parse).collect();
+        let mut best = (Format::Json, 0);
+        for (format, media_type) in Format::ALL {
+            let quality = quality(&ranges, media_type);
+            if quality > best.1 {
+                best = (format, quality);
+            }
+        }
+        match best {
+            (_, 0) => {
+                let offered = Format::ALL.map(|(_, media_type)| media_type).join(", ");
+                let detail = format!("the request's Accept takes nothing that there is: a record comes as {offered}");
+                Err(Problem::new(StatusCode::NOT_ACCEPTABLE, problem::BLANK, detail))
+            }
+            (format, _) => Ok(format),
+        }
+    }
+
+    /// The record in this format, whole.
+    pub(super) fn answer(self, record: &PageRecord) -> Response {
+        let (_, media_type) = Format::ALL[Format::ALL.iter().position(|(format, _)| *format == self).unwrap_or(0)];
+        let body = match self {
+            Format::Json => serde_json::to_string(record).unwrap_or_default(),
+            Format::Markdown => record.front_matter() + &record.markdown(Along::default()) + "\n",
+            Format::Html => record.html_page(),
+            Format::Text => format!("{}\n", record.text),
+            Format::Tei => record.tei(Along::default()) + "\n",
+        };
+        let content_type = match media_type.starts_with("text/") {
+            true => format!("{media_type}; charset=utf-8"),
+            false => media_type.to_owned(),
+        };
+        let headers = [
+            (CONTENT_TYPE, content_type.as_str()),
+            (VARY, "Accept"),
+            // The markup is safe by how it is made. Should it not be, it still runs nothing and asks for nothing.
+            (CONTENT_SECURITY_POLICY, "default-src 'none'; sandbox"),
+            (X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        ];
+        (headers, body).into_response()
+    }
+}
+
+/// A media range of an `Accept` header.
+struct Range<'a> {
+    kind: &'a str,
+    subtype: &'a str,
+    /// From 0 to 1000.
+    quality: u16,
+}
+
+impl<'a> Range<'a> {
+    /// `None` of what is no range.
+    fn parse(range: &'a str) -> Option<Range<'a>> {
+        let mut parts = range.split(';');
+        let (kind, subtype) = parts.next()?.trim().split_once('/')?;
+        let quality = parts.find_map(|part| part.trim().strip_prefix(['q', 'Q'])?.trim().strip_prefix('='));
+        let quality = quality.map_or(Some(1.0), |value| value.trim().parse::<f32>().ok())?;
+        (0.0..=1.0).contains(&quality).then_some(Range { kind, subtype, quality: (quality * 1_000.0) as u16 })
+    }
+
+    /// How closely it names a type; `None` where it does not.
+    fn closeness(&self, kind: &str, subtype: &str) -> Option<u8> {
+        match (self.kind, self.subtype) {
+            ("*", "*") => Some(0),
+            (of, "*") if of.eq_ignore_ascii_case(kind) => Some(1),
+            (of, sub) if of.eq_ignore_ascii_case(kind) && sub.eq_ignore_ascii_case(subtype) => Some(2),
+            _ => None,
+        }
+    }
+}
+
+/// That of the range that names a type most closely.
+fn quality(ranges: &[Range<'_>], media_type: &str) -> u16 {
+    let (kind, subtype) = media_type.split_once('/').unwrap_or_default();
+    let named = ranges.iter().filter_map(|range| Some((range.closeness(kind, subtype)?, range.quality)));
+    named.max_by_key(|(closeness, _)| *closeness).map_or(0, |(_, quality)| quality)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_client_gets_what_it_would_rather_have() {
+        let wanted = |accept: &str| {
+            let headers = [(header::ACCEPT, accept.parse().unwrap())].into_iter().collect();
+            Format::wanted(&headers).ok()
+        };
+        assert_eq!(Format::wanted(&HeaderMap::new()).ok(), Some(Format::Json));
+        for (accept, expect) in [
+            ("*/*", Some(Format::Json)),
+            ("text/markdown", Some(Format::Markdown)),
+            ("TEXT/Markdown; q=0.5, text/plain;q=0.4", Some(Format::Markdown)),
+            ("text/*", Some(Format::Markdown)),
+            ("text/*;q=0.3, text/html;q=0.7, */*;q=0.1", Some(Format::Html)),
+            // A browser's.
+            ("text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", Some(Format::Html)),
+            ("text/plain, application/json;q=0.9", Some(Format::Text)),
+            ("application/tei+xml", Some(Format::Tei)),
+            ("*/*, application/json;q=0", Some(Format::Markdown)),
+            ("image/png", None),
+            ("", None),
+            ("text/plain;q=2", None),
+        ] {
+            assert_eq!(wanted(accept), expect, "{accept}");
+        }
+    }
+}

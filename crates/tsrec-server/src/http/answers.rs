@@ -1,0 +1,97 @@
+//! What is read from the store, in the shapes that the API promises. The command line reads the same shapes, over HTTP or, where no daemon
+//! runs, from the store itself.
+
+use serde::{Deserialize, Serialize};
+
+use tsrec_store::{Change, Cursor, Error, PageRecord, Store, Summary};
+
+/// The records of one answer, in bytes of their JSON; one that is larger is given alone. Judgement: an ordinary answer of a
+/// hundred records has a tenth of it, and a client can take it in one piece.
+pub(super) const CONTENT_BYTES: u64 = 8 << 20;
+
+/// Some pages, in order.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct Listing {
+    /// The pages.
+    pub pages: Vec<Summary>,
+    /// The last of them if more follow, else null.
+    pub next: Option<String>,
+}
+
+/// Some pages that taught something, in order.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct Lessons {
+    /// The URLs of the pages.
+    pub lessons: Vec<String>,
+    /// The last of them if more follow, else null.
+    pub next: Option<String>,
+}
+
+/// Some changes, oldest first.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct Feed {
+    /// The changes; empty if and only if the end is reached.
+    pub changes: Vec<ChangeRow>,
+    /// Where the next answer begins.
+    pub next: Cursor,
+}
+
+/// A change, and what it changed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct ChangeRow {
+    /// What happened to which URL.
+    #[serde(flatten)]
+    pub change: Change,
+    /// The record, with each upsert, if it was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub page: Option<PageRecord>,
+}
+
+impl Listing {
+    /// At most `limit` pages of a host, or of all, past a URL. Blocks.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Store::list`].
+    pub fn read(store: &Store, host: Option<&str>, after: Option<&str>, limit: usize) -> Result<Listing, Error> {
+        // One more than is given tells whether more follow.
+        let mut pages = store.list(host, after, limit.saturating_add(1))?;
+        let more = pages.len() > limit;
+        pages.truncate(limit);
+        let next = pages.last().filter(|_| more).map(|page| page.url.clone());
+        Ok(Listing { pages, next })
+    }
+}
+
+impl Lessons {
+    /// At most `limit` pages past a URL. Blocks.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Store::lessons`].
+    pub fn read(store: &Store, after: Option<&str>, limit: usize) -> Result<Lessons, Error> {
+        let mut lessons = store.lessons(after, limit.saturating_add(1))?;
+        let more = lessons.len() > limit;
+        lessons.truncate(limit);
+        let next = lessons.last().filter(|_| more).cloned();
+        Ok(Lessons { lessons, next })
+    }
+}
+
+impl Feed {
+    /// At most `limit` changes past a cursor, or from the start; with records, as many as fit into an answer, which
+    /// are in memory together. Blocks.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Store::changes_with_pages`].
+    pub fn read(store: &Store, since: Option<Cursor>, limit: usize, content: bool) -> Result<Feed, Error> {
+        let (answer, pages) = match content {
+            true => store.changes_with_pages(since, limit, CONTENT_BYTES)?,
+            false => (store.changes(since, limit)?, Vec::new()),
+        };
+        let pages = pages.into_iter().chain(std::iter::repeat(None));
+        let changes = answer.changes.into_iter().zip(pages).map(|(change, page)| ChangeRow { change, page });
+        Ok(Feed { changes: changes.collect(), next: answer.next })
+    }
+}

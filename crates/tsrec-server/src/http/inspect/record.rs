@@ -1,0 +1,288 @@
+//! A record beside the page that it was made from, and beside a sibling of that; where an operator says of elements whether they are content.
+
+use axum::extract::State;
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::Response;
+use serde::Deserialize;
+use sha2::{Digest, Sha256};
+use url::Url;
+
+use super::{answer_that, encoded, facts, for_people, link, to_host, to_template, trail};
+use crate::http::problem;
+use crate::http::problem::Problem;
+use crate::http::query::Query;
+use crate::http::routes::{Context, read};
+use crate::http::templates::{TemplateRow, Templates};
+use crate::inspector;
+use crate::inspector::{Beside, May, escaped};
+use tsrec_core::extract::cascade::Cascade;
+use tsrec_core::extract::report::Report;
+use tsrec_core::extract::scored::Scored;
+use tsrec_core::extract::{Extraction, Extractor, Page, Sibling};
+use tsrec_core::html::{Limits, parse};
+use tsrec_core::learn::model::hex;
+use tsrec_core::metadata::Stated;
+use tsrec_core::pairing;
+use tsrec_core::template::{Site, Template};
+use tsrec_store::{Error, PageRecord, Parked, Store};
+
+/// Pages that may be laid beside one, of those that follow it in the store and of the first of its host. Judgement: URLs that are alike stand together.
+const NEAR: usize = 30;
+/// Of those, the ones whose bytes are looked for.
+const TRIED: usize = 8;
+
+/// The form that takes what is said of elements.
+const FORM: &str = "marks";
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Asked {
+    url: String,
+    sibling: Option<String>,
+}
+
+pub(super) async fn record(
+    State(context): State<Context>,
+    headers: HeaderMap,
+    asked: Result<Query<Asked>, Problem>,
+) -> Response {
+    let shown = async {
+        let Query(Asked { url, sibling }) = asked?;
+        let absent = Problem::new(StatusCode::NOT_FOUND, problem::NO_SUCH_PAGE, format!("{url} is not in the store"));
+        let sibling = sibling.filter(|sibling| !sibling.is_empty());
+        let found = read(&context, move |store| {
+            let Some(record) = store.get(&url)? else { return Ok(None) };
+            let site = store.site(&record.host)?;
+            let looked = match store.bytes_of(&record.url)? {
+                Some(parked) => Some(look(store, &record, &site, &parked, sibling.as_deref())?),
+                None => None,
+            };
+            Ok(Some(view(&record, &Templates::of(&record.host, &site), looked)))
+        });
+        let (title, body) = found.await?.ok_or(absent)?;
+        Ok(answer_that(May::Ask, &title, &body))
+    };
+    for_people(&headers, shown.await)
+}
+
+/// What is shown of a page whose bytes are kept, as markup.
+struct Looked {
+    elements: String,
+    digest: String,
+    frame: String,
+    /// The sibling's URL and its elements.
+    sibling: Option<(String, String)>,
+    /// Other pages that could be laid beside it.
+    near: Vec<String>,
+}
+
+/// Reads the page anew, with what is remembered of its site, and lays a sibling beside it. Blocks.
+fn look(
+    store: &Store,
+    record: &PageRecord,
+    site: &Site,
+    parked: &Parked,
+    asked: Option<&str>,
+) -> Result<Looked, Error> {
+    let near = near(store, record)?;
+    let beside = sibling(store, record, asked, &near)?;
+    let other = beside.as_ref().map(|(url, parked)| (url, document(parked), Url::parse(url).ok()));
+    let other = other.as_ref().map(|(url, document, at)| (url.as_str(), Page::new(document).at(at.as_ref())));
+
+    let (document, url) = (document(parked), Url::parse(&record.url).ok());
+    let page = Page::new(&document).at(url.as_ref());
+    let reading = Scored::shipped().read(&page);
+    let known = site.template_of(reading.memory()).map(|template| &template.memory);
+    let found = Cascade::default().with_site(Some(site)).extract_read(&page, &reading);
+    let found = match &other {
+        Some((name, other)) => found.beside(&page, &compared(name, other)),
+        None => found,
+    };
+    let stated = site.stated();
+    let of = |name, page, extraction| of(name, page, extraction, &stated);
+    let report = of(&record.url, &page, &found);
+    let turned = other.as_ref().map(|(_, other)| {
+        Cascade::default().with_site(Some(site)).extract(other).beside(other, &compared(&record.url, &page))
+    });
+    let sibling = match (&other, &turned) {
+        (Some((name, other)), Some(turned)) => {
+            Some(((*name).to_owned(), inspector::sibling(&report, &of(name, other, turned))))
+        }
+        _ => None,
+    };
+    let digest = hex(&Sha256::digest(&parked.body));
+    let why = format!("/evidence?url={}&sha256={digest}&block=", encoded(&record.url));
+    Ok(Looked {
+        elements: inspector::elements(&report, &Beside { known, form: Some(FORM), why: Some(&why) }),
+        digest,
+        frame: inspector::frame(&page),
+        sibling,
+        near,
+    })
+}
+
+pub(super) fn document(parked: &Parked) -> tsrec_core::html::Document {
+    parse(&parked.body, parked.charset.as_deref(), &Limits::default())
+}
+
+fn compared<'p>(name: &str, page: &'p Page<'_>) -> Sibling<'p> {
+    Sibling { name: name.to_owned(), sequence: page.sequence(), memory: None }
+}
+
+fn of<'r>(name: &'r str, page: &'r Page<'r>, extraction: &'r Extraction, siblings: &'r Stated) -> Report<'r> {
+    Report { name, url: page.url(), page, extraction, explain: true, siblings }
+}
+
+/// URLs of its host that are like it, the most alike first; the page that it was compared with before all of them.
+fn near(store: &Store, record: &PageRecord) -> Result<Vec<String>, Error> {
+    let Ok(url) = Url::parse(&record.url) else { return Ok(Vec::new()) };
+    let mut listed = store.list(Some(&record.host), Some(&record.url), NEAR)?;
+    listed.extend(store.list(Some(&record.host), None, NEAR)?);
+    let urls = listed.iter().filter_map(|page| Url::parse(&page.url).ok());
+    let ranked = pairing::rank(&url, urls, |url| url).into_iter().map(|rated| rated.candidate.to_string());
+    let mut near: Vec<String> = record.sibling.iter().cloned().chain(ranked).collect();
+    let mut seen = std::collections::HashSet::new();
+    near.retain(|url| seen.insert(url.clone()));
+    Ok(near)
+}
+
+/// The page to lay beside it: the one that was asked for, or the first of those near that is of its template. Its bytes must be kept.
+fn sibling(
+    store: &Store,
+    record: &PageRecord,
+    asked: Option<&str>,
+    near: &[String],
+) -> Result<Option<(String, Parked)>, Error> {
+    if let Some(asked) = asked {
+        return Ok(store.bytes_of(asked)?.map(|parked| (asked.to_owned(), parked)));
+    }
+    let number = |record: &PageRecord| record.template.map(|template| template.number);
+    for url in near.iter().take(TRIED) {
+        let is_alike = store.get(url)?.is_some_and(|other| number(&other) == number(record));
+        if is_alike && let Some(parked) = store.bytes_of(url)? {
+            return Ok(Some((url.clone(), parked)));
+        }
+    }
+    Ok(None)
+}
+
+/// A record for people: its title, and the rest.
+fn view(record: &PageRecord, templates: &Templates, looked: Option<Looked>) -> (String, String) {
+    let title = record.metadata.title.clone().unwrap_or_else(|| record.url.clone());
+    let rows: String = templates.templates.iter().map(|row| template(&record.host, row)).collect();
+    let body = format!(
+        "<header>{}<h1 dir=auto>{}</h1>{}</header><main class=record>{}</main>\
+         <section aria-labelledby=templates><h2 id=templates>Templates of {}</h2><table><thead><tr><th scope=col>template<th scope=col>pages\
+         <th scope=col>places<th scope=col>serves<th scope=col>taught<th scope=col>replaced by<tbody>{rows}</table></section>",
+        trail(&[(&record.host, to_host(&record.host))]),
+        escaped(&title),
+        facts(of_record(record)),
+        beside(record, looked),
+        escaped(&record.host),
+    );
+    (title, body)
+}
+
+/// The page's elements, and what stands beside them.
+fn beside(record: &PageRecord, looked: Option<Looked>) -> String {
+    let kept = format!(
+        "<section class=\"tab kept\" aria-labelledby=kept><h2 id=kept>What is kept</h2><pre class=text dir=auto>{}</pre></section>",
+        escaped(&record.text)
+    );
+    let heading = "<section class=page aria-labelledby=page><h2 id=page>The page's elements</h2>";
+    let Some(Looked { elements, digest, frame, sibling, near }) = looked else {
+        return format!(
+            "{heading}<p>The page's bytes are not kept, so that its elements cannot be shown: set <code>raw_bytes</code> in <code>[store]</code>, and they will \
+             be.</section>{kept}"
+        );
+    };
+    format!(
+        "{heading}<p>As they are told now, with what is remembered of the site: the record is of when the page was fetched. Open one to see why, and to say whether \
+         it is content.<p><a href=\"#{FORM}\">On to the end of the elements</a>{elements}{}</section>\
+         <div class=side><fieldset class=tabs><legend>Beside them</legend>\
+         <label><input type=radio name=beside id=beside-kept checked> what is kept</label> \
+         <label><input type=radio name=beside id=beside-sibling> a sibling</label> \
+         <label><input type=radio name=beside id=beside-itself> the page itself</label></fieldset>{kept}\
+         <section class=\"tab sibling\" aria-labelledby=sibling><h2 id=sibling>A sibling</h2>{}</section>\
+         <section class=\"tab itself\" aria-labelledby=itself><h2 id=itself>The page itself, without scripts, styles and images</h2>{frame}</section></div>",
+        marks(record, &digest),
+        beside_it(record, sibling, &near),
+    )
+}
+
+/// The form that the marks go with.
+fn marks(record: &PageRecord, digest: &str) -> String {
+    format!(
+        "<form id={FORM} class=bar method=post action=/teach><input type=hidden name=url value=\"{}\"><input type=hidden name=sha256 value={digest}>\
+         <button name=do value=preview>Show what the marks would change</button> <button type=reset>Take the marks away</button></form>",
+        escaped(&record.url)
+    )
+}
+
+/// The sibling's elements, and a choice of others.
+fn beside_it(record: &PageRecord, sibling: Option<(String, String)>, near: &[String]) -> String {
+    let (shown, rows) = match &sibling {
+        Some((url, rows)) => (
+            url.as_str(),
+            format!("<p>{}<p>An element's <i>equal to</i> leads here, and back.</p>{rows}", link(url, url)),
+        ),
+        None => ("", "<p>No page of the same template near this one has its bytes kept.".to_owned()),
+    };
+    let option = |url: &String| {
+        let selected = if url == shown { " selected" } else { "" };
+        format!("<option value=\"{0}\"{selected}>{0}", escaped(url))
+    };
+    let options: String = near.iter().map(option).collect();
+    if options.is_empty() {
+        return rows;
+    }
+    format!(
+        "<form action=/page method=get><input type=hidden name=url value=\"{}\"><label>Another <select name=sibling>{options}</select></label> <button>Lay it beside</button></form>{rows}",
+        escaped(&record.url)
+    )
+}
+
+fn of_record(record: &PageRecord) -> Vec<(&'static str, String)> {
+    let mut facts = vec![
+        ("URL", escaped(&record.url)),
+        ("method", escaped(&record.method)),
+        ("confidence", format!("{:.2}", record.confidence)),
+        ("words", record.words.to_string()),
+        ("fetched", record.fetched_at.strftime("%F %T").to_string()),
+        ("changed", record.changed_at.strftime("%F %T").to_string()),
+        ("change", record.seq.to_string()),
+    ];
+    let metadata = &record.metadata;
+    let authors = Some(metadata.authors.join(", ")).filter(|authors| !authors.is_empty());
+    let said = [
+        ("kind", &record.kind),
+        ("published", &metadata.published),
+        ("authors", &authors),
+        ("language", &metadata.language),
+    ];
+    facts.extend(said.into_iter().filter_map(|(name, value)| Some((name, escaped(value.as_deref()?)))));
+    facts.extend(record.sibling.as_deref().map(|sibling| ("against", link(sibling, sibling))));
+    facts.extend(record.template.map(|of| {
+        let to = to_template(&record.host, of.number);
+        ("template", format!("<a href=\"{}\">{}</a> ({} other pages known)", escaped(&to), of.number, of.pages))
+    }));
+    facts
+}
+
+fn template(host: &str, row: &TemplateRow) -> String {
+    let TemplateRow { number, pages, places, serves, taught, replaced_by, .. } = row;
+    let yes = |is: &bool| if *is { "yes" } else { "no" };
+    let by = replaced_by.map_or_else(|| "–".to_owned(), |by| by.to_string());
+    let to = to_template(host, *number);
+    format!(
+        "<tr><th scope=row><a href=\"{}\">{number}</a><td>{pages}<td>{places}<td>{}<td>{}<td>{by}",
+        escaped(&to),
+        yes(serves),
+        yes(taught)
+    )
+}
+
+/// The template of a page that is read, by what stands on it.
+pub(super) fn template_of<'s>(site: &'s Site, page: &Page<'_>) -> Option<&'s Template> {
+    site.template_of(&Scored::shipped().remember(page))
+}

@@ -1,0 +1,336 @@
+//! A lesson: a page that a person labelled, entered into what is remembered of its site. The command line does the same where no daemon runs.
+//!
+//! What speaks against it is said, and it is not taken then, unless it is forced. What it changes on other pages whose bytes are kept is shown. Once it is taken, all pages
+//! of the template follow: from kept bytes where there are some, else their URLs are due at once. The crawl does that, page by page: whoever teaches
+//! waits for no page.
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use url::Url;
+
+use tsrec_core::extract::Page;
+use tsrec_core::html::{Limits, parse};
+use tsrec_core::learn::model::hex;
+use tsrec_core::pairing::pattern::pattern_hash;
+use tsrec_core::taught::{Difference, MOST_TRIED, Mark, with_annotation, with_marks};
+use tsrec_core::template::{Learned, Memory, Site, Visit};
+use tsrec_core::words::number_of;
+use tsrec_crawl::frontier::Embedded;
+use tsrec_store::{Parked, Store};
+
+/// A lesson, as `POST /v1/hosts/{host}/teach` takes it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Lesson {
+    /// The page's address. Needed where `page` is left out: its bytes must be kept then.
+    #[serde(default)]
+    pub url: Option<Url>,
+    /// The page's bytes in base64 (RFC 4648).
+    #[serde(default)]
+    pub page: Option<String>,
+    /// The charset that came with it over HTTP, if one did.
+    #[serde(default)]
+    pub charset: Option<String>,
+    /// What `tsrec annotate` wrote of it: every block has a label. Needed where there are no `marks`.
+    #[serde(default)]
+    pub annotation: Option<String>,
+    /// Elements of it that are content, or are not; of the others nothing is said.
+    #[serde(default)]
+    pub marks: Vec<Mark>,
+    /// The SHA-256 of the page's bytes, in hexadecimal: where it is another page by now, the marks are not taken.
+    #[serde(default)]
+    pub sha256: Option<String>,
+}
+
+impl Lesson {
+    /// The lesson of a page at hand.
+    pub fn of_bytes(url: Option<Url>, bytes: &[u8], charset: Option<String>, annotation: String) -> Lesson {
+        Lesson {
+            url,
+            page: Some(STANDARD.encode(bytes)),
+            charset,
+            annotation: Some(annotation),
+            marks: Vec::new(),
+            sha256: None,
+        }
+    }
+}
+
+/// How a lesson is taken.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct How {
+    /// Whatever speaks against it.
+    pub force: bool,
+    /// Not at all: it is only said what would become of it.
+    pub preview: bool,
+}
+
+/// What became of a lesson, or would.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct Taught {
+    /// The template that the page is of.
+    pub template: u32,
+    /// Whether it was not known before.
+    pub is_new: bool,
+    /// What speaks against the lesson, in words.
+    pub objections: Vec<String>,
+    /// What it changes on the page itself.
+    pub own: Difference,
+    /// Words of the page at places that the lesson calls now content, now not: of those nothing is learned.
+    #[serde(default)]
+    pub undecided_words: u64,
+    /// What it changes on other pages whose bytes are kept, ten at most.
+    pub differences: Vec<Difference>,
+    /// Whether the lesson was entered.
+    pub applied: bool,
+    /// What follows from it.
+    pub follows: Untaught,
+}
+
+/// How many pages follow a change of what was taught.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct Untaught {
+    /// Pages that are extracted again from kept bytes: at once by a crawl that runs, else when the next begins.
+    pub again: u64,
+    /// Pages whose bytes are gone: their URLs are due, with the same crawl.
+    pub due: u64,
+    /// Pages of the store whose URL the frontier does not know, or is visiting: they follow with their next visit.
+    pub later: u64,
+    /// The host has more pages than were counted, and they follow as well.
+    #[serde(default)]
+    pub more: bool,
+}
+
+impl std::fmt::Display for Untaught {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Untaught { again, due, later, more } = self;
+        write!(
+            f,
+            "stored pages that follow: {again} from kept bytes, {due} due at once since their bytes are gone, {later} with their next visit"
+        )?;
+        if *more { write!(f, "; so do the others of the host, which were not counted") } else { Ok(()) }
+    }
+}
+
+impl Taught {
+    /// Why it was not entered, and what to do.
+    pub fn refusal(&self) -> String {
+        format!("the lesson was not entered: {}. If you are sure, say so (force)", self.objections.join("; "))
+    }
+}
+
+/// That a lesson is not of one mind about places of its page, where so many words stand at some.
+pub fn undecided(words: u64) -> Option<String> {
+    let words = (words > 0).then(|| number_of(words, "word"))?;
+    Some(format!(
+        "{words} of the page stand at places that the lesson calls now content, now not: of those nothing is learned"
+    ))
+}
+
+/// What goes wrong beside the lesson.
+type Failed = Box<dyn std::error::Error + Send + Sync>;
+
+/// Enters a lesson, unless something speaks against it. Blocks.
+///
+/// # Errors
+///
+/// The store's or the frontier's; the inner one says what is wrong with the lesson.
+pub fn teach(
+    store: &Store,
+    frontier: Option<&Embedded>,
+    host: &str,
+    lesson: &Lesson,
+    how: How,
+) -> Result<Result<Taught, String>, Failed> {
+    if let Err(why) = check_host(host, lesson) {
+        return Ok(Err(why));
+    }
+    let parked = match bytes_of(store, lesson)? {
+        Ok(parked) => parked,
+        Err(why) => return Ok(Err(why)),
+    };
+    let document = parse(&parked.bytes, parked.charset.as_deref(), &Limits::default());
+    let read = Page::new(&document).at(lesson.url.as_ref());
+    let page = match remember(&read, &parked.bytes, lesson) {
+        Ok(page) => page,
+        Err(why) => return Ok(Err(why)),
+    };
+    let before = store.site(host)?;
+    let mut after = (*before).clone();
+    let stored = lesson.url.as_ref().map(|url| store.get(url.as_str())).transpose()?.flatten();
+    let of = stored.and_then(|record| record.template);
+    let pattern = lesson.url.as_ref().map(pattern_hash);
+    let visit = Visit { pattern, before: of.map(|template| template.number), stated: None };
+    let Learned { number, is_new, .. } = after.learn_within(&page, visit, &store.site_bounds());
+    let objections = before.objections(&page).iter().map(ToString::to_string).collect::<Vec<_>>();
+    let own = Difference::of(name(lesson), &read, &before, &after);
+    let differences = differences(store, host, number, lesson.url.as_ref(), &before, &after)?;
+    let applied = !how.preview && (objections.is_empty() || how.force);
+    let (undecided_words, follows) = (page.undecided_words(), Untaught::default());
+    let mut taught =
+        Taught { template: number, is_new, objections, own, undecided_words, differences, applied, follows };
+    if applied {
+        // The site may have learned meanwhile.
+        let bounds = store.site_bounds();
+        let learned = store.change_site(host, |site| Ok::<_, ()>(site.learn_within(&page, visit, &bounds).number))?;
+        taught.template = learned.unwrap_or(number);
+        taught.follows = follow(store, frontier, host, taught.template)?;
+    }
+    Ok(Ok(taught))
+}
+
+/// Takes back what a template was taught; `None` when nothing was, or there is none of that number. Blocks.
+///
+/// # Errors
+///
+/// The store's or the frontier's.
+pub fn take_back(
+    store: &Store,
+    frontier: Option<&Embedded>,
+    host: &str,
+    number: u32,
+) -> Result<Option<Untaught>, Failed> {
+    let done = store.change_site(host, |site| if site.forget_taught(number) { Ok(()) } else { Err(()) })?;
+    if done.is_err() {
+        return Ok(None);
+    }
+    follow(store, frontier, host, number).map(Some)
+}
+
+/// The bytes of the labelled page.
+struct Bytes {
+    bytes: Vec<u8>,
+    charset: Option<String>,
+}
+
+/// Refuses a page of another host, as URLs write it: the lesson would be remembered where the page is never met.
+fn check_host(host: &str, lesson: &Lesson) -> Result<(), String> {
+    match lesson.url.as_ref().and_then(Url::host_str) {
+        Some(of_page) if of_page != host => {
+            Err(format!("the page is one of {of_page}, and the lesson was for {host}: teach {of_page} by it"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// What the page is called.
+fn name(lesson: &Lesson) -> &str {
+    lesson.url.as_ref().map_or("the page", Url::as_str)
+}
+
+/// Those of the lesson, or those that are kept.
+fn bytes_of(store: &Store, lesson: &Lesson) -> Result<Result<Bytes, String>, Failed> {
+    Ok(match (&lesson.page, &lesson.url) {
+        (Some(page), _) => match STANDARD.decode(page) {
+            Ok(bytes) => Ok(Bytes { bytes, charset: lesson.charset.clone() }),
+            Err(error) => Err(format!("page is no base64: {error}")),
+        },
+        (None, Some(url)) => match store.bytes_of(url.as_str())? {
+            Some(Parked { body: bytes, charset, .. }) => Ok(Bytes { bytes, charset }),
+            None => Err(format!("no bytes of {url} are kept: give them as page, in base64")),
+        },
+        (None, None) => Err("give the page, in base64, or the url of one whose bytes are kept".to_owned()),
+    })
+}
+
+/// What is remembered of the labelled page.
+fn remember(page: &Page<'_>, bytes: &[u8], lesson: &Lesson) -> Result<Memory, String> {
+    let name = name(lesson);
+    if lesson.sha256.as_ref().is_some_and(|digest| *digest != hex(&Sha256::digest(bytes))) {
+        return Err(format!("the bytes of {name} are not those that were marked: look at it again"));
+    }
+    match (&lesson.annotation, lesson.marks.as_slice()) {
+        (Some(annotation), []) => with_annotation(page, name, bytes, annotation)
+            .map_err(|error| format!("the annotation cannot be used: {error}")),
+        (None, marks @ [_, ..]) => {
+            with_marks(page, marks).map_err(|error| format!("the marks cannot be used: {error}"))
+        }
+        (Some(_), _) => Err("annotation labels all of the page, marks some of it: give one or the other".to_owned()),
+        (None, []) => Err("say what is content: give an annotation of the page, or marks of its elements".to_owned()),
+    }
+}
+
+/// What a lesson changes on other pages of the template whose bytes are kept.
+fn differences(
+    store: &Store,
+    host: &str,
+    number: u32,
+    taught: Option<&Url>,
+    before: &Site,
+    after: &Site,
+) -> Result<Vec<Difference>, Failed> {
+    let mut found: Vec<Difference> = Vec::new();
+    let is_other = |url: &str| taught.is_none_or(|taught| taught.as_str() != url);
+    let is_of_template = |url: &str| {
+        let record = store.get(url)?;
+        Ok::<_, Failed>(record.and_then(|record| record.template).is_some_and(|template| template.number == number))
+    };
+    let difference = |url: &str, page: &Parked| {
+        let document = parse(&page.body, page.charset.as_deref(), &Limits::default());
+        Difference::of(url, &Page::new(&document).at(Url::parse(url).ok().as_ref()), before, after)
+    };
+    for (url, _) in store.list_parked(Some(host), None, MOST_LOOKED_AT)? {
+        if found.len() < MOST_TRIED
+            && is_other(&url)
+            && is_of_template(&url)?
+            && let Some(parked) = store.parked(&url)?
+        {
+            found.push(difference(&url, &parked));
+        }
+    }
+    let mut failed = None;
+    if found.len() < MOST_TRIED {
+        store.raw_pages_of(host, |url, page| {
+            if is_other(&url) && !found.iter().any(|shown| shown.page == url) {
+                match is_of_template(&url) {
+                    Ok(true) => found.push(difference(&url, &page)),
+                    Ok(false) => {}
+                    Err(error) => failed = Some(error),
+                }
+            }
+            found.len() < MOST_TRIED && failed.is_none()
+        })?;
+    }
+    failed.map_or(Ok(found), Err)
+}
+
+/// Kept bodies that are looked at for some of the template. Judgement: more than are kept of a host.
+const MOST_LOOKED_AT: usize = 100;
+/// Records that are listed together.
+const LISTED: usize = 500;
+/// Pages of a host that are counted while somebody waits for the answer. Judgement: a second of reading.
+const MOST_COUNTED: u64 = 10_000;
+
+/// Has the pages of a template follow, and counts them.
+fn follow(store: &Store, frontier: Option<&Embedded>, host: &str, number: u32) -> Result<Untaught, Failed> {
+    let mut follows = Untaught::default();
+    let (mut looked_at, mut after) = (0, None::<String>);
+    loop {
+        let pages = store.list(Some(host), after.as_deref(), LISTED)?;
+        let Some(last) = pages.last() else { break };
+        after = Some(last.url.clone());
+        looked_at += pages.len() as u64;
+        if looked_at > MOST_COUNTED {
+            follows.more = true;
+            break;
+        }
+        for page in &pages {
+            let Some(record) = store.get(&page.url)? else { continue };
+            // Of a page that an older program stored it is not known: it is looked at, too.
+            if record.template.is_some_and(|template| template.number != number) {
+                continue;
+            }
+            if store.keeps_bytes_of(&page.url, record.fetched_at)? {
+                follows.again += 1;
+            } else if frontier.map(|frontier| frontier.can_requeue(&page.url)).transpose()?.unwrap_or(false) {
+                follows.due += 1;
+            } else {
+                follows.later += 1;
+            }
+        }
+    }
+    store.follow(host, number)?;
+    Ok(follows)
+}

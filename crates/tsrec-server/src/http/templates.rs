@@ -1,0 +1,325 @@
+//! What is remembered of sites over HTTP: their templates, listed, shown, exported, imported, dropped.
+//!
+//! What changes something is PUT or DELETE, or POST of JSON, which no page of another site can make a browser send without asking first.
+
+use axum::Json;
+use axum::body::Bytes;
+use axum::extract::rejection::{BytesRejection, JsonRejection, PathRejection};
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use serde::{Deserialize, Serialize};
+
+use super::frontier::Changed;
+use super::problem::{self, Problem};
+use super::query::{self, MAX_LIMIT, Query};
+use super::route::{self, Route};
+use super::routes::{Context, host_in, host_of, read};
+use super::teach::{self, Lesson, Taught, Untaught};
+use tsrec_core::extract::scored::Scored;
+use tsrec_core::template::{Site, Template};
+use tsrec_store::Store;
+
+/// The longest body of a request, in bytes: a page with its labels, or a memory. Judgement: a page as long as is parked, in base64.
+const LONGEST_BODY: usize = 32 << 20;
+
+/// What is remembered of a host, as `/v1/hosts/{host}/templates` answers.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct Templates {
+    /// The host.
+    pub host: String,
+    /// Pages of it that were learned or seen again: what `first` and `last` count.
+    pub pages: u64,
+    /// Its templates, in the order in which they were met.
+    pub templates: Vec<TemplateRow>,
+}
+
+/// A template of a host.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct TemplateRow {
+    /// Its number, which is in the records of its pages.
+    pub number: u32,
+    /// Pages that are remembered: of a template that had many, the last 256 to 512.
+    pub pages: u32,
+    /// Places that they have.
+    pub places: usize,
+    /// Bytes that it takes in the store, before compression.
+    pub bytes: usize,
+    /// Which page of the host was the first of it, and which the last.
+    pub first: u64,
+    /// See `first`.
+    pub last: u64,
+    /// Whether pages are judged by it, and need no sibling.
+    pub serves: bool,
+    /// Whether a person said what is content in it.
+    pub taught: bool,
+    /// The template that took its place, where a redesign was noticed.
+    pub replaced_by: Option<u32>,
+}
+
+impl TemplateRow {
+    /// What is listed of one of a site's templates.
+    pub fn of(site: &Site, template: &Template) -> TemplateRow {
+        TemplateRow {
+            number: template.number,
+            pages: template.memory.pages(),
+            places: template.memory.places().len(),
+            bytes: site.bytes_of(template.number),
+            first: template.first,
+            last: template.last,
+            serves: template.serves(),
+            taught: template.memory.is_taught(),
+            replaced_by: template.replaced_by(),
+        }
+    }
+}
+
+impl Templates {
+    /// Of what is remembered of a host.
+    pub fn of(host: &str, site: &Site) -> Templates {
+        let templates = site.templates().iter().map(|template| TemplateRow::of(site, template)).collect();
+        Templates { host: host.to_owned(), pages: site.pages(), templates }
+    }
+}
+
+/// Hosts of which something is remembered, as `/v1/templates` answers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct Remembered {
+    /// The hosts, in order.
+    pub hosts: Vec<String>,
+    /// The last of them if more may follow, else null.
+    pub next: Option<String>,
+}
+
+impl Remembered {
+    /// At most `limit` hosts past one. Blocks.
+    ///
+    /// # Errors
+    ///
+    /// The store's.
+    pub fn read(store: &Store, after: Option<&str>, limit: usize) -> Result<Remembered, tsrec_store::Error> {
+        let hosts = store.remembered_hosts(after, limit)?;
+        let next = hosts.last().filter(|_| hosts.len() == limit).cloned();
+        Ok(Remembered { hosts, next })
+    }
+}
+
+/// Puts a memory file in the place of what is remembered of a host. Blocks.
+///
+/// # Errors
+///
+/// The store's; the inner one says why the file cannot be taken: it is none, or something is remembered already and `replace` is not set.
+pub fn import(
+    store: &Store,
+    host: &str,
+    file: &[u8],
+    replace: bool,
+) -> Result<Result<Templates, String>, tsrec_store::Error> {
+    let new = match Site::from_file(file, Scored::shipped_digest()) {
+        Ok(new) => new,
+        Err(error) => return Ok(Err(error.to_string())),
+    };
+    let changed = store.change_site(host, |site| {
+        if !site.templates().is_empty() && !replace {
+            let count = site.templates().len();
+            return Err(format!(
+                "{count} templates of {host} are remembered already: they go only if you say so (replace)"
+            ));
+        }
+        *site = new;
+        Ok(Templates::of(host, site))
+    });
+    changed.inspect(|changed| {
+        if changed.is_ok() {
+            store.look_again(host);
+        }
+    })
+}
+
+/// Forgets a template; false when there is none of that number. Blocks.
+///
+/// # Errors
+///
+/// The store's.
+pub fn forget(store: &Store, host: &str, number: u32) -> Result<bool, tsrec_store::Error> {
+    let forgotten = store.change_site(host, |site| if site.forget(number) { Ok(()) } else { Err(()) })?;
+    Ok(forgotten.is_ok())
+}
+
+pub(super) fn routes() -> Vec<Route> {
+    let of_host = |route: Route| route.of("host", route::host(), "The host.");
+    let of_template = |route: Route| of_host(route).of("number", route::number(), "The template.").refuses(&[404]);
+    vec![
+        Route::get("/v1/templates", "Hosts whose templates are remembered", hosts)
+            .paged(route::any(), "Hosts past this one: what the answer before had as next.")
+            .gives::<Remembered>("The hosts."),
+        of_host(Route::get("/v1/hosts/{host}/templates", "A host's templates", templates))
+            .about("Pages, places, bytes, whether they serve, were taught, or were replaced by a redesign.")
+            .gives::<Templates>("The templates; none of a host of which nothing is remembered."),
+        of_template(Route::delete("/v1/hosts/{host}/templates/{number}", "Forgets a template", drop_one))
+            .gives::<Changed>("It is forgotten."),
+        of_template(Route::delete(
+            "/v1/hosts/{host}/templates/{number}/taught",
+            "Takes back what a template was taught",
+            untaught,
+        ))
+        .gives::<Untaught>("How many pages follow."),
+        of_host(Route::get("/v1/hosts/{host}/memory", "What is remembered of a host, as a file", export))
+            .about("tsrec extract --memory reads it.")
+            .gives_as("application/octet-stream", "The file."),
+        of_host(Route::put("/v1/hosts/{host}/memory", "Takes such a file", put))
+            .may("replace", route::flag(), "Whether it goes in the place of what is there.")
+            .takes_bytes(LONGEST_BODY)
+            .gives::<Templates>("The templates."),
+        of_host(Route::post(
+            "/v1/hosts/{host}/teach",
+            "Enters a lesson: what a person labelled of a page",
+            take_lesson,
+        ))
+        .about("409 where something speaks against it, unless it is forced. A url, where one is given, is one of the host.")
+        .may("force", route::flag(), "Whatever speaks against it.")
+        .may("preview", route::flag(), "Nothing is entered; it is said what would become of it.")
+        .takes::<Lesson>(LONGEST_BODY)
+        .gives::<Taught>("What follows from it.")
+        .refuses(&[409]),
+    ]
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct HostsQuery {
+    after: Option<String>,
+    limit: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ImportQuery {
+    #[serde(default)]
+    replace: bool,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct TeachQuery {
+    #[serde(default)]
+    force: bool,
+    #[serde(default)]
+    preview: bool,
+}
+
+async fn hosts(State(context): State<Context>, Query(query): Query<HostsQuery>) -> Result<Json<Remembered>, Problem> {
+    let limit = query::limit(query.limit.as_deref(), MAX_LIMIT)?;
+    read(&context, move |store| Ok(Json(Remembered::read(store, query.after.as_deref(), limit)?))).await
+}
+
+async fn templates(
+    State(context): State<Context>,
+    host: Result<Path<String>, PathRejection>,
+) -> Result<Json<Templates>, Problem> {
+    let host = host_in(host)?;
+    read(&context, move |store| Ok(Json(Templates::of(&host, &*store.site(&host)?)))).await
+}
+
+async fn export(
+    State(context): State<Context>,
+    host: Result<Path<String>, PathRejection>,
+) -> Result<Response, Problem> {
+    let host = host_in(host)?;
+    // A body of bytes is application/octet-stream.
+    read(&context, move |store| Ok(store.site(&host)?.to_file(Scored::shipped_digest()).into_response())).await
+}
+
+async fn put(
+    State(context): State<Context>,
+    host: Result<Path<String>, PathRejection>,
+    Query(query): Query<ImportQuery>,
+    file: Result<Bytes, BytesRejection>,
+) -> Result<Json<Templates>, Problem> {
+    let host = host_in(host)?;
+    let file = file.map_err(|rejection| Problem::invalid(rejection.body_text()))?;
+    let done = read(&context, move |store| {
+        let imported = import(store, &host, &file, query.replace)?;
+        Ok(imported.map(|templates| (host, templates)))
+    });
+    let (host, templates) = done.await?.map_err(Problem::invalid)?;
+    tracing::info!(host, templates = templates.templates.len(), "an operator imported what is remembered of a host");
+    Ok(Json(templates))
+}
+
+async fn drop_one(
+    State(context): State<Context>,
+    path: Result<Path<(String, u32)>, PathRejection>,
+) -> Result<Json<Changed>, Problem> {
+    let (host, number) = parse_both(path)?;
+    let absent = no_such_template(&host, number);
+    let name = host.clone();
+    if !read(&context, move |store| forget(store, &name, number)).await? {
+        return Err(absent);
+    }
+    tracing::info!(host, number, "an operator dropped a template");
+    Ok(Json(Changed { changed: 1 }))
+}
+
+async fn untaught(
+    State(context): State<Context>,
+    path: Result<Path<(String, u32)>, PathRejection>,
+) -> Result<Json<Untaught>, Problem> {
+    let (host, number) = parse_both(path)?;
+    let absent = untaught_already(&host, number);
+    let (frontier, name) = (context.api.frontier.clone(), host.clone());
+    let done = with_errors(&context, move |store| teach::take_back(store, frontier.as_deref(), &name, number)).await?;
+    let done = done.ok_or(absent)?;
+    tracing::info!(host, number, "an operator took back what a template was taught");
+    Ok(Json(done))
+}
+
+async fn take_lesson(
+    State(context): State<Context>,
+    host: Result<Path<String>, PathRejection>,
+    Query(TeachQuery { force, preview }): Query<TeachQuery>,
+    lesson: Result<Json<Lesson>, JsonRejection>,
+) -> Result<Json<Taught>, Problem> {
+    let host = host_in(host)?;
+    let Json(lesson) = lesson.map_err(|rejection| Problem::invalid(rejection.body_text()))?;
+    let (frontier, name) = (context.api.frontier.clone(), host.clone());
+    let how = teach::How { force, preview };
+    let taught = with_errors(&context, move |store| teach::teach(store, frontier.as_deref(), &name, &lesson, how));
+    let taught = taught.await?.map_err(Problem::invalid)?;
+    if !taught.applied && !preview {
+        return Err(Problem::new(StatusCode::CONFLICT, problem::LESSON_REFUSED, taught.refusal()));
+    }
+    if taught.applied {
+        tracing::info!(host, template = taught.template, objections = ?taught.objections, "a template was taught by a page");
+    }
+    Ok(Json(taught))
+}
+
+/// Runs what also asks the frontier, where it may block.
+pub(super) async fn with_errors<T: Send + 'static>(
+    context: &Context,
+    call: impl FnOnce(&Store) -> Result<T, Box<dyn std::error::Error + Send + Sync>> + Send + 'static,
+) -> Result<T, Problem> {
+    let done = read(context, move |store| Ok(call(store))).await?;
+    done.map_err(|error| match error.downcast_ref::<tsrec_store::Error>() {
+        Some(invalid) if invalid.is_invalid() => Problem::invalid(invalid.to_string()),
+        _ => Problem::internal(&*error),
+    })
+}
+
+pub(super) fn no_such_template(host: &str, number: u32) -> Problem {
+    let detail = format!("{host} has no template {number}: GET /v1/hosts/{host}/templates lists those that there are");
+    Problem::new(StatusCode::NOT_FOUND, problem::NO_SUCH_PAGE, detail)
+}
+
+pub(super) fn untaught_already(host: &str, number: u32) -> Problem {
+    let detail = format!(
+        "{host} has no template {number} that was taught anything: GET /v1/hosts/{host}/templates says which were"
+    );
+    Problem::new(StatusCode::NOT_FOUND, problem::NO_SUCH_PAGE, detail)
+}
+
+fn parse_both(path: Result<Path<(String, u32)>, PathRejection>) -> Result<(String, u32), Problem> {
+    let Path((host, number)) = path.map_err(|rejection| Problem::invalid(rejection.body_text()))?;
+    Ok((host_of(&host)?, number))
+}

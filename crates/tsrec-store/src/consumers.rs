@@ -1,0 +1,150 @@
+//! Readers of the feed who say how far they are: deletions wait for them.
+//!
+//! A tree beside those of the store, `consumers`: name → how far, and since when. It is no part of what the journals can
+//! make again: a reader that is lost acknowledges once more.
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::Store;
+use super::cursor::Cursor;
+use super::error::{Error, Kind};
+
+const TREE: &str = "consumers";
+
+/// The longest name, in bytes.
+const MAX_NAME_LEN: usize = 64;
+
+/// Consumers at most. Judgement: a name each for the indexers of a large shop; more are made up by mistake.
+const MOST: usize = 1_000;
+
+/// A reader of the feed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+pub struct Consumer {
+    /// Its name.
+    pub name: String,
+    /// How far it has read.
+    pub cursor: Cursor,
+    /// When it said so.
+    pub acknowledged_at: Timestamp,
+    /// How many sequence numbers it is behind; some of them may be superseded.
+    pub behind: u64,
+}
+
+/// A value of the tree.
+#[derive(Serialize, Deserialize)]
+struct Entry {
+    cursor: Cursor,
+    at: Timestamp,
+}
+
+#[doc(hidden)]
+impl Store {
+    /// A reader says that it has seen the feed up to a cursor; a later call may also take that back. Durable after
+    /// [`Database::durable`](super::Database::durable).
+    ///
+    /// # Errors
+    ///
+    /// [`Error::is_invalid`] for a name that is not of 1 to 64 letters, digits, `-`, `_` and `.`, one more than a
+    /// thousand names, or a cursor past the end; [`Error::is_gone`] for a cursor that the feed would refuse; the database's.
+    pub fn acknowledge(&self, name: &str, cursor: Cursor, at: Timestamp) -> Result<Consumer, Error> {
+        let bad = |reason: &str| -> Result<Consumer, Error> {
+            Err(Kind::Consumer { name: name.chars().take(MAX_NAME_LEN).collect(), reason: reason.to_owned() }.into())
+        };
+        let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
+        if name.is_empty() || name.len() > MAX_NAME_LEN || !name.bytes().all(is_plain) {
+            return bad("a name has 1 to 64 letters, digits, hyphens, underscores and dots");
+        }
+        let tree = self.database.open_tree(TREE)?;
+        {
+            let state = self.database.state();
+            cursor.check(self.database.epoch(), state.floor, state.last_sequence)?;
+        }
+        let is_new = !tree.contains_key(name).map_err(Error::sled("read its consumers"))?;
+        if is_new && tree.len() >= MOST {
+            return bad("there are a thousand consumers already; forget some");
+        }
+        let value = postcard::to_stdvec(&Entry { cursor, at }).map_err(Error::encode("a consumer"))?;
+        tree.insert(name, value).map_err(Error::sled("keep a consumer"))?;
+        Ok(self.consumer(name.to_owned(), Entry { cursor, at }))
+    }
+
+    /// Those that have acknowledged, by name. One that cannot be read is forgotten.
+    ///
+    /// # Errors
+    ///
+    /// The database's.
+    pub fn consumers(&self) -> Result<Vec<Consumer>, Error> {
+        let tree = self.database.open_tree(TREE)?;
+        let read = |entry: sled::Result<(sled::IVec, sled::IVec)>| {
+            let (name, value) = entry.map_err(Error::sled("read its consumers"))?;
+            if let (Ok(known), Ok(entry)) = (std::str::from_utf8(&name), postcard::from_bytes(&value)) {
+                return Ok(Some(self.consumer(known.to_owned(), entry)));
+            }
+            tracing::warn!(name = %name.escape_ascii(), "how far a reader of the feed has come cannot be read: it is forgotten until it says so again");
+            tree.remove(&name).map_err(Error::sled("forget a consumer"))?;
+            Ok(None)
+        };
+        tree.iter().filter_map(|entry| read(entry).transpose()).collect()
+    }
+
+    /// Forgets a reader: nothing waits for it any more. Tells whether it was known.
+    ///
+    /// # Errors
+    ///
+    /// The database's.
+    pub fn forget_consumer(&self, name: &str) -> Result<bool, Error> {
+        let gone = self.database.open_tree(TREE)?.remove(name).map_err(Error::sled("forget a consumer"))?;
+        Ok(gone.is_some())
+    }
+
+    /// How far all have read who have acknowledged anything since a time; `None` if there are none. Those of another
+    /// epoch start over anyway.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Store::consumers`].
+    pub fn seen_by_all(&self, since: Timestamp) -> Result<Option<u64>, Error> {
+        let epoch = self.database.epoch();
+        let live = self.consumers()?.into_iter();
+        let live = live.filter(|consumer| consumer.acknowledged_at >= since && consumer.cursor.epoch == epoch);
+        Ok(live.map(|consumer| consumer.cursor.sequence).min())
+    }
+
+    fn consumer(&self, name: String, entry: Entry) -> Consumer {
+        let Entry { cursor, at } = entry;
+        let is_of_now = cursor.epoch == self.database.epoch();
+        let end = self.end().sequence;
+        let behind = if is_of_now { end.saturating_sub(cursor.sequence) } else { end };
+        Consumer { name, cursor, acknowledged_at: at, behind }
+    }
+
+    /// The end of the feed as far as it is durable: who reads all records from now on, and then the feed from here,
+    /// misses nothing.
+    pub fn end(&self) -> Cursor {
+        let state = self.database.state();
+        let (sequence, _) = self.database.durable_end().read(u64::MAX);
+        let floor = (sequence < state.floor).then_some(state.floor);
+        Cursor { epoch: self.database.epoch(), sequence, floor }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Config, Database};
+
+    #[test]
+    fn a_reader_that_cannot_be_read_is_forgotten_and_the_others_are_told() {
+        let dir = tempfile::tempdir().unwrap();
+        let database = Database::open(dir.path(), &Config::default()).unwrap();
+        let store = Store::new(&database);
+        store.acknowledge("one", store.end(), Timestamp::UNIX_EPOCH).unwrap();
+        let tree = database.open_tree(TREE).unwrap();
+        tree.insert("other", &b"\xff"[..]).unwrap();
+        let names: Vec<String> = store.consumers().unwrap().into_iter().map(|consumer| consumer.name).collect();
+        assert_eq!(names, ["one"]);
+        assert_eq!(store.seen_by_all(Timestamp::UNIX_EPOCH).unwrap(), Some(0));
+        assert!(!tree.contains_key("other").unwrap(), "it acknowledges once more");
+    }
+}

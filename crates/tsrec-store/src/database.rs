@@ -1,0 +1,453 @@
+//! An open data directory: the journals, and sled, which holds what is asked for.
+
+use std::fs::{File, TryLockError};
+use std::hash::{BuildHasher, RandomState};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard};
+use std::time::{Duration, Instant};
+
+use serde::{Deserialize, Serialize};
+
+use super::Config;
+use super::error::{Error, Kind};
+use super::index::{self, Salvaged};
+use super::journal::Journal;
+use super::mark::{Mark, MarkFile};
+use super::raw::Raw;
+use super::recovery::{self, Opened, Recovery};
+use super::superseded::DurableEnd;
+use super::writer::{Which, Writer};
+
+/// The layout of keys, values and frames. Another layout gets another number; a program refuses the numbers it does not know,
+/// and brings older ones up to its own (`migrate`).
+pub(super) const FORMAT: u32 = 4;
+
+/// The oldest layout that is read as it is: in 2 moments were text, in 3 they are numbers (`instant`), and zstd is told what all records have (`packed`);
+/// in 4 the journal says what pages follow, which an older program would take for damage.
+pub(super) const OLDEST_READ: u32 = 2;
+
+/// How long opening waits for the lock. Judgement: a predecessor that is closing needs milliseconds, and a person at the
+/// command line should not wait longer to hear that the daemon is running.
+const LOCK_PATIENCE: Duration = Duration::from_millis(900);
+
+/// The wait between two attempts at the lock.
+const LOCK_RETRY: Duration = Duration::from_millis(10);
+
+/// The file that the owner of the directory keeps locked.
+const LOCK_FILE: &str = "lock";
+
+pub(super) const FORMAT_KEY: &[u8] = b"format";
+pub(super) const EPOCH_KEY: &[u8] = b"epoch";
+pub(super) const STATE_KEY: &[u8] = b"state";
+pub(super) const FLUSH_KEY: &[u8] = b"flush";
+
+/// The tree of URLs that wait to be put into a frontier that was lost.
+const SALVAGED: &str = "salvaged";
+
+/// An open directory. Clones share it; the directory is free again when the last clone is gone.
+#[derive(Clone)]
+pub struct Database(pub(super) Arc<Inner>);
+
+pub(super) struct Inner {
+    // Declared first, so that sled has stopped before the file below is closed.
+    pub(super) trees: Trees,
+    pub(super) sled: sled::Db,
+    pub(super) file: File,
+    pub(super) records: Journal,
+    pub(super) values: Journal,
+    pub(super) raw: Raw,
+    pub(super) mark: MarkFile,
+    /// The number of the last flush.
+    pub(super) flush: AtomicU64,
+    pub(super) path: PathBuf,
+    pub(super) config: Config,
+    pub(super) epoch: u64,
+    pub(super) state: RwLock<State>,
+    /// How many callers have asked for durability, and up to which of them a flush has covered.
+    pub(super) asked: AtomicU64,
+    pub(super) covered: Mutex<u64>,
+    pub(super) durable_end: DurableEnd,
+    pub(super) collecting: Mutex<super::collect::Progress>,
+    pub(super) recovery: Recovery,
+    pub(super) sites: super::memories::Sites,
+    pub(super) look_again: super::look_again::LookAgain,
+    // Last: the directory is free when all is closed.
+    pub(super) _lock: File,
+}
+
+/// The trees of the store; the frontier opens its own.
+pub(super) struct Trees {
+    pub(super) meta: sled::Tree,
+    pub(super) heads: sled::Tree,
+    pub(super) changes: sled::Tree,
+}
+
+/// The store's counters, written with every transaction.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct State {
+    /// The newest sequence number ever given; 0 before the first.
+    pub(super) last_sequence: u64,
+    /// The highest sequence of a tombstone that was pruned; 0 if none was.
+    pub(super) floor: u64,
+    /// Numbers the held siblings, so that the oldest is known.
+    pub(super) held_order: u64,
+    pub(super) pages: u64,
+    pub(super) tombstones: u64,
+    pub(super) held: u64,
+    pub(super) parked: u64,
+    pub(super) lessons: u64,
+    /// Numbers the lessons, so that the oldest is known.
+    pub(super) lesson_order: u64,
+    /// The number of the last frame in the journal of records that the trees know of.
+    pub(super) number: u64,
+    /// The sum of the digests of all entries in `heads` and `changes`: what tells that none is missing.
+    pub(super) digest: u64,
+    /// How often something was found lost.
+    pub(super) losses: u64,
+}
+
+impl Database {
+    /// Opens the directory, and makes it if it is not there. It blocks: for as long as it takes to read all of it once (some
+    /// 0.1 s for each 10,000 pages), and up to a second more if another process has it.
+    ///
+    /// Nothing that a process or a power cut left is an error here, nor is damage: what the journal has, sled is filled with
+    /// again, and what is lost is told by [`Database::recovery`].
+    ///
+    /// # Errors
+    ///
+    /// [`Error::is_locked`] if another process has it; [`Error::is_format`] if a newer version or another program wrote it;
+    /// [`Error::is_invalid`] for a setting out of range; otherwise the disk's or sled's error.
+    pub fn open(dir: &Path, config: &Config) -> Result<Database, Error> {
+        config.check()?;
+        std::fs::create_dir_all(dir).map_err(|source| io("make", dir, source))?;
+        let lock = lock(dir)?;
+        let Opened { index, records, values, mark, epoch, recovery, progress } = recovery::open(dir, config)?;
+        let raw = Raw::open(dir, config.raw_bytes)?;
+        let database = Database(Arc::new(Inner {
+            trees: index.trees,
+            sled: index.sled,
+            file: index.file,
+            records,
+            values,
+            raw,
+            mark: mark.0,
+            flush: AtomicU64::new(mark.1),
+            path: dir.to_owned(),
+            config: config.clone(),
+            epoch,
+            durable_end: DurableEnd::default(),
+            state: RwLock::new(index.state),
+            asked: AtomicU64::new(0),
+            covered: Mutex::new(0),
+            collecting: Mutex::new(progress),
+            recovery: Recovery::default(),
+            sites: Default::default(),
+            look_again: Default::default(),
+            _lock: lock,
+        }));
+        let recovery = recovery::finish(&database, recovery)?;
+        // Twice, so that both slots of the mark are sound.
+        database.0.flush()?;
+        database.durable()?;
+        Ok(database.with_recovery(recovery))
+    }
+
+    /// The database is shared with nobody yet.
+    fn with_recovery(mut self, recovery: Recovery) -> Database {
+        if let Some(inner) = Arc::get_mut(&mut self.0) {
+            inner.recovery = recovery;
+        }
+        self
+    }
+
+    /// Whether there is a database in the directory, open or not. Opening would make one.
+    pub fn is_in(dir: &Path) -> bool {
+        dir.join(index::LOG_FILE).exists() || dir.join(recovery::RECORDS).is_dir()
+    }
+
+    /// What was found and done when the directory was opened.
+    pub fn recovery(&self) -> &Recovery {
+        &self.0.recovery
+    }
+
+    /// Returns when everything written before the call survives a power cut. It blocks for one flush and up to three
+    /// `fdatasync`, so async callers use `spawn_blocking`; callers that come while a flush runs share the next one.
+    ///
+    /// # Errors
+    ///
+    /// The disk's or sled's; then nothing may be acknowledged.
+    pub fn durable(&self) -> Result<(), Error> {
+        let inner = &*self.0;
+        let mine = inner.asked.fetch_add(1, Ordering::SeqCst) + 1;
+        let mut covered = inner.covered.lock().unwrap_or_else(PoisonError::into_inner);
+        if *covered >= mine {
+            return Ok(());
+        }
+        // Whoever has asked by now wrote before asking, so this flush covers them all.
+        let covers = inner.asked.load(Ordering::SeqCst);
+        inner.flush()?;
+        *covered = covers;
+        super::collect::remove_emptied(self)?;
+        for which in [Which::Records, Which::Values] {
+            if self.journal(which).is_full() {
+                self.begin_segment(which, self.epoch())?;
+            }
+        }
+        super::collect::step(self)
+    }
+
+    /// Closes the last segment of a journal and begins another.
+    pub(super) fn begin_segment(&self, which: Which, epoch: u64) -> Result<(), Error> {
+        let writer = Writer::new(self);
+        self.journal(which).begin_segment(epoch, writer.state.last_sequence, writer.state.floor)?;
+        writer.commit()
+    }
+
+    /// The directory.
+    pub fn path(&self) -> &Path {
+        &self.0.path
+    }
+
+    /// The bytes of the files.
+    ///
+    /// # Errors
+    ///
+    /// The disk's.
+    pub fn size_on_disk(&self) -> Result<u64, Error> {
+        let index = self.0.sled.size_on_disk().map_err(Error::sled("measure its files"))?;
+        Ok(index + self.0.records.size().0 + self.0.values.size().0 + self.0.raw.size())
+    }
+
+    pub(super) fn config(&self) -> &Config {
+        &self.0.config
+    }
+
+    pub(super) fn epoch(&self) -> u64 {
+        self.0.epoch
+    }
+
+    pub(super) fn trees(&self) -> &Trees {
+        &self.0.trees
+    }
+
+    pub(super) fn journal(&self, which: Which) -> &Journal {
+        match which {
+            Which::Records => &self.0.records,
+            Which::Values => &self.0.values,
+        }
+    }
+
+    pub(super) fn raw(&self) -> &Raw {
+        &self.0.raw
+    }
+
+    pub(super) fn collecting(&self) -> &Mutex<super::collect::Progress> {
+        &self.0.collecting
+    }
+
+    /// How far the feed is durable.
+    pub(super) fn durable_end(&self) -> &DurableEnd {
+        &self.0.durable_end
+    }
+
+    /// The store's state; while the guard lives no transaction of the store is committed. Keep it short, and take it once.
+    pub(super) fn state(&self) -> RwLockReadGuard<'_, State> {
+        self.0.state.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The lock that a [`super::writer::Writer`] holds.
+    pub(super) fn state_lock(&self) -> &RwLock<State> {
+        &self.0.state
+    }
+
+    /// A tree that is not the store's, for the frontier.
+    pub fn open_tree(&self, name: &str) -> Result<sled::Tree, Error> {
+        self.0.sled.open_tree(name).map_err(Error::sled("open a tree"))
+    }
+
+    /// The URLs that a damaged frontier knew of, each with what it wrote of it, and those of pages that were written after what is left of it,
+    /// with nothing: they are to be put into the frontier, and then [forgotten](Database::forget_salvaged).
+    ///
+    /// # Errors
+    ///
+    /// The database's.
+    pub fn salvaged(&self) -> Result<Vec<(String, Vec<u8>)>, Error> {
+        let url = |key: sled::IVec| String::from_utf8_lossy(&key).into_owned();
+        let entry = |(key, value): (sled::IVec, sled::IVec)| (url(key), value.to_vec());
+        let entries = self.open_tree(SALVAGED)?.iter();
+        entries.map(|found| found.map(entry).map_err(Error::sled("read what was salvaged"))).collect()
+    }
+
+    /// See [`Database::salvaged`].
+    ///
+    /// # Errors
+    ///
+    /// The database's.
+    pub fn forget_salvaged(&self) -> Result<(), Error> {
+        self.open_tree(SALVAGED)?.clear().map_err(Error::sled("forget what was salvaged"))
+    }
+
+    pub(super) fn note_salvaged(&self, urls: impl IntoIterator<Item = Salvaged>) -> Result<(), Error> {
+        let tree = self.open_tree(SALVAGED)?;
+        for (url, entry) in urls {
+            // What is known of a URL outweighs that there is one.
+            let is_known =
+                entry.is_empty() && tree.contains_key(&url).map_err(Error::sled("find what was salvaged"))?;
+            if !is_known {
+                tree.insert(url, entry).map_err(Error::sled("keep what was salvaged"))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The entry of `meta` that carries the state.
+    pub(super) fn encode_state(state: &State) -> Result<(&'static [u8], Vec<u8>), Error> {
+        Ok((STATE_KEY, postcard::to_stdvec(state).map_err(Error::encode("the state"))?))
+    }
+}
+
+impl Inner {
+    /// Makes durable what is written: the journals first, so that sled never knows of a frame that is not there.
+    pub(super) fn flush(&self) -> Result<(), Error> {
+        let (sequence, number) = {
+            let state = self.state.read().unwrap_or_else(PoisonError::into_inner);
+            (state.last_sequence, state.number)
+        };
+        self.records.sync()?;
+        self.values.sync()?;
+        let flush = self.flush.fetch_add(1, Ordering::SeqCst) + 1;
+        self.trees.meta.insert(FLUSH_KEY, &flush.to_be_bytes()).map_err(Error::sled("write a number"))?;
+        // sled's flush hands the pages to the kernel (sync_file_range); only fdatasync gets them through the disk's cache.
+        self.sled.flush().map_err(Error::sled("flush"))?;
+        self.file.sync_data().map_err(|source| io("sync", &self.path, source))?;
+        let mark = Mark { flush, number, sequence };
+        self.mark.write(mark).map_err(|source| io("write the mark of", &self.path, source))?;
+        self.durable_end.advance(sequence);
+        Ok(())
+    }
+}
+
+impl Drop for Inner {
+    fn drop(&mut self) {
+        if let Err(error) = self.flush() {
+            tracing::warn!(%error, "the store could not be closed well; opening it will see to that");
+        }
+    }
+}
+
+impl std::fmt::Debug for Database {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Database").field("path", &self.0.path).finish_non_exhaustive()
+    }
+}
+
+/// Makes the directory ours.
+fn lock(dir: &Path) -> Result<File, Error> {
+    let path = dir.join(LOCK_FILE);
+    let file = File::options().write(true).create(true).truncate(false).open(&path);
+    let file = file.map_err(|source| io("open", &path, source))?;
+    let give_up = Instant::now() + LOCK_PATIENCE;
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(file),
+            Err(TryLockError::WouldBlock) if Instant::now() < give_up => std::thread::sleep(LOCK_RETRY),
+            Err(TryLockError::WouldBlock) => return Err(Kind::Locked { path: dir.to_owned() }.into()),
+            Err(TryLockError::Error(source)) => return Err(io("lock", &path, source)),
+        }
+    }
+}
+
+pub(super) fn io(doing: &'static str, path: &Path, source: std::io::Error) -> Error {
+    Kind::Io { doing, path: path.to_owned(), source }.into()
+}
+
+/// A number no other database has. It need not be secret, so no random source is asked for: the time, the process and the
+/// keys that the standard library draws from the operating system for its hash maps are different enough.
+pub(super) fn new_epoch() -> u64 {
+    RandomState::new().hash_one((jiff::Timestamp::now().as_nanosecond(), std::process::id()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn another_format_is_refused_and_both_are_named() {
+        let open_with = |write: &dyn Fn(&sled::Db)| {
+            let dir = tempfile::tempdir().unwrap();
+            let sled = sled::open(dir.path()).unwrap();
+            write(&sled);
+            drop(sled);
+            std::thread::sleep(Duration::from_millis(50));
+            Database::open(dir.path(), &Config::default()).unwrap_err()
+        };
+        let meta = |sled: &sled::Db| sled.open_tree("meta").unwrap();
+        let newer = open_with(&|sled| drop(meta(sled).insert(FORMAT_KEY, &7u32.to_be_bytes()).unwrap()));
+        assert!(newer.is_format() && newer.to_string().contains("has format 7"), "{newer}");
+        assert!(newer.to_string().contains("writes format 4"), "{newer}");
+        let odd = open_with(&|sled| drop(meta(sled).insert(FORMAT_KEY, "odd").unwrap()));
+        assert!(odd.is_format() && odd.to_string().contains("odd"), "{odd}");
+        let foreign = open_with(&|sled| drop(sled.insert("a", "b").unwrap()));
+        assert!(foreign.is_format() && foreign.to_string().contains("not a store of tsrec"), "{foreign}");
+    }
+
+    #[test]
+    fn a_store_of_the_format_before_is_read_as_it_is_and_refused_by_its_program_from_then_on() {
+        let dir = tempfile::tempdir().unwrap();
+        let page = super::super::record::tests::page("http://a/", "text");
+        {
+            let database = Database::open(dir.path(), &Config::default()).unwrap();
+            super::super::Store::new(&database).put(&page).unwrap();
+            database.trees().meta.insert(FORMAT_KEY, &OLDEST_READ.to_be_bytes()).unwrap();
+            database.durable().unwrap();
+        }
+        let database = Database::open(dir.path(), &Config::default()).unwrap();
+        assert!(database.recovery().is_quiet(), "{:?}", database.recovery());
+        assert_eq!(super::super::Store::new(&database).get("http://a/").unwrap().unwrap().text, "text");
+        assert_eq!(database.trees().meta.get(FORMAT_KEY).unwrap().unwrap(), &FORMAT.to_be_bytes());
+    }
+
+    #[test]
+    fn a_database_has_one_owner() {
+        let dir = tempfile::tempdir().unwrap();
+        let first = Database::open(dir.path(), &Config::default()).unwrap();
+        let error = Database::open(dir.path(), &Config::default()).unwrap_err();
+        assert!(error.is_locked() && error.to_string().contains("daemon"), "{error}");
+        drop(first);
+        Database::open(dir.path(), &Config::default()).unwrap();
+    }
+
+    #[test]
+    fn epochs_differ_and_stay() {
+        let dirs = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
+        let open = |n: usize| Database::open(dirs[n].path(), &Config::default()).unwrap().epoch();
+        assert_eq!(open(0), open(0));
+        assert_ne!(open(0), open(1));
+    }
+
+    #[test]
+    fn settings_out_of_range_are_refused() {
+        let dir = tempfile::tempdir().unwrap();
+        for (config, named) in [
+            (Config { cache_capacity: 1_000, ..Config::default() }, "cache_capacity is 1000"),
+            (Config { templates_per_host: 0, ..Config::default() }, "templates_per_host is 0"),
+            (Config { max_template_bytes: 8_191, ..Config::default() }, "max_template_bytes is 8191"),
+        ] {
+            let error = Database::open(dir.path(), &config).unwrap_err();
+            assert!(error.is_invalid() && error.to_string().contains(named), "{error}");
+        }
+    }
+
+    #[test]
+    fn many_may_ask_for_durability_at_once() {
+        let dir = tempfile::tempdir().unwrap();
+        let database = Database::open(dir.path(), &Config::default()).unwrap();
+        std::thread::scope(|scope| {
+            for _ in 0..8 {
+                scope.spawn(|| (0..20).for_each(|_| database.durable().unwrap()));
+            }
+        });
+        assert_eq!(*database.0.covered.lock().unwrap(), 8 * 20 + 1);
+    }
+}

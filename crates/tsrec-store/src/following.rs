@@ -1,0 +1,209 @@
+//! Templates whose stored pages are to follow what was taught of them, or taken back, and how far they have.
+//!
+//! One entry a host: of each such template which lesson it is and the last URL that follows. Who teaches changes that entry, however many
+//! pages there are; the crawl works it off, some pages at a time, and goes on after a restart where it was. It is written into the journal of records whole, like
+//! what is remembered of the site, so that it is in a backup and outlives the index.
+
+use serde::{Deserialize, Serialize};
+
+use super::error::Error;
+use super::journal::Place;
+use super::key::Key;
+use super::writer::{Sort, Which, Writer};
+use super::{Store, journal::frame::Op, writer};
+
+/// A template whose pages follow.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Following {
+    /// Its number in its site.
+    pub number: u32,
+    /// The last URL that follows by now; `None` where none does yet.
+    pub after: Option<String>,
+    host: String,
+    /// Another for each lesson: the pages begin anew with each.
+    lesson: u64,
+}
+
+/// The same, as it is written.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct Entry {
+    pub number: u32,
+    lesson: u64,
+    pub after: Option<String>,
+}
+
+/// Those of a host, by their numbers.
+#[derive(Serialize, Deserialize)]
+pub(super) struct FollowingHead {
+    pub(super) place: Place,
+    entries: Vec<Entry>,
+}
+
+#[doc(hidden)]
+impl Store {
+    /// Has all stored pages of a template follow what is remembered of it now: the crawl that runs is told, else the next one sees to it. Durable after
+    /// [`Database::durable`](super::Database::durable).
+    ///
+    /// # Errors
+    ///
+    /// The database's.
+    pub fn follow(&self, host: &str, number: u32) -> Result<(), Error> {
+        self.change_following(host, |entries| {
+            let at = entries.partition_point(|entry| entry.number < number);
+            match entries.get_mut(at).filter(|entry| entry.number == number) {
+                Some(entry) => (entry.lesson, entry.after) = (entry.lesson.wrapping_add(1), None),
+                None => entries.insert(at, Entry { number, lesson: 0, after: None }),
+            }
+        })?;
+        self.look_again(host);
+        Ok(())
+    }
+
+    /// A template of a host whose pages follow, if there is one.
+    ///
+    /// # Errors
+    ///
+    /// The database's.
+    pub fn following(&self, host: &str) -> Result<Option<Following>, Error> {
+        let head: Option<FollowingHead> = writer::head(&self.database, Sort::Following, &Key::of_host(host))?;
+        let first = head.and_then(|head| head.entries.into_iter().next());
+        Ok(first.map(|Entry { number, lesson, after }| Following { number, after, host: host.to_owned(), lesson }))
+    }
+
+    /// The hosts with such templates.
+    ///
+    /// # Errors
+    ///
+    /// The database's.
+    pub fn hosts_that_follow(&self) -> Result<Vec<String>, Error> {
+        let heads = self.database.trees().heads.scan_prefix(writer::tree_prefix(Sort::Following, None));
+        let host = |head: sled::Result<(sled::IVec, sled::IVec)>| {
+            let (tree_key, _) = head.map_err(Error::sled("list what pages follow"))?;
+            Ok(writer::url_key(&tree_key)?.host().to_owned())
+        };
+        heads.map(host).collect()
+    }
+
+    /// The pages of a template follow up to a URL, or all of them; nothing of that is noted where it was taught once more meanwhile.
+    ///
+    /// # Errors
+    ///
+    /// The database's.
+    pub fn has_followed(&self, which: &Following, up_to: Option<&str>) -> Result<(), Error> {
+        self.change_following(&which.host, |entries| {
+            let is_it = |entry: &Entry| entry.number == which.number && entry.lesson == which.lesson;
+            let Some(at) = entries.iter().position(is_it) else { return };
+            match up_to {
+                Some(url) => entries[at].after = Some(url.to_owned()),
+                None => drop(entries.remove(at)),
+            }
+        })
+    }
+
+    fn change_following(&self, host: &str, change: impl FnOnce(&mut Vec<Entry>)) -> Result<(), Error> {
+        let mut writer = Writer::new(&self.database);
+        let key = Key::of_host(host);
+        let before: Option<FollowingHead> = writer.head(Sort::Following, &key)?;
+        let before = before.map(|head| head.entries).unwrap_or_default();
+        let mut entries = before.clone();
+        change(&mut entries);
+        if entries == before {
+            return Ok(());
+        }
+        let place = writer.append(Op::Following { host: host.to_owned(), entries: entries.clone() }, None)?;
+        put(&mut writer, &key, entries, place)?;
+        writer.commit()
+    }
+}
+
+/// These are the templates of a host whose pages follow, by the frame at a place; within a larger transaction.
+pub(super) fn put(writer: &mut Writer<'_>, key: &Key, entries: Vec<Entry>, place: Place) -> Result<(), Error> {
+    take(writer, key)?;
+    if entries.is_empty() {
+        writer.bury(Which::Records, place);
+        return Ok(());
+    }
+    writer.put_head(Sort::Following, key, &FollowingHead { place, entries })
+}
+
+/// Forgets what pages of a host follow, within a larger transaction.
+pub(super) fn take(writer: &mut Writer<'_>, key: &Key) -> Result<(), Error> {
+    if let Some(before) = writer.head::<FollowingHead>(Sort::Following, key)? {
+        writer.remove_head(Sort::Following, key);
+        writer.bury(Which::Records, before.place);
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Config, Database, maintenance};
+    use super::*;
+
+    #[test]
+    fn how_far_pages_follow_outlives_a_restart_and_another_lesson_begins_anew() {
+        let dir = tempfile::tempdir().unwrap();
+        let open = || Store::new(&Database::open(dir.path(), &Config::default()).unwrap());
+        let store = open();
+        assert_eq!(store.following("a.example").unwrap(), None);
+        store.follow("a.example", 300).unwrap();
+        store.follow("a.example", 1).unwrap();
+        store.follow("a.example.org", 2).unwrap();
+        assert_eq!(store.hosts_that_follow().unwrap(), ["a.example", "a.example.org"]);
+        assert_eq!(store.take_host_to_look_at().as_deref(), Some("a.example"));
+        let first = store.following("a.example").unwrap().unwrap();
+        assert_eq!((first.number, &first.after), (1, &None));
+        store.has_followed(&first, Some("http://a.example/7")).unwrap();
+        drop(store);
+
+        let store = open();
+        let first = store.following("a.example").unwrap().unwrap();
+        assert_eq!((first.number, first.after.as_deref()), (1, Some("http://a.example/7")));
+        // Taught once more while pages follow the lesson before: none of them is done.
+        store.follow("a.example", 1).unwrap();
+        store.has_followed(&first, Some("http://a.example/9")).unwrap();
+        let again = store.following("a.example").unwrap().unwrap();
+        assert_eq!((again.number, &again.after), (1, &None));
+        store.has_followed(&again, None).unwrap();
+        assert_eq!(store.following("a.example").unwrap().unwrap().number, 300);
+        assert_eq!(store.following("a").unwrap(), None);
+    }
+
+    /// Where `a.example` is followed up to, in a store.
+    fn found(store: &Store) -> Vec<(u32, Option<String>)> {
+        let first = store.following("a.example").unwrap();
+        first.map(|first| (first.number, first.after)).into_iter().collect()
+    }
+
+    #[test]
+    fn what_pages_follow_is_in_a_backup_and_outlives_the_index() {
+        let [dir, backup, restored] = [(); 3].map(|()| tempfile::tempdir().unwrap());
+        let open = |dir: &tempfile::TempDir| Store::new(&Database::open(dir.path(), &Config::default()).unwrap());
+        {
+            let store = open(&dir);
+            for host in ["a.example", "b.example", "c.example"] {
+                store.follow(host, 1).unwrap();
+                let which = store.following(host).unwrap().unwrap();
+                // Of one some pages follow, of one all, of one none.
+                match host {
+                    "a.example" => store.has_followed(&which, Some("http://a.example/7")).unwrap(),
+                    "b.example" => store.has_followed(&which, None).unwrap(),
+                    _ => {}
+                }
+            }
+            store.database.durable().unwrap();
+            maintenance::backup(dir.path(), backup.path()).unwrap();
+        }
+        maintenance::restore(backup.path(), restored.path(), &Config::default()).unwrap();
+        // Twice: what is dead is taken out, and what is left has to stay dead when the index is lost.
+        for _ in 0..2 {
+            maintenance::compact(dir.path(), &Config::default()).unwrap();
+            std::fs::remove_dir_all(dir.path().join("index")).unwrap();
+            for dir in [&dir, &restored] {
+                let store = open(dir);
+                assert_eq!(store.hosts_that_follow().unwrap(), ["a.example", "c.example"]);
+                assert_eq!(found(&store), [(1, Some("http://a.example/7".to_owned()))]);
+            }
+        }
+    }
+}

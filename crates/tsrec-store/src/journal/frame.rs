@@ -1,0 +1,228 @@
+//! What the journal is made of: frames, each with a checksum over its head and one over its body.
+//!
+//! | bytes | what |
+//! |---|---|
+//! | 4 | [`MAGIC`], by which a reader finds the next frame behind damage |
+//! | 4 | length of the operation |
+//! | 4 | length of the value, as it lies here |
+//! | 4 | length of the value, unpacked |
+//! | 8 | number of the frame: one more than the frame before has |
+//! | 4 | CRC-32 of operation and value |
+//! | 4 | CRC-32 of the 28 bytes before |
+//! | … | the operation, in postcard; the value, compressed with zstd (`packed`) |
+//!
+//! Numbers are little-endian.
+
+use std::fs::File;
+use std::io;
+use std::os::unix::fs::FileExt;
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use crate::added;
+use crate::following;
+use crate::instant;
+use crate::key::Key;
+use crate::stored::{PageInfo, Reason};
+
+/// The first bytes of a frame.
+pub(crate) const MAGIC: [u8; 4] = *b"\xa7Tsr";
+
+/// The length of a frame's head, in bytes.
+pub(crate) const HEAD_LEN: usize = 32;
+
+/// The longest operation, in bytes. Judgement: a batch of forgotten pages has 256 keys of 2,310 bytes at most.
+const MAX_OP_LEN: u32 = 1 << 20;
+
+/// What a frame does to the store. Stored by position: new ones go to the end.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) enum Op {
+    /// The first frame of a segment: the feed's epoch, and the segments before it with their lengths.
+    Segment { epoch: u64, segments: Vec<(u32, u64)> },
+    /// A page has this record, which is the value.
+    Put {
+        key: String,
+        page: PageInfo,
+        #[serde(deserialize_with = "added::or_none")]
+        kind: Option<String>,
+    },
+    /// A page is deleted.
+    Delete {
+        key: String,
+        seq: u64,
+        reason: Reason,
+        #[serde(with = "instant")]
+        at: Timestamp,
+    },
+    /// Deletions are forgotten.
+    Forget { keys: Vec<String> },
+    /// A segment's frames are dead or have been copied, and it goes.
+    Collected { segment: u32 },
+    /// A value that can be had again: a held sibling, a parked page, a lesson. The byte is its sort.
+    Value { sort: u8, key: String },
+    /// This is remembered of a host, which is the value.
+    Memory { host: String },
+    /// Nothing is remembered of a host.
+    NoMemory { host: String },
+    /// The pages of these templates of a host follow what was taught; those of none, where there is none here.
+    Following { host: String, entries: Vec<following::Entry> },
+}
+
+impl Op {
+    /// The keys of the pages that it speaks of.
+    fn pages(&self) -> &[String] {
+        match self {
+            Op::Put { key, .. } | Op::Delete { key, .. } => std::slice::from_ref(key),
+            Op::Forget { keys } => keys,
+            Op::Segment { .. } | Op::Collected { .. } | Op::Value { .. } => &[],
+            Op::Memory { .. } | Op::NoMemory { .. } | Op::Following { .. } => &[],
+        }
+    }
+}
+
+/// An operation, and how far the feed was with it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Entry {
+    pub(crate) last_sequence: u64,
+    pub(crate) floor: u64,
+    pub(crate) op: Op,
+}
+
+/// The head of a frame.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Head {
+    pub(crate) op_len: u32,
+    pub(crate) value_len: u32,
+    pub(crate) raw_len: u32,
+    pub(crate) number: u64,
+    pub(crate) body_crc: u32,
+}
+
+impl Head {
+    /// The length of the whole frame, in bytes.
+    pub(crate) fn frame_len(&self) -> u64 {
+        HEAD_LEN as u64 + self.body_len()
+    }
+
+    pub(crate) fn body_len(&self) -> u64 {
+        u64::from(self.op_len) + u64::from(self.value_len)
+    }
+
+    fn encode(&self) -> [u8; HEAD_LEN] {
+        let mut bytes = [0; HEAD_LEN];
+        bytes[..4].copy_from_slice(&MAGIC);
+        bytes[4..8].copy_from_slice(&self.op_len.to_le_bytes());
+        bytes[8..12].copy_from_slice(&self.value_len.to_le_bytes());
+        bytes[12..16].copy_from_slice(&self.raw_len.to_le_bytes());
+        bytes[16..24].copy_from_slice(&self.number.to_le_bytes());
+        bytes[24..28].copy_from_slice(&self.body_crc.to_le_bytes());
+        let crc = crc32fast::hash(&bytes[..28]);
+        bytes[28..].copy_from_slice(&crc.to_le_bytes());
+        bytes
+    }
+
+    /// `None` if these bytes are no head, or not any more.
+    pub(crate) fn decode(bytes: &[u8]) -> Option<Head> {
+        let bytes: &[u8; HEAD_LEN] = bytes.get(..HEAD_LEN)?.try_into().ok()?;
+        let number_at = |at: usize| u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]);
+        if bytes[..4] != MAGIC || number_at(28) != crc32fast::hash(&bytes[..28]) {
+            return None;
+        }
+        let number = u64::from(number_at(16)) | u64::from(number_at(20)) << 32;
+        let head = Head {
+            op_len: number_at(4),
+            value_len: number_at(8),
+            raw_len: number_at(12),
+            number,
+            body_crc: number_at(24),
+        };
+        (head.op_len <= MAX_OP_LEN).then_some(head)
+    }
+}
+
+/// A frame made ready for writing, with its head.
+pub(crate) fn encode(
+    entry: &Entry,
+    value: &[u8],
+    raw_len: usize,
+    number: u64,
+) -> Result<(Head, Vec<u8>), postcard::Error> {
+    let mut bytes = vec![0; HEAD_LEN];
+    bytes = postcard::to_extend(entry, bytes)?;
+    let op_len = (bytes.len() - HEAD_LEN) as u32;
+    bytes.extend_from_slice(value);
+    let body_crc = crc32fast::hash(&bytes[HEAD_LEN..]);
+    let head = Head { op_len, value_len: value.len() as u32, raw_len: raw_len as u32, number, body_crc };
+    bytes[..HEAD_LEN].copy_from_slice(&head.encode());
+    Ok((head, bytes))
+}
+
+/// Reads the frame at an offset, if a sound one is there.
+pub(crate) fn read(file: &File, offset: u64) -> io::Result<Option<(Head, Entry, Vec<u8>)>> {
+    let Some(head) = read_head(file, offset)? else { return Ok(None) };
+    let mut body = vec![0; head.body_len() as usize];
+    file.read_exact_at(&mut body, offset + HEAD_LEN as u64)?;
+    if crc32fast::hash(&body) != head.body_crc {
+        return Ok(None);
+    }
+    let value = body.split_off(head.op_len as usize);
+    Ok(decoded(&body).map(|entry| (head, entry, value)))
+}
+
+/// Reads head and operation of the frame at an offset, if they are there; that the frame is sound is not known then.
+pub(crate) fn read_op(file: &File, offset: u64) -> io::Result<Option<(Head, Entry)>> {
+    let Some(head) = read_head(file, offset)? else { return Ok(None) };
+    let mut op = vec![0; head.op_len as usize];
+    file.read_exact_at(&mut op, offset + HEAD_LEN as u64)?;
+    Ok(decoded(&op).map(|entry| (head, entry)))
+}
+
+/// The operation in these bytes. `None` also where it speaks of a page under what is no key: nobody could ask for that page.
+fn decoded(bytes: &[u8]) -> Option<Entry> {
+    postcard::from_bytes(bytes).ok().filter(|entry: &Entry| entry.op.pages().iter().all(|key| Key::is_sound(key)))
+}
+
+/// Reads the head at an offset, if one is there whose frame fits into the file.
+pub(crate) fn read_head(file: &File, offset: u64) -> io::Result<Option<Head>> {
+    let len = file.metadata()?.len();
+    let mut bytes = [0; HEAD_LEN];
+    if offset + HEAD_LEN as u64 > len {
+        return Ok(None);
+    }
+    file.read_exact_at(&mut bytes, offset)?;
+    Ok(Head::decode(&bytes).filter(|head| offset + head.frame_len() <= len))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What a file reads whose only frame does this, whole and its operation alone.
+    fn read_again(op: Op) -> [Option<Op>; 2] {
+        let file = tempfile::tempfile().unwrap();
+        let (_, bytes) = encode(&Entry { last_sequence: 1, floor: 0, op }, b"", 0, 1).unwrap();
+        file.write_all_at(&bytes, 0).unwrap();
+        let whole = read(&file, 0).unwrap().map(|(_, entry, _)| entry.op);
+        [whole, read_op(&file, 0).unwrap().map(|(_, entry)| entry.op)]
+    }
+
+    #[test]
+    fn a_frame_that_speaks_of_a_page_that_no_url_names_is_none() {
+        for (key, is_sound) in [
+            ("a.example\0http://a.example/", true),
+            ("a.example\0http://b.example/", false),
+            ("a.example\0a page", false),
+            ("\0", false),
+            ("", false),
+        ] {
+            let key = key.to_owned();
+            let at = Timestamp::UNIX_EPOCH;
+            let delete = Op::Delete { key: key.clone(), seq: 1, reason: Reason::Gone, at };
+            let forget = Op::Forget { keys: vec!["a.example\0http://a.example/x".to_owned(), key.clone()] };
+            for op in [delete, forget] {
+                assert_eq!(read_again(op.clone()), [is_sound.then(|| op.clone()), is_sound.then_some(op)], "{key:?}");
+            }
+        }
+    }
+}

@@ -1,0 +1,351 @@
+//! What is remembered of sites, a host each: at hand in memory, within a bound, and in the journal of records.
+//!
+//! A site is read from the journal when it is first asked for, changed in memory, and written whole, in the transaction of the page that
+//! changed it: with each of its first pages and whenever a template begins, is redesigned or forgotten; later
+//! when it has learned a quarter more, [`MOST_UNSAVED`] pages at most. So what a site costs on disk does not grow with its pages; a crash
+//! costs statistics of a few pages, and none of what a person taught.
+
+use std::collections::HashMap;
+use std::ops::Bound;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use serde::{Deserialize, Serialize};
+
+use super::error::Error;
+use super::journal::Place;
+use super::journal::frame::Op;
+use super::key::Key;
+use super::packed::Packed;
+use super::writer::{self, Sort, Which, Writer};
+use super::{Database, Store};
+use tsrec_core::extract::scored::Scored;
+use tsrec_core::template;
+use tsrec_core::template::{Bounds, Learned, Site};
+
+/// Pages that a site may have learned since it was written. Judgement: of a thousand and more, what so many say is hardly seen.
+const MOST_UNSAVED: u64 = 64;
+
+/// A site is written when it has learned a page for each so many that it knew. Calibration: with 16, sites of 150 pages wrote more of what they
+/// remember than of records (`cargo bench --bench disk`).
+const SAVED_AFTER: u64 = 4;
+
+/// What a site takes in memory, by what it takes in its file. Calibration: a place is some 110 bytes there, and some 700 here.
+const IN_MEMORY: usize = 7;
+
+/// The head of a site's memory.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+pub(super) struct MemoryHead {
+    pub(super) place: Place,
+}
+
+/// The sites at hand.
+#[derive(Default)]
+pub(super) struct Sites(Mutex<Cache>);
+
+#[derive(Default)]
+struct Cache {
+    sites: HashMap<String, Entry>,
+    /// Counts what is asked for, so that the entry longest not used is known.
+    asked: u64,
+    /// Of all entries, as they were when they were used last.
+    bytes: usize,
+}
+
+struct Entry {
+    kept: Arc<Mutex<Kept>>,
+    used: u64,
+    bytes: usize,
+}
+
+/// A site, and how much of it is not written yet.
+struct Kept {
+    site: Arc<Site>,
+    unsaved: u64,
+    /// Of its file, when it was read or written last.
+    bytes: usize,
+}
+
+/// A site's memory that was changed, ready to be written with a page.
+pub(super) struct Change<'k> {
+    host: &'k str,
+    packed: Packed,
+    raw_len: usize,
+}
+
+#[doc(hidden)]
+impl Store {
+    /// What is remembered of a host; nothing is an empty site.
+    ///
+    /// # Errors
+    ///
+    /// The database's; what cannot be read is logged, and begins anew.
+    pub fn site(&self, host: &str) -> Result<Arc<Site>, Error> {
+        let kept = self.kept(host)?;
+        let site = Arc::clone(&lock(&kept).site);
+        Ok(site)
+    }
+
+    /// Changes what is remembered of a host, and writes it; durable after [`Database::durable`]. Where the change is an error, nothing is changed.
+    ///
+    /// # Errors
+    ///
+    /// The database's; the inner one is the change's own.
+    pub fn change_site<R, E>(
+        &self,
+        host: &str,
+        change: impl FnOnce(&mut Site) -> Result<R, E>,
+    ) -> Result<Result<R, E>, Error> {
+        let kept = self.kept(host)?;
+        let changed = {
+            let mut kept = lock(&kept);
+            let mut site = (*kept.site).clone();
+            let done = match change(&mut site) {
+                Ok(done) => done,
+                Err(error) => return Ok(Err(error)),
+            };
+            kept.site = Arc::new(site);
+            self.save(host, &mut kept)?;
+            done
+        };
+        self.weigh(host);
+        Ok(Ok(changed))
+    }
+
+    /// Forgets what is remembered of a host. Tells whether there was anything.
+    ///
+    /// # Errors
+    ///
+    /// The database's.
+    pub fn forget_site(&self, host: &str) -> Result<bool, Error> {
+        let kept = self.kept(host)?;
+        let mut kept = lock(&kept);
+        let key = Key::of_host(host);
+        let mut writer = Writer::new(&self.database);
+        let was_known = writer.head::<MemoryHead>(Sort::Memory, &key)?.is_some();
+        if was_known {
+            writer.append(Op::NoMemory { host: host.to_owned() }, None)?;
+            take(&mut writer, &key)?;
+            writer.commit()?;
+        }
+        let was_known = was_known || kept.site.pages() > 0;
+        (kept.site, kept.unsaved, kept.bytes) = (Arc::default(), 0, 0);
+        Ok(was_known)
+    }
+
+    /// At most `limit` hosts of which something is remembered, in order; with `after`, only those past that one.
+    ///
+    /// # Errors
+    ///
+    /// The database's.
+    pub fn remembered_hosts(&self, after: Option<&str>, limit: usize) -> Result<Vec<String>, Error> {
+        self.save_sites()?;
+        let start = match after {
+            Some(after) => Bound::Excluded(writer::tree_key(Sort::Memory, &Key::of_host(after))),
+            None => Bound::Included(writer::tree_prefix(Sort::Memory, None)),
+        };
+        let end = Bound::Excluded(vec![Sort::Memory as u8 + 1]);
+        let entries = self.database.trees().heads.range::<Vec<u8>, _>((start, end)).take(limit);
+        let host = |entry: sled::Result<(sled::IVec, sled::IVec)>| {
+            let (tree_key, _) = entry.map_err(Error::sled("list what is remembered"))?;
+            Ok(writer::url_key(&tree_key)?.host().to_owned())
+        };
+        entries.map(host).collect()
+    }
+
+    /// Writes what was learned and not written yet.
+    ///
+    /// # Errors
+    ///
+    /// The database's.
+    pub fn save_sites(&self) -> Result<(), Error> {
+        let entries: Vec<(String, Arc<Mutex<Kept>>)> = {
+            let cache = self.database.sites().cache();
+            cache.sites.iter().map(|(host, entry)| (host.clone(), Arc::clone(&entry.kept))).collect()
+        };
+        for (host, kept) in entries {
+            let mut kept = lock(&kept);
+            if kept.unsaved > 0 {
+                self.save(&host, &mut kept)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Bytes that the sites at hand take in memory, about.
+    pub fn site_bytes(&self) -> usize {
+        self.database.sites().cache().bytes
+    }
+
+    /// Lets a site learn, and writes it with what `put` writes, when it is time to.
+    pub(super) fn learn<R>(
+        &self,
+        host: &str,
+        learn: impl FnOnce(&mut Site) -> Learned,
+        put: impl FnOnce(&Site, &Learned, Option<Change<'_>>) -> Result<R, Error>,
+    ) -> Result<(R, Learned), Error> {
+        let kept = self.kept(host)?;
+        let done = {
+            let mut kept = lock(&kept);
+            let learned = learn(Arc::make_mut(&mut kept.site));
+            kept.unsaved += 1;
+            let is_due = kept.unsaved >= (kept.site.pages() / SAVED_AFTER).clamp(1, MOST_UNSAVED);
+            let is_news = learned.is_new
+                || learned.begins_to_serve
+                || learned.redesign.is_some()
+                || !learned.forgotten.is_empty();
+            let change = if is_due || is_news { Some(self.ready(host, &mut kept)?) } else { None };
+            let raw_len = change.as_ref().map(|change| change.raw_len);
+            let done = put(&kept.site, &learned, change)?;
+            if let Some(raw_len) = raw_len {
+                (kept.unsaved, kept.bytes) = (0, raw_len);
+            }
+            (done, learned)
+        };
+        self.weigh(host);
+        Ok(done)
+    }
+
+    /// A site ready to be written, within bounds.
+    fn ready<'k>(&self, host: &'k str, kept: &mut Kept) -> Result<Change<'k>, Error> {
+        Arc::make_mut(&mut kept.site).enforce(&self.site_bounds());
+        Change::new(host, &kept.site)
+    }
+
+    /// How much is remembered of a site at most, by the settings `templates_per_host` and `max_template_bytes`.
+    pub fn site_bounds(&self) -> Bounds {
+        let config = self.database.config();
+        Bounds { templates: config.templates_per_host, template_bytes: config.max_template_bytes }
+    }
+
+    fn save(&self, host: &str, kept: &mut Kept) -> Result<(), Error> {
+        let change = self.ready(host, kept)?;
+        let raw_len = change.raw_len;
+        let mut writer = Writer::new(&self.database);
+        put(&mut writer, change)?;
+        writer.commit()?;
+        (kept.unsaved, kept.bytes) = (0, raw_len);
+        Ok(())
+    }
+
+    /// The entry of a host, read if it is not at hand.
+    fn kept(&self, host: &str) -> Result<Arc<Mutex<Kept>>, Error> {
+        let mut cache = self.database.sites().cache();
+        cache.asked += 1;
+        let used = cache.asked;
+        if let Some(entry) = cache.sites.get_mut(host) {
+            entry.used = used;
+            return Ok(Arc::clone(&entry.kept));
+        }
+        let kept = Arc::new(Mutex::new(self.read_site(host)?));
+        let bytes = lock(&kept).bytes * IN_MEMORY;
+        cache.bytes += bytes;
+        cache.sites.insert(host.to_owned(), Entry { kept: Arc::clone(&kept), used, bytes });
+        Ok(kept)
+    }
+
+    fn read_site(&self, host: &str) -> Result<Kept, Error> {
+        let empty = Kept { site: Arc::default(), unsaved: 0, bytes: 0 };
+        let bytes = match writer::value_in(
+            &self.database,
+            Which::Records,
+            Sort::Memory,
+            &Key::of_host(host),
+            |head: &MemoryHead| head.place,
+        ) {
+            Ok(None) => return Ok(empty),
+            Ok(Some((_, bytes))) => bytes,
+            Err(error) if error.is_damaged() => {
+                tracing::error!(host, %error, "what was remembered of a site cannot be read: it is learned anew");
+                return Ok(empty);
+            }
+            Err(error) => return Err(error),
+        };
+        let (site, unsaved) = match Site::from_file(&bytes, Scored::shipped_digest()) {
+            Ok(site) => (site, 0),
+            Err(template::Error::OtherModel(rest)) => {
+                tracing::warn!(
+                    host,
+                    kept = rest.templates().len(),
+                    "this program's model is another one: the site is learned anew, what it was taught stays"
+                );
+                (*rest, 1)
+            }
+            Err(error) => {
+                tracing::error!(host, %error, "what was remembered of a site cannot be used: it is learned anew");
+                (Site::default(), 1)
+            }
+        };
+        Ok(Kept { site: Arc::new(site), unsaved, bytes: bytes.len() })
+    }
+
+    /// Counts what a site takes now, and lets those longest not used go while they are too many. What of them is not written is written first.
+    fn weigh(&self, host: &str) {
+        let most = usize::try_from(self.database.config().site_cache_bytes).unwrap_or(usize::MAX);
+        let mut guard = self.database.sites().cache();
+        let cache = &mut *guard;
+        if let Some(entry) = cache.sites.get_mut(host) {
+            let now = entry.kept.try_lock().map_or(entry.bytes, |kept| kept.bytes * IN_MEMORY);
+            cache.bytes = (cache.bytes + now).saturating_sub(entry.bytes);
+            entry.bytes = now;
+        }
+        while cache.bytes > most {
+            // One that is worked with is held elsewhere, too.
+            let idle = cache.sites.iter().filter(|(_, entry)| Arc::strong_count(&entry.kept) == 1);
+            let Some(oldest) = idle.min_by_key(|(_, entry)| entry.used).map(|(host, _)| host.clone()) else { return };
+            let Some(entry) = cache.sites.remove(&oldest) else { return };
+            cache.bytes = cache.bytes.saturating_sub(entry.bytes);
+            let mut kept = lock(&entry.kept);
+            if kept.unsaved > 0
+                && let Err(error) = self.save(&oldest, &mut kept)
+            {
+                tracing::error!(host = oldest, %error, "what was learned of a site could not be written");
+            }
+        }
+    }
+}
+
+impl Sites {
+    fn cache(&self) -> MutexGuard<'_, Cache> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<'k> Change<'k> {
+    fn new(host: &'k str, site: &Site) -> Result<Change<'k>, Error> {
+        let file = site.to_file(Scored::shipped_digest());
+        Ok(Change { host, packed: Packed::new(&file)?, raw_len: file.len() })
+    }
+}
+
+/// Writes a site's memory within a larger transaction.
+pub(super) fn put(writer: &mut Writer<'_>, change: Change<'_>) -> Result<(), Error> {
+    let place = writer.append(Op::Memory { host: change.host.to_owned() }, Some(&change.packed))?;
+    put_head(writer, &Key::of_host(change.host), place)
+}
+
+/// A site's memory lies here now.
+pub(super) fn put_head(writer: &mut Writer<'_>, key: &Key, place: Place) -> Result<(), Error> {
+    if let Some(before) = writer.head::<MemoryHead>(Sort::Memory, key)? {
+        writer.bury(Which::Records, before.place);
+    }
+    writer.put_head(Sort::Memory, key, &MemoryHead { place })
+}
+
+/// Takes a site's memory away within a larger transaction.
+pub(super) fn take(writer: &mut Writer<'_>, key: &Key) -> Result<(), Error> {
+    if let Some(before) = writer.head::<MemoryHead>(Sort::Memory, key)? {
+        writer.remove_head(Sort::Memory, key);
+        writer.bury(Which::Records, before.place);
+    }
+    Ok(())
+}
+
+fn lock(kept: &Mutex<Kept>) -> MutexGuard<'_, Kept> {
+    kept.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Database {
+    pub(super) fn sites(&self) -> &Sites {
+        &self.0.sites
+    }
+}

@@ -1,0 +1,319 @@
+//! Records: put, delete, get, list.
+
+use std::ops::Bound;
+
+use jiff::Timestamp;
+
+use super::Store;
+use super::apply::{self, Deletion};
+use super::error::{Error, Kind};
+use super::held;
+use super::journal::frame::Op;
+use super::key::Key;
+use super::lessons;
+use super::memories;
+use super::packed::Packed;
+use super::parked::{self, Parked};
+use super::record::{NewPage, OfTemplate, PageRecord, Summary, Written};
+use super::stored::{PageHead, PageInfo, Reason, StoredRecord};
+use super::writer::{self, Sort, Writer};
+use tsrec_core::page::identity::content_hash;
+use tsrec_core::template::{Learned, Memory, Site, Template, Visit};
+
+/// What a put did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Put {
+    /// The sequence number of the page's latest change: this one, if `changed`.
+    pub seq: u64,
+    /// The content differs from what was there, or nothing was there.
+    pub changed: bool,
+    /// The page is parked, to be extracted again.
+    pub parked: bool,
+}
+
+/// What there is to learn from a page, beside its record.
+#[derive(Debug, Clone, Copy)]
+pub struct Learning<'a> {
+    /// What stands where on it: the memory of this page alone.
+    pub memory: &'a Memory,
+    /// What else is known of it.
+    pub visit: Visit<'a>,
+    /// Of how many other pages of its site something was remembered when its content was found.
+    pub known: u32,
+    /// A lesson for the crawl's own model.
+    pub lesson: Option<&'a [u8]>,
+    /// Whether it is another extraction of the fetch that the page's record is of. Where that is of another by now, or gone, nothing is kept.
+    pub is_again: bool,
+    /// What is kept beside it until its template is known.
+    pub until_known: UntilKnown<'a>,
+}
+
+impl<'a> Learning<'a> {
+    /// Of a page that was fetched, where nothing else is to be learned or kept.
+    pub fn of(memory: &'a Memory) -> Self {
+        let (visit, until_known) = (Visit::default(), UntilKnown::default());
+        Learning { memory, visit, known: 0, lesson: None, is_again: false, until_known }
+    }
+}
+
+/// What is kept of a page until its template is known: nothing of one whose content was found by what is remembered of its site.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct UntilKnown<'a> {
+    /// What its siblings to come are compared with: see [`Store::hold`].
+    pub held: Option<&'a [u8]>,
+    /// The page as it was fetched, of at most the setting `max_parked_bytes`, to be extracted again; not once more where its template serves by now.
+    pub parked: Option<&'a Parked>,
+    /// Pages of the host that are parked at most.
+    pub most_parked: usize,
+}
+
+/// The same, packed, so that no writer waits for that.
+#[derive(Default)]
+struct PackedUntilKnown<'a> {
+    held: Option<Packed>,
+    parked: Option<(&'a Parked, Packed)>,
+    most_parked: usize,
+}
+
+/// What is written in the transaction of a record.
+#[derive(Default)]
+struct Beside<'a> {
+    lesson: Option<Packed>,
+    memory: Option<memories::Change<'a>>,
+    is_again: bool,
+    kept: PackedUntilKnown<'a>,
+}
+
+impl Store {
+    /// The record of a page.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::is_invalid`] for a URL that cannot be a key; [`Error::is_damaged`]; the database's.
+    pub fn get(&self, url: &str) -> Result<Option<PageRecord>, Error> {
+        self.get_stored(url)?.map(StoredRecord::unpack).transpose()
+    }
+
+    /// At most `limit` pages of a host, or of all, ordered by host, then URL; with `after`, only those past that URL. Reads as many heads.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::is_invalid`] if `after` cannot be a key; the database's.
+    pub fn list(&self, host: Option<&str>, after: Option<&str>, limit: usize) -> Result<Vec<Summary>, Error> {
+        let heads = self.heads(Sort::Page, host, after)?.take(limit);
+        heads
+            .map(|entry| {
+                let (key, head) = entry?;
+                Ok(writer::decode::<PageHead>(&head)?.summary(&key))
+            })
+            .collect()
+    }
+
+    /// The heads of a sort and their keys, of a host or of all, in ascending order of these; with `after`, only those past that URL, whether it has one or not.
+    pub(super) fn heads(
+        &self,
+        sort: Sort,
+        host: Option<&str>,
+        after: Option<&str>,
+    ) -> Result<impl Iterator<Item = Result<(Key, sled::IVec), Error>>, Error> {
+        let prefix = writer::tree_prefix(sort, host);
+        let after = after.map(|after| Ok::<_, Error>(writer::tree_key(sort, &Key::parse(after)?))).transpose()?;
+        let start = match after {
+            Some(after) if after >= prefix => Bound::Excluded(after),
+            _ => Bound::Included(prefix.clone()),
+        };
+        let entries = self.database.trees().heads.range::<Vec<u8>, _>((start, Bound::Unbounded));
+        let of_prefix =
+            entries.take_while(move |entry| entry.as_ref().map_or(true, |(key, _)| key.starts_with(&prefix)));
+        Ok(of_prefix.map(|entry| {
+            let (tree_key, head) = entry.map_err(Error::sled("list its heads"))?;
+            Ok((writer::url_key(&tree_key)?, head))
+        }))
+    }
+}
+
+#[doc(hidden)]
+impl Store {
+    /// Keeps a page. If title and text are those of the record before, the page keeps its sequence number and no change is made, but the
+    /// rest of the record is replaced. A parked body of the URL is dropped. One transaction; durable after
+    /// [`Database::durable`](super::Database::durable).
+    ///
+    /// # Errors
+    ///
+    /// [`Error::is_invalid`] for a URL that cannot be a key or a confidence outside 0 to 1; [`Error::is_too_large`]; the database's.
+    pub fn put(&self, page: &NewPage) -> Result<Put, Error> {
+        self.put_and(page, Beside::default())
+    }
+
+    /// Keeps a page and, if its title or text are not those of the record before, its lesson, in the same transaction. A lesson larger than
+    /// the setting `max_lesson_bytes` after compression is not kept; the page is.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Store::put`].
+    pub fn put_with_lesson(&self, page: &NewPage, lesson: &[u8]) -> Result<Put, Error> {
+        let lesson = lessons::pack(self.database.config(), lesson)?;
+        self.put_and(page, Beside { lesson, ..Beside::default() })
+    }
+
+    /// Keeps a page and what is learned from it, in the same transaction: its site remembers it, the record says as which template's, its lesson is
+    /// kept as [above](Store::put_with_lesson), and what else there is to keep of it.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Store::put`]; [`Error::is_superseded`].
+    pub fn put_learned(&self, mut page: NewPage, learning: &Learning<'_>) -> Result<(NewPage, Put, Learned), Error> {
+        let key = Key::parse(&page.url)?;
+        let host = key.host().to_owned();
+        let lesson = learning.lesson.map(|lesson| lessons::pack(self.database.config(), lesson)).transpose()?.flatten();
+        let kept = self.pack_until_known(&key, learning.until_known)?;
+        let bounds = self.site_bounds();
+        let learn = |site: &mut Site| site.learn_within(learning.memory, learning.visit, &bounds);
+        let ((page, put), learned) = self.learn(&host, learn, |site, learned, change| {
+            let number = learned.number;
+            let old = site.templates().iter().find(|old| old.replaced_by() == Some(number));
+            page.template = Some(OfTemplate { number, pages: learning.known, replaces: old.map(|old| old.number) });
+            let is_served = site.template(number).is_some_and(Template::serves);
+            let parked = kept.parked.filter(|_| !(is_served && learning.is_again));
+            let kept = PackedUntilKnown { parked, ..kept };
+            let put = self.put_and(&page, Beside { lesson, memory: change, is_again: learning.is_again, kept })?;
+            Ok((page, put))
+        })?;
+        Ok((page, put, learned))
+    }
+
+    fn put_and(&self, page: &NewPage, beside: Beside<'_>) -> Result<Put, Error> {
+        let Beside { lesson, memory, is_again, kept } = beside;
+        let key = Key::parse(&page.url)?;
+        let packed = self.pack(page, &key)?;
+        let content_hash = content_hash(page.metadata.title.as_deref(), &page.text);
+
+        let mut writer = Writer::new(&self.database);
+        let before: Option<PageHead> = writer.head(Sort::Page, &key)?;
+        if is_again && before.as_ref().is_none_or(|head| head.page.fetched_at != page.fetched_at) {
+            return Err(Kind::Superseded { url: page.url.clone() }.into());
+        }
+        let unchanged = before.as_ref().filter(|head| head.page.content_hash == content_hash);
+        let (put, changed_at) = match unchanged {
+            Some(head) => (Put { seq: head.page.seq, changed: false, parked: false }, head.page.changed_at),
+            None => (Put { seq: writer.state.last_sequence + 1, changed: true, parked: false }, page.fetched_at),
+        };
+        let info = PageInfo::of(page, put.seq, content_hash, changed_at);
+        writer.state.last_sequence = writer.state.last_sequence.max(put.seq);
+        let place = writer.append(
+            Op::Put { key: key.as_str().to_owned(), page: info.clone(), kind: page.kind.clone() },
+            Some(&packed),
+        )?;
+        apply::put(&mut writer, &key, PageHead { page: info, place, kind: page.kind.clone() })?;
+        if let Some(memory) = memory {
+            memories::put(&mut writer, memory)?;
+        }
+        if let Some(lesson) = lesson.filter(|_| put.changed) {
+            lessons::put(&mut writer, &key, &lesson)?;
+        }
+        if let Some(held) = kept.held {
+            held::put(&mut writer, &key, &held)?;
+        }
+        let parked = match kept.parked {
+            Some((page, packed)) if self.others_parked(&key, kept.most_parked)? < kept.most_parked => {
+                parked::put(&mut writer, &key, page, &packed)?;
+                true
+            }
+            _ => false,
+        };
+        writer.commit()?;
+        Ok(Put { parked, ..put })
+    }
+
+    fn pack_until_known<'a>(&self, key: &Key, kept: UntilKnown<'a>) -> Result<PackedUntilKnown<'a>, Error> {
+        let config = self.database.config();
+        let held = kept.held.map(|bytes| held::pack(config, bytes)).transpose()?.flatten();
+        let parked = kept.parked.filter(|page| page.body.len() <= config.max_parked_bytes);
+        // Asked once more when it is written: here it saves packing what there is no room for.
+        let has_room = parked.is_some() && self.others_parked(key, kept.most_parked)? < kept.most_parked;
+        let parked = parked.filter(|_| has_room);
+        let parked = parked.map(|page| Ok::<_, Error>((page, Packed::new(&page.body)?))).transpose()?;
+        Ok(PackedUntilKnown { held, parked, most_parked: kept.most_parked })
+    }
+
+    /// How many other URLs of a host are parked, as far as that matters.
+    fn others_parked(&self, key: &Key, most: usize) -> Result<usize, Error> {
+        let mut others = 0;
+        for entry in self.heads(Sort::Parked, Some(key.host()), None)?.take(most + 1) {
+            others += usize::from(entry?.0.url() != key.url());
+        }
+        Ok(others)
+    }
+
+    /// Deletes a page and leaves a tombstone in the feed. Gives the tombstone's sequence number, or `None`, and makes no change, if there
+    /// is no record. A parked body of the URL is dropped in any case, and so is a lesson.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::is_invalid`] for a URL that cannot be a key; the database's.
+    pub fn delete(&self, url: &str, reason: Reason, at: Timestamp) -> Result<Option<u64>, Error> {
+        let key = Key::parse(url)?;
+        let mut writer = Writer::new(&self.database);
+        let before: Option<PageHead> = writer.head(Sort::Page, &key)?;
+        if before.is_none() {
+            if parked::take(&mut writer, &key)? | lessons::take(&mut writer, &key)? {
+                writer.commit()?;
+            }
+            return Ok(None);
+        }
+        writer.state.last_sequence += 1;
+        let seq = writer.state.last_sequence;
+        let place = writer.append(Op::Delete { key: key.as_str().to_owned(), seq, reason, at }, None)?;
+        apply::delete(&mut writer, &key, Deletion { seq, reason, at }, place)?;
+        writer.commit()?;
+        Ok(Some(seq))
+    }
+
+    /// When the page of a record was fetched, without reading the record.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::is_invalid`] for a URL that cannot be a key; the database's.
+    pub fn fetched_at(&self, url: &str) -> Result<Option<Timestamp>, Error> {
+        let head: Option<PageHead> = writer::head(&self.database, Sort::Page, &Key::parse(url)?)?;
+        Ok(head.map(|head| head.page.fetched_at))
+    }
+
+    /// The record of a page, not unpacked.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Store::get`].
+    pub fn get_stored(&self, url: &str) -> Result<Option<StoredRecord>, Error> {
+        let key = Key::parse(url)?;
+        let _no_writer = self.database.state();
+        let head = writer::head(&self.database, Sort::Page, &key)?;
+        head.map(|head| StoredRecord::new(&self.database, key, head)).transpose()
+    }
+
+    /// The row of a page in a listing: its head alone is read.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::is_invalid`] for a URL that cannot be a key; the database's.
+    pub fn summary(&self, url: &str) -> Result<Option<Summary>, Error> {
+        let key = Key::parse(url)?;
+        let head: Option<PageHead> = writer::head(&self.database, Sort::Page, &key)?;
+        Ok(head.map(|head| head.summary(&key)))
+    }
+
+    /// A page's record, ready to be written.
+    fn pack(&self, page: &NewPage, key: &Key) -> Result<Packed, Error> {
+        if !(0.0..=1.0).contains(&page.confidence) {
+            return Err(Kind::Confidence { url: page.url.clone(), confidence: page.confidence }.into());
+        }
+        let page = NewPage { url: key.url().to_owned(), ..page.clone() };
+        let json = serde_json::to_vec(&Written::new(&page)).map_err(Error::encode("a record"))?;
+        let most = self.database.config().max_record_bytes;
+        if json.len() > most {
+            let (what, setting) = ("record", "max_record_bytes");
+            return Err(Kind::TooLarge { what, url: page.url, length: json.len(), most, setting }.into());
+        }
+        Packed::new(&json)
+    }
+}

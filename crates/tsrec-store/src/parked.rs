@@ -1,0 +1,141 @@
+//! Pages that are fetched and wait for a sibling: body and fetch metadata, so that neither a restart nor the wait costs a second fetch.
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::Store;
+use super::error::{Error, Kind};
+use super::instant;
+use super::journal::Place;
+use super::key::Key;
+use super::packed::Packed;
+use super::writer::{self, Sort, Writer};
+
+/// A page as it was fetched.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Parked {
+    /// The decoded body, of at most the setting `max_parked_bytes`.
+    pub body: Vec<u8>,
+    /// The HTTP status.
+    pub status: u16,
+    /// The charset that the HTTP header names.
+    pub charset: Option<String>,
+    /// When it was fetched.
+    pub fetched_at: Timestamp,
+    /// The fetcher's limit cut the body.
+    pub truncated: bool,
+}
+
+/// The longest charset name that is kept, in bytes. Judgement: the longest registered label has 45.
+const MAX_CHARSET_LEN: usize = 64;
+
+/// The head of a parked page.
+#[derive(Serialize, Deserialize)]
+pub(super) struct ParkedHead {
+    status: u16,
+    charset: Option<String>,
+    #[serde(with = "instant")]
+    fetched_at: Timestamp,
+    truncated: bool,
+    pub(super) place: Place,
+}
+
+#[doc(hidden)]
+impl Store {
+    /// Parks a page, in the place of what was parked for its URL before. [`Store::put`] and [`Store::delete`] of the URL take it away again.
+    /// A charset longer than any real one is dropped.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::is_too_large`]; [`Error::is_invalid`] for a URL that cannot be a key; the database's.
+    pub fn park(&self, url: &str, parked: &Parked) -> Result<(), Error> {
+        let key = Key::parse(url)?;
+        let (length, most) = (parked.body.len(), self.database.config().max_parked_bytes);
+        if length > most {
+            let (what, url, setting) = ("body", key.url().to_owned(), "max_parked_bytes");
+            return Err(Kind::TooLarge { what, url, length, most, setting }.into());
+        }
+        let packed = Packed::new(&parked.body)?;
+        let mut writer = Writer::new(&self.database);
+        put(&mut writer, &key, parked, &packed)?;
+        writer.commit()
+    }
+
+    /// What is parked for a URL.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::is_invalid`] for a URL that cannot be a key; [`Error::is_damaged`]; the database's.
+    pub fn parked(&self, url: &str) -> Result<Option<Parked>, Error> {
+        let value = writer::value(&self.database, Sort::Parked, &Key::parse(url)?, |head: &ParkedHead| head.place)?;
+        Ok(value.map(|(head, body)| {
+            let ParkedHead { status, charset, fetched_at, truncated, .. } = head;
+            Parked { body, status, charset, fetched_at, truncated }
+        }))
+    }
+
+    /// When the page was fetched that is parked for a URL, without reading its body.
+    pub fn parked_at(&self, url: &str) -> Result<Option<Timestamp>, Error> {
+        let head: Option<ParkedHead> = writer::head(&self.database, Sort::Parked, &Key::parse(url)?)?;
+        Ok(head.map(|head| head.fetched_at))
+    }
+
+    /// What is parked of a host, or of all: at most `limit` URLs and when each page was fetched, in order; with `after`, only those past that URL.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::is_invalid`] if `after` cannot be a key; the database's.
+    pub fn list_parked(
+        &self,
+        host: Option<&str>,
+        after: Option<&str>,
+        limit: usize,
+    ) -> Result<Vec<(String, Timestamp)>, Error> {
+        let heads = self.heads(Sort::Parked, host, after)?.take(limit);
+        heads
+            .map(|entry| {
+                let (key, head) = entry?;
+                Ok((key.url().to_owned(), writer::decode::<ParkedHead>(&head)?.fetched_at))
+            })
+            .collect()
+    }
+
+    /// Takes away what is parked for a URL, and tells whether there was anything.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::is_invalid`] for a URL that cannot be a key; the database's.
+    pub fn unpark(&self, url: &str) -> Result<bool, Error> {
+        let key = Key::parse(url)?;
+        let mut writer = Writer::new(&self.database);
+        let was_parked = take(&mut writer, &key)?;
+        if was_parked {
+            writer.commit()?;
+        }
+        Ok(was_parked)
+    }
+}
+
+/// Parks a page within a larger transaction, with its body packed: see [`Store::park`].
+pub(super) fn put(writer: &mut Writer<'_>, key: &Key, parked: &Parked, packed: &Packed) -> Result<(), Error> {
+    let before: Option<ParkedHead> = writer.head(Sort::Parked, key)?;
+    writer.state.parked += u64::from(before.is_none());
+    let head = ParkedHead {
+        status: parked.status,
+        charset: parked.charset.clone().filter(|charset| charset.len() <= MAX_CHARSET_LEN),
+        fetched_at: parked.fetched_at,
+        truncated: parked.truncated,
+        place: writer.put_value(Sort::Parked, key, packed, before.map(|head| head.place))?,
+    };
+    writer.put_head(Sort::Parked, key, &head)
+}
+
+/// Takes a parked body away within a larger transaction, and tells whether there was one.
+pub(super) fn take(writer: &mut Writer<'_>, key: &Key) -> Result<bool, Error> {
+    let parked: Option<ParkedHead> = writer.head(Sort::Parked, key)?;
+    if let Some(head) = &parked {
+        writer.remove_value(Sort::Parked, key, head.place);
+        writer.state.parked -= 1;
+    }
+    Ok(parked.is_some())
+}

@@ -1,0 +1,349 @@
+//! Pages as they were fetched, kept on request, so that a later version of the program can extract them again without asking for them.
+//!
+//! They lie in segments of their own (`raw/`), framed like the journals, and sled knows nothing of them: a page that is kept costs its
+//! compressed bytes and no more. The segments have a budget together; where they are past it, the oldest goes. A page is the one of a
+//! record if it was fetched when the record says; what is superseded or deleted is passed over when the segments are read, and goes
+//! with its segment.
+//!
+//! They can be had again, so they are not synced: a crash costs the last of them, damage what it touches.
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::io;
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::Store;
+use super::database::io as io_error;
+use super::error::Error;
+use super::instant;
+use super::journal::frame::{self, Entry, Head, Op};
+use super::journal::{path_of, scan};
+use super::key::Key;
+use super::packed::{Packed, unpack};
+use super::parked::Parked;
+use super::writer::Sort;
+
+/// The directory of the kept pages.
+pub(super) const RAW: &str = "raw";
+
+/// Segments that the budget is divided into: what goes at a time is a part of it. Judgement.
+const SEGMENTS: u64 = 16;
+
+/// The longest and the shortest segment, in bytes.
+const SEGMENT_LEN: std::ops::RangeInclusive<u64> = (64 << 10)..=(32 << 20);
+
+/// The value of a frame.
+#[derive(Serialize, Deserialize)]
+struct Kept<'a> {
+    status: u16,
+    charset: Option<String>,
+    #[serde(with = "instant")]
+    fetched_at: Timestamp,
+    truncated: bool,
+    body: &'a [u8],
+}
+
+/// The kept pages of a directory.
+pub(super) struct Raw {
+    dir: PathBuf,
+    budget: u64,
+    inner: Mutex<Inner>,
+    /// Whether what lay there when the process began is in [`Inner::index`]. Held while it is read.
+    is_indexed: Mutex<bool>,
+}
+
+/// Where a frame begins: segment and offset.
+type At = (u32, u64);
+
+#[derive(Default)]
+struct Inner {
+    /// The segments with their lengths, the oldest first.
+    segments: Vec<(u32, u64)>,
+    /// The last of them, and how many frames it has; `None` until something is kept: each process begins one of its own, so that what
+    /// a crash tore is behind nothing.
+    current: Option<(File, u32)>,
+    /// The newest frame of each key, by the key's hash: of what this process kept, and since a page was first asked for, of all. 24 bytes a page, and
+    /// hash maps keep some room.
+    index: HashMap<u64, At>,
+}
+
+/// Keys of one hash are told apart when their frame is read.
+fn hash_of(key: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    key.hash(&mut hasher);
+    hasher.finish()
+}
+
+impl Raw {
+    /// What is there, in a data directory.
+    pub(super) fn open(dir: &Path, budget: u64) -> Result<Raw, Error> {
+        let dir = dir.join(RAW);
+        let mut segments = Vec::new();
+        if dir.is_dir() {
+            for id in scan::segment_ids(&dir).map_err(|source| io_error("list", &dir, source))? {
+                let path = path_of(&dir, id);
+                let len = path.metadata().map_err(|source| io_error("measure", &path, source))?.len();
+                segments.push((id, len));
+            }
+        }
+        Ok(Raw { dir, budget, inner: Mutex::new(Inner { segments, ..Inner::default() }), is_indexed: Mutex::default() })
+    }
+
+    /// Bytes of the files.
+    pub(super) fn size(&self) -> u64 {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner).segments.iter().map(|(_, len)| len).sum()
+    }
+
+    fn keep(&self, key: &Key, packed: &Packed) -> Result<(), Error> {
+        let failed = |source| io_error("write to", &self.dir, source);
+        let inner = &mut *self.inner.lock().unwrap_or_else(PoisonError::into_inner);
+        let entry = Entry {
+            last_sequence: 0,
+            floor: 0,
+            op: Op::Value { sort: Sort::Parked as u8, key: key.as_str().to_owned() },
+        };
+        let longest = (self.budget / SEGMENTS).clamp(*SEGMENT_LEN.start(), *SEGMENT_LEN.end());
+        if inner.current.is_none() || inner.segments.last().is_some_and(|(_, len)| *len >= longest) {
+            self.begin_segment(inner).map_err(failed)?;
+        }
+        let Inner { segments, current, index } = &mut *inner;
+        let (Some((file, frames)), Some((id, len))) = (current, segments.last_mut()) else { return Ok(()) };
+        *frames += 1;
+        let number = u64::from(*id) << 32 | u64::from(*frames);
+        let (head, bytes) =
+            frame::encode(&entry, packed.bytes(), packed.raw_len(), number).map_err(Error::encode("a frame"))?;
+        if head.frame_len() > self.budget {
+            return Ok(());
+        }
+        file.write_all_at(&bytes, *len).map_err(failed)?;
+        index.insert(hash_of(key.as_str()), (*id, *len));
+        *len += head.frame_len();
+        self.make_room(inner, 1)
+    }
+
+    fn begin_segment(&self, inner: &mut Inner) -> io::Result<()> {
+        std::fs::create_dir_all(&self.dir)?;
+        let id = inner.segments.last().map_or(1, |(id, _)| id + 1);
+        let mut options = File::options();
+        let file = options.read(true).write(true).create(true).truncate(true).open(path_of(&self.dir, id))?;
+        inner.segments.push((id, 0));
+        inner.current = Some((file, 0));
+        Ok(())
+    }
+
+    /// A segment, unless the budget has taken it away.
+    fn segment(&self, id: u32) -> Result<Option<File>, Error> {
+        let path = path_of(&self.dir, id);
+        match File::open(&path) {
+            Ok(file) => Ok(Some(file)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(source) => Err(io_error("read", &path, source)),
+        }
+    }
+
+    /// Reads where each page lies, at the first call. What is kept meanwhile is newer, and stays.
+    fn index_all(&self) -> Result<(), Error> {
+        let mut is_indexed = self.is_indexed.lock().unwrap_or_else(PoisonError::into_inner);
+        if *is_indexed {
+            return Ok(());
+        }
+        let segments = self.inner.lock().unwrap_or_else(PoisonError::into_inner).segments.clone();
+        let mut found: HashMap<u64, At> = HashMap::new();
+        for (id, len) in segments {
+            let failed = |source| io_error("read", &path_of(&self.dir, id), source);
+            let Some(file) = self.segment(id)? else { continue };
+            let mut offset = 0;
+            while let Some((at, head, entry)) = next_op(&file, offset, len).map_err(failed)? {
+                if let Op::Value { key, .. } = &entry.op {
+                    found.insert(hash_of(key), (id, at));
+                }
+                offset = at + head.frame_len();
+            }
+        }
+        let index = &mut self.inner.lock().unwrap_or_else(PoisonError::into_inner).index;
+        for (key, at) in found {
+            index.entry(key).or_insert(at);
+        }
+        *is_indexed = true;
+        Ok(())
+    }
+
+    /// Takes the oldest segments away until what is left is within the budget; `least` of them stay.
+    fn make_room(&self, inner: &mut Inner, least: usize) -> Result<(), Error> {
+        while inner.segments.len() > least && inner.segments.iter().map(|(_, len)| len).sum::<u64>() > self.budget {
+            let (id, _) = inner.segments.remove(0);
+            inner.index.retain(|_, (segment, _)| *segment != id);
+            let path = path_of(&self.dir, id);
+            std::fs::remove_file(&path).map_err(|source| io_error("remove", &path, source))?;
+        }
+        Ok(())
+    }
+}
+
+/// Where the next frame at or past an offset begins, and what it is; what is damaged is passed over.
+fn next_op(file: &File, mut offset: u64, len: u64) -> io::Result<Option<(u64, Head, Entry)>> {
+    while offset < len {
+        match frame::read_op(file, offset)? {
+            Some((head, entry)) => return Ok(Some((offset, head, entry))),
+            None => offset = scan::next_frame(file, offset + 1, len, 0)?.unwrap_or(len),
+        }
+    }
+    Ok(None)
+}
+
+#[doc(hidden)]
+impl Store {
+    /// Whether pages are kept as they were fetched, by the setting `raw_bytes`.
+    pub fn keeps_raw(&self) -> bool {
+        self.database.config().raw_bytes > 0
+    }
+
+    /// Takes away what is past the setting `raw_bytes`, which may be less than it was. Only the daemon knows what is wanted: other programs
+    /// that open the store leave what is there.
+    ///
+    /// # Errors
+    ///
+    /// The disk's.
+    pub fn trim_raw(&self) -> Result<(), Error> {
+        let raw = self.database.raw();
+        raw.make_room(&mut raw.inner.lock().unwrap_or_else(PoisonError::into_inner), 0)
+    }
+
+    /// Keeps a page as it was fetched, within the setting `raw_bytes`; nothing, where that is 0.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::is_invalid`] for a URL that cannot be a key; the disk's.
+    pub fn keep_raw(&self, url: &str, page: &Parked) -> Result<(), Error> {
+        if !self.keeps_raw() {
+            return Ok(());
+        }
+        let key = Key::parse(url)?;
+        let Parked { body, status, charset, fetched_at, truncated } = page;
+        let (charset, fetched_at) = (charset.clone(), *fetched_at);
+        let kept = Kept { status: *status, charset, fetched_at, truncated: *truncated, body };
+        let bytes = postcard::to_stdvec(&kept).map_err(Error::encode("a page as it was fetched"))?;
+        self.database.raw().keep(&key, &Packed::new(&bytes)?)
+    }
+
+    /// Hands over the pages that are kept as they were fetched, the oldest first, if they are those of records: fetched when the record
+    /// says. One at a time is in memory. Ends where `take` wants no more.
+    ///
+    /// # Errors
+    ///
+    /// The disk's, the database's.
+    pub fn raw_pages(&self, mut take: impl FnMut(String, Parked) -> bool) -> Result<(), Error> {
+        let dir = &self.database.raw().dir;
+        if !dir.is_dir() {
+            return Ok(());
+        }
+        let mut ended = None;
+        let found = scan::scan(dir, true, |place, entry, value| {
+            let Op::Value { key, .. } = &entry.op else { return Ok(()) };
+            let goes_on = match self.raw_page(key, value, place.raw_len) {
+                Ok(Some((url, page))) => take(url, page),
+                Ok(None) => true,
+                Err(error) if error.is_damaged() => {
+                    tracing::warn!(%error, "a page as it was fetched cannot be read");
+                    true
+                }
+                Err(error) => {
+                    ended = Some(error);
+                    false
+                }
+            };
+            if goes_on { Ok(()) } else { Err(io::ErrorKind::Interrupted.into()) }
+        });
+        match (found, ended) {
+            (_, Some(error)) => Err(error),
+            (Err(error), None) if error.kind() != io::ErrorKind::Interrupted => Err(io_error("read", dir, error)),
+            _ => Ok(()),
+        }
+    }
+
+    /// A page's bytes: those that wait to be extracted again, or that are kept as they were fetched, if they are those of the record. The first page that is asked
+    /// for has what each kept page is read through, not their bytes.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::is_invalid`] for a URL that cannot be a key; the disk's, the database's.
+    pub fn bytes_of(&self, url: &str) -> Result<Option<Parked>, Error> {
+        if let Some(parked) = self.parked(url)? {
+            return Ok(Some(parked));
+        }
+        let (raw, key) = (self.database.raw(), Key::parse(url)?);
+        raw.index_all()?;
+        let at = raw.inner.lock().unwrap_or_else(PoisonError::into_inner).index.get(&hash_of(key.as_str())).copied();
+        let Some((id, offset)) = at else { return Ok(None) };
+        let Some(file) = raw.segment(id)? else { return Ok(None) };
+        let failed = |source| io_error("read", &path_of(&raw.dir, id), source);
+        let Some((head, entry, value)) = frame::read(&file, offset).map_err(failed)? else { return Ok(None) };
+        match &entry.op {
+            Op::Value { key: found, .. } if found == key.as_str() => {
+                Ok(self.raw_page(found, &value, head.raw_len)?.map(|(_, page)| page))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// Whether a page's bytes are kept, as [`Store::bytes_of`] gives them, without reading them: of what is kept as it was fetched it is not looked
+    /// whether the record is newer, which is seldom.
+    pub fn keeps_bytes_of(&self, url: &str, fetched_at: Timestamp) -> Result<bool, Error> {
+        if self.parked_at(url)? == Some(fetched_at) {
+            return Ok(true);
+        }
+        let (raw, key) = (self.database.raw(), Key::parse(url)?);
+        raw.index_all()?;
+        Ok(raw.inner.lock().unwrap_or_else(PoisonError::into_inner).index.contains_key(&hash_of(key.as_str())))
+    }
+
+    /// Hands over the kept pages of a host, as [`Store::raw_pages`] does, those of the newest segment first. Of other hosts' pages it reads what
+    /// they are, not their bytes.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Store::raw_pages`].
+    pub fn raw_pages_of(&self, host: &str, mut take: impl FnMut(String, Parked) -> bool) -> Result<(), Error> {
+        let raw = self.database.raw();
+        let segments = raw.inner.lock().unwrap_or_else(PoisonError::into_inner).segments.clone();
+        for (id, len) in segments.into_iter().rev() {
+            let failed = |source| io_error("read", &path_of(&raw.dir, id), source);
+            let Some(file) = raw.segment(id)? else { continue };
+            let mut offset = 0;
+            while let Some((at, head, entry)) = next_op(&file, offset, len).map_err(failed)? {
+                let key = match &entry.op {
+                    Op::Value { key, .. } => Key::from_bytes(key.as_bytes()).filter(|key| key.host() == host),
+                    _ => None,
+                };
+                if let Some(key) = key
+                    && let Some((_, _, value)) = frame::read(&file, at).map_err(failed)?
+                    && let Some((url, page)) = self.raw_page(key.as_str(), &value, head.raw_len)?
+                    && !take(url, page)
+                {
+                    return Ok(());
+                }
+                offset = at + head.frame_len();
+            }
+        }
+        Ok(())
+    }
+
+    /// A kept page, unless it is superseded.
+    fn raw_page(&self, key: &str, value: &[u8], raw_len: u32) -> Result<Option<(String, Parked)>, Error> {
+        let Some(key) = Key::from_bytes(key.as_bytes()) else { return Ok(None) };
+        let Some(fetched_at) = self.fetched_at(key.url())? else { return Ok(None) };
+        let bytes = unpack(value, raw_len as usize)?;
+        let kept: Kept<'_> = postcard::from_bytes(&bytes).map_err(Error::decode("a page as it was fetched"))?;
+        if kept.fetched_at != fetched_at {
+            return Ok(None);
+        }
+        let Kept { status, charset, truncated, body, .. } = kept;
+        Ok(Some((key.url().to_owned(), Parked { body: body.to_vec(), status, charset, fetched_at, truncated })))
+    }
+}

@@ -1,0 +1,171 @@
+//! What lies in the store of a page: why it was deleted, its head, and its record, not read yet.
+
+use std::io::{Cursor, Read};
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::added;
+use super::database::Database;
+use super::error::Error;
+use super::instant;
+use super::journal::Place;
+use super::key::Key;
+use super::record::{ContentHash, NewPage, PageRecord, SUMMARY_METHOD_LEN, SUMMARY_TITLE_LEN, Summary, WRITTEN, hex};
+use super::value::Value;
+use super::writer::Which;
+use tsrec_core::page::identity::simhash_hex;
+use tsrec_core::words::beginning;
+
+/// Why a page was deleted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Reason {
+    // Stored by position: new reasons go to the end.
+    /// The server says so (404 or 410).
+    Gone,
+    /// robots.txt no longer allows the page.
+    Disallowed,
+    /// The page has moved; its new address has its own record.
+    Redirected,
+    /// The page asks not to be indexed.
+    Noindex,
+    /// The page could not be had for days: its server refuses it, fails, sends something else, or does not answer.
+    Unavailable,
+    /// Its content stands under the address that the page calls canonical; or under two of other patterns, as a soft 404 does.
+    Duplicate,
+}
+
+/// What is known of a page without its record: all that a listing and the next put need.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct PageInfo {
+    pub(super) seq: u64,
+    pub(super) content_hash: ContentHash,
+    #[serde(with = "instant")]
+    pub(super) changed_at: Timestamp,
+    title: Option<String>,
+    method: String,
+    confidence: f64,
+    words: u64,
+    #[serde(with = "instant")]
+    pub(super) fetched_at: Timestamp,
+}
+
+impl PageInfo {
+    pub(super) fn of(page: &NewPage, seq: u64, content_hash: ContentHash, changed_at: Timestamp) -> PageInfo {
+        PageInfo {
+            seq,
+            content_hash,
+            changed_at,
+            title: page.metadata.title.as_deref().map(|title| beginning(title, SUMMARY_TITLE_LEN).to_owned()),
+            method: beginning(&page.method, SUMMARY_METHOD_LEN).to_owned(),
+            confidence: page.confidence,
+            words: page.words,
+            fetched_at: page.fetched_at,
+        }
+    }
+}
+
+/// The head of a page.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct PageHead {
+    pub(super) page: PageInfo,
+    pub(super) place: Place,
+    #[serde(deserialize_with = "added::or_none")]
+    pub(super) kind: Option<String>,
+}
+
+impl PageHead {
+    /// The page as a listing shows it.
+    pub(super) fn summary(self, key: &Key) -> Summary {
+        let PageHead { page, kind, .. } = self;
+        let PageInfo { seq, title, method, confidence, words, fetched_at, .. } = page;
+        Summary { url: key.url().to_owned(), seq, title, method, confidence, kind, words, fetched_at }
+    }
+}
+
+/// A record as it lies in the store, not read yet. Clones share it.
+#[derive(Clone)]
+pub struct StoredRecord {
+    key: Key,
+    page: PageInfo,
+    json: Value,
+}
+
+impl StoredRecord {
+    /// The record of a head. The caller holds the reader's lock.
+    pub(super) fn new(database: &Database, key: Key, head: PageHead) -> Result<StoredRecord, Error> {
+        let PageHead { page, place, .. } = head;
+        Ok(StoredRecord { key, page, json: Value::at(database.journal(Which::Records), place)? })
+    }
+
+    /// What tells it from every other record of its URL: another whenever the record was written anew.
+    pub fn version(&self) -> String {
+        format!("{:x}-{:x}", self.json.number(), self.page.fetched_at.as_nanosecond())
+    }
+
+    /// The length of its JSON in bytes, but for the few fields that the store adds.
+    pub fn json_len(&self) -> u64 {
+        self.json.raw_len()
+    }
+
+    /// The record.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::is_damaged`].
+    pub fn unpack(self) -> Result<PageRecord, Error> {
+        let json = self.json.unpack()?;
+        let page: NewPage = serde_json::from_slice(&json).map_err(Error::decode("a record"))?;
+        let PageInfo { seq, content_hash, changed_at, .. } = &self.page;
+        let (host, content_hash) = (self.key.host().to_owned(), hex(content_hash));
+        let simhash = simhash_of(&json).unwrap_or_else(|| simhash_hex(&page.text));
+        Ok(PageRecord { page, host, seq: *seq, content_hash, simhash, changed_at: *changed_at })
+    }
+
+    /// The record as JSON, unpacked while it is read: some megabytes of memory at most, however long it is. One that an older program wrote is
+    /// unpacked first, and has today's fields.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::is_damaged`].
+    pub fn into_json(self) -> Result<impl Read + Send + use<>, Error> {
+        let mut beginning = [0; WRITTEN.len()];
+        let mut rest = self.json.reader()?;
+        rest.read_exact(&mut beginning).map_err(Error::decode("a record"))?;
+        if beginning != WRITTEN {
+            let record = serde_json::to_vec(&self.unpack()?).map_err(Error::encode("a record"))?;
+            return Ok(Cursor::new(record).chain(Box::new(std::io::empty()) as Box<dyn Read + Send>));
+        }
+        let PageInfo { seq, content_hash, changed_at, .. } = &self.page;
+        let added = serde_json::json!({
+            "host": self.key.host(), "seq": seq, "content_hash": hex(content_hash), "changed_at": changed_at,
+        });
+        // Both are objects: the first goes on where its last brace stood, the second begins behind its first.
+        let mut first = added.to_string();
+        first.pop();
+        first.push(',');
+        let mut first = first.into_bytes();
+        first.extend(&WRITTEN[1..]);
+        Ok(Cursor::new(first).chain(Box::new(rest) as Box<dyn Read + Send>))
+    }
+}
+
+/// The simhash that a record says it has; `None` where an older program wrote it.
+fn simhash_of(json: &[u8]) -> Option<Option<String>> {
+    let (simhash, _) = json.strip_prefix(WRITTEN)?.split_at_checked(SIMHASH_LEN)?;
+    match simhash.strip_prefix(b"null,") {
+        Some(_) => Some(None),
+        None => Some(Some(str::from_utf8(simhash.strip_prefix(b"\"")?.strip_suffix(b"\"")?).ok()?.to_owned())),
+    }
+}
+
+/// Sixteen hexadecimal digits between quotation marks.
+const SIMHASH_LEN: usize = 18;
+
+impl std::fmt::Debug for StoredRecord {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("StoredRecord").field(&self.key.url()).finish()
+    }
+}

@@ -1,0 +1,346 @@
+//! One transaction: what goes into the journals, and what sled holds of it.
+
+use std::collections::BTreeMap;
+use std::sync::{PoisonError, RwLockWriteGuard};
+
+use serde::{Serialize, de::DeserializeOwned};
+use sled::transaction::{ConflictableTransactionError, TransactionError, Transactional};
+
+use super::Config;
+use super::database::{Database, State, Trees};
+use super::error::{Error, Kind};
+use super::journal::frame::{Entry, Op};
+use super::journal::{End, Place};
+use super::key::Key;
+use super::packed::{Packed, damaged};
+use super::superseded::Superseded;
+use super::value::Value;
+
+/// What a head is the head of. The byte begins the keys of the tree `heads`, and is part of the format.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub(super) enum Sort {
+    Page = b'p',
+    Tombstone = b't',
+    Held = b'h',
+    Parked = b'w',
+    Lesson = b'l',
+    /// The order in which lessons came: its keys are numbers, its values the lessons' keys.
+    LessonOrder = b'o',
+    /// What is remembered of a site; its key names no URL, but a host.
+    Memory = b'm',
+    /// What pages of a host follow; its key names the host.
+    Following = b'f',
+}
+
+impl Sort {
+    /// The sort of a key of the tree `heads`.
+    pub(super) fn of(tree_key: &[u8]) -> Option<Sort> {
+        let sorts = [Sort::Page, Sort::Tombstone, Sort::Held, Sort::Parked, Sort::Lesson, Sort::LessonOrder];
+        sorts.into_iter().chain([Sort::Memory, Sort::Following]).find(|sort| Some(&(*sort as u8)) == tree_key.first())
+    }
+
+    /// Whether values of this sort lie in the journal `values`.
+    pub(super) fn can_be_had_again(self) -> bool {
+        matches!(self, Sort::Held | Sort::Parked | Sort::Lesson)
+    }
+}
+
+/// A writer is alone: no other writer and no reader of several keys runs beside it. So it may read, decide, and then write.
+/// Values go to the end of a journal at once, entries are gathered; [`Writer::commit`] writes all of them or nothing. A
+/// writer that is dropped takes back what it appended.
+pub(super) struct Writer<'a> {
+    database: &'a Database,
+    guard: RwLockWriteGuard<'a, State>,
+    pub(super) state: State,
+    /// Changes that others take the place of: the successor's sequence first.
+    pub(super) superseded: Vec<(u64, Superseded)>,
+    heads: BTreeMap<Vec<u8>, Option<Vec<u8>>>,
+    changes: BTreeMap<[u8; 8], Option<Vec<u8>>>,
+    /// Frames that are dead once this is committed.
+    dead: Vec<(Which, Place)>,
+    ends: [End; 2],
+    is_committed: bool,
+    /// The journal is read again: frames are there already, and nobody reads the feed.
+    pub(super) replays: bool,
+}
+
+/// Which journal a frame is in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Which {
+    Records,
+    Values,
+}
+
+impl<'a> Writer<'a> {
+    pub(super) fn new(database: &'a Database) -> Writer<'a> {
+        // The state behind the lock is replaced whole, after a commit: a panic elsewhere leaves nothing half done.
+        let guard = database.state_lock().write().unwrap_or_else(PoisonError::into_inner);
+        let state = guard.clone();
+        Writer {
+            database,
+            guard,
+            state,
+            superseded: Vec::new(),
+            heads: BTreeMap::new(),
+            changes: BTreeMap::new(),
+            dead: Vec::new(),
+            ends: [database.journal(Which::Records).end(), database.journal(Which::Values).end()],
+            is_committed: false,
+            replays: false,
+        }
+    }
+
+    pub(super) fn config(&self) -> &'a Config {
+        self.database.config()
+    }
+
+    pub(super) fn database(&self) -> &'a Database {
+        self.database
+    }
+
+    /// The trees as they are before this writer's commit.
+    pub(super) fn trees(&self) -> &'a Trees {
+        self.database.trees()
+    }
+
+    /// A head as this writer will leave it.
+    pub(super) fn head<T: DeserializeOwned>(&self, sort: Sort, key: &Key) -> Result<Option<T>, Error> {
+        match self.heads.get(&tree_key(sort, key)) {
+            Some(head) => head.as_deref().map(decode).transpose(),
+            None => head(self.database, sort, key),
+        }
+    }
+
+    pub(super) fn put_head<T: Serialize>(&mut self, sort: Sort, key: &Key, head: &T) -> Result<(), Error> {
+        let value = postcard::to_stdvec(head).map_err(Error::encode("a head"))?;
+        self.heads.insert(tree_key(sort, key), Some(value));
+        Ok(())
+    }
+
+    pub(super) fn remove_head(&mut self, sort: Sort, key: &Key) {
+        self.heads.insert(tree_key(sort, key), None);
+    }
+
+    /// Writes an entry of the tree `heads` that is no URL's.
+    pub(super) fn put_raw(&mut self, tree_key: &[u8], value: &[u8]) {
+        self.heads.insert(tree_key.to_vec(), Some(value.to_vec()));
+    }
+
+    pub(super) fn remove_raw(&mut self, tree_key: &[u8]) {
+        self.heads.insert(tree_key.to_vec(), None);
+    }
+
+    /// An entry of the tree `changes` as this writer will leave it.
+    pub(super) fn change(&self, seq: u64) -> Result<Option<Vec<u8>>, Error> {
+        match self.changes.get(&seq.to_be_bytes()) {
+            Some(entry) => Ok(entry.clone()),
+            None => {
+                let entry = self.trees().changes.get(seq.to_be_bytes()).map_err(Error::sled("read a change"))?;
+                Ok(entry.map(|entry| entry.to_vec()))
+            }
+        }
+    }
+
+    pub(super) fn put_change(&mut self, seq: u64, entry: Vec<u8>) {
+        self.changes.insert(seq.to_be_bytes(), Some(entry));
+    }
+
+    pub(super) fn remove_change(&mut self, seq: u64) {
+        self.changes.insert(seq.to_be_bytes(), None);
+    }
+
+    /// Appends what is done to the journal of records, with a record if it has one.
+    pub(super) fn append(&mut self, op: Op, packed: Option<&Packed>) -> Result<Place, Error> {
+        let entry = self.entry(op);
+        let journal = self.database.journal(Which::Records);
+        match packed {
+            Some(packed) => journal.append(&entry, packed),
+            None => journal.append_bytes(&entry, &[], 0),
+        }
+    }
+
+    /// Appends a frame that was in a journal already.
+    pub(super) fn append_again(&mut self, which: Which, op: Op, value: &[u8], raw_len: usize) -> Result<Place, Error> {
+        let entry = self.entry(op);
+        self.database.journal(which).append_bytes(&entry, value, raw_len)
+    }
+
+    /// Appends a value that can be had again. Its place goes into its head.
+    pub(super) fn put_value(
+        &mut self,
+        sort: Sort,
+        key: &Key,
+        packed: &Packed,
+        before: Option<Place>,
+    ) -> Result<Place, Error> {
+        if let Some(before) = before {
+            self.bury(Which::Values, before);
+        }
+        let entry = self.entry(Op::Value { sort: sort as u8, key: key.as_str().to_owned() });
+        self.database.journal(Which::Values).append(&entry, packed)
+    }
+
+    /// Takes the head of such a value out.
+    pub(super) fn remove_value(&mut self, sort: Sort, key: &Key, place: Place) {
+        self.remove_head(sort, key);
+        self.bury(Which::Values, place);
+    }
+
+    /// Counts a record's frame that was in the journal before.
+    pub(super) fn revive(&self, place: Place) {
+        self.database.journal(Which::Records).revive(place.segment, place.len.into());
+    }
+
+    /// Says that a frame is dead once this is committed.
+    pub(super) fn bury(&mut self, which: Which, place: Place) {
+        self.dead.push((which, place));
+    }
+
+    fn entry(&self, op: Op) -> Entry {
+        Entry { last_sequence: self.state.last_sequence, floor: self.state.floor, op }
+    }
+
+    pub(super) fn commit(mut self) -> Result<(), Error> {
+        if !self.replays {
+            self.state.number = self.database.journal(Which::Records).last_number();
+        }
+        self.count_digest()?;
+        let (state_key, state) = Database::encode_state(&self.state)?;
+        let trees = self.database.trees();
+        let (heads_batch, changes_batch) = (batch(&self.heads), batch(&self.changes));
+        (&trees.meta, &trees.heads, &trees.changes)
+            .transaction(|(meta, heads, changes)| {
+                meta.insert(state_key, state.as_slice())?;
+                heads.apply_batch(&heads_batch)?;
+                changes.apply_batch(&changes_batch)?;
+                Ok::<(), ConflictableTransactionError<()>>(())
+            })
+            .map_err(failed)?;
+        self.is_committed = true;
+        for (which, place) in self.dead.drain(..) {
+            self.database.journal(which).bury(place);
+        }
+        *self.guard = self.state.clone();
+        for (newer, older) in self.superseded.drain(..) {
+            self.database.durable_end().note(newer, older);
+        }
+        Ok(())
+    }
+
+    /// Brings the digest of the trees up to what they will be.
+    fn count_digest(&mut self) -> Result<(), Error> {
+        let trees = self.trees();
+        let mut digest = self.state.digest;
+        let mut count = |tree: &sled::Tree, key: &[u8], after: &Option<Vec<u8>>| {
+            if let Some(before) = tree.get(key).map_err(Error::sled("read an entry"))? {
+                digest = digest.wrapping_sub(entry_digest(key, &before));
+            }
+            if let Some(after) = after {
+                digest = digest.wrapping_add(entry_digest(key, after));
+            }
+            Ok::<(), Error>(())
+        };
+        for (key, after) in &self.heads {
+            count(&trees.heads, key, after)?;
+        }
+        for (key, after) in &self.changes {
+            count(&trees.changes, key, after)?;
+        }
+        self.state.digest = digest;
+        Ok(())
+    }
+}
+
+impl Drop for Writer<'_> {
+    fn drop(&mut self) {
+        if !self.is_committed {
+            let [records, values] = self.ends;
+            self.database.journal(Which::Records).rewind(records);
+            self.database.journal(Which::Values).rewind(values);
+        }
+    }
+}
+
+fn batch<K: AsRef<[u8]>>(entries: &BTreeMap<K, Option<Vec<u8>>>) -> sled::Batch {
+    let mut batch = sled::Batch::default();
+    for (key, value) in entries {
+        match value {
+            Some(value) => batch.insert(key.as_ref(), value.as_slice()),
+            None => batch.remove(key.as_ref()),
+        }
+    }
+    batch
+}
+
+/// What an entry adds to the digest of its tree: the first bytes of its SHA-256, so that no entry stands for another.
+pub(super) fn entry_digest(key: &[u8], value: &[u8]) -> u64 {
+    use sha2::{Digest, Sha256};
+    let hash =
+        Sha256::new().chain_update((key.len() as u64).to_le_bytes()).chain_update(key).chain_update(value).finalize();
+    u64::from_le_bytes([hash[0], hash[1], hash[2], hash[3], hash[4], hash[5], hash[6], hash[7]])
+}
+
+/// The error of a transaction that never aborts of itself.
+pub fn failed(error: TransactionError<()>) -> Error {
+    let source = match error {
+        TransactionError::Storage(source) => source,
+        TransactionError::Abort(()) => sled::Error::ReportableBug("a transaction aborted that has no abort".into()),
+    };
+    Kind::Sled { doing: "commit a transaction", source }.into()
+}
+
+/// Reads a head: one entry, so no lock is needed for it alone.
+pub(super) fn head<T: DeserializeOwned>(database: &Database, sort: Sort, key: &Key) -> Result<Option<T>, Error> {
+    let head = database.trees().heads.get(tree_key(sort, key)).map_err(Error::sled("read a head"))?;
+    head.map(|bytes| decode(&bytes)).transpose()
+}
+
+pub(super) fn decode<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Error> {
+    postcard::from_bytes(bytes).map_err(Error::decode("a head"))
+}
+
+/// Reads a head and its value, of those that can be had again, as one transaction left them.
+pub(super) fn value<T: DeserializeOwned>(
+    database: &Database,
+    sort: Sort,
+    key: &Key,
+    place: impl Fn(&T) -> Place,
+) -> Result<Option<(T, Vec<u8>)>, Error> {
+    value_in(database, Which::Values, sort, key, place)
+}
+
+/// The same of a journal that is named.
+pub(super) fn value_in<T: DeserializeOwned>(
+    database: &Database,
+    which: Which,
+    sort: Sort,
+    key: &Key,
+    place: impl Fn(&T) -> Place,
+) -> Result<Option<(T, Vec<u8>)>, Error> {
+    let (found, value) = {
+        let _no_writer = database.state();
+        let Some(found) = head::<T>(database, sort, key)? else { return Ok(None) };
+        let value = Value::at(database.journal(which), place(&found))?;
+        (found, value)
+    };
+    Ok(Some((found, value.unpack()?)))
+}
+
+/// The key of a head: what it is, then `host\0url`.
+pub(super) fn tree_key(sort: Sort, key: &Key) -> Vec<u8> {
+    [&[sort as u8], key.as_bytes()].concat()
+}
+
+/// The prefix of all heads of a sort, or of a sort and a host.
+pub(super) fn tree_prefix(sort: Sort, host: Option<&str>) -> Vec<u8> {
+    match host {
+        Some(host) => [&[sort as u8], host.as_bytes(), b"\0"].concat(),
+        None => vec![sort as u8],
+    }
+}
+
+/// The URL key inside a key of the tree `heads`.
+pub(super) fn url_key(tree_key: &[u8]) -> Result<Key, Error> {
+    tree_key.get(1..).and_then(Key::from_bytes).ok_or_else(|| damaged("this is no key", tree_key))
+}

@@ -1,0 +1,58 @@
+//! Records in the formats that people read.
+
+use serde_json::json;
+
+use super::record::{NewPage, PageRecord};
+use tsrec_core::extract::report::{front_matter, header};
+use tsrec_core::render::html::escape;
+use tsrec_core::render::{Along, Fragment};
+
+impl NewPage {
+    /// The content, ready to be written in any format: with its markup where that is known, else as paragraphs of its text.
+    #[doc(hidden)]
+    pub fn fragment(&self) -> Fragment {
+        self.html.as_deref().map_or_else(|| Fragment::of_text(&self.text), Fragment::parse)
+    }
+
+    /// The content as [Markdown](tsrec_core::render::markdown), without a line break at its end.
+    pub fn markdown(&self, along: Along) -> String {
+        self.fragment().markdown(along)
+    }
+
+    /// What is known of the page, as YAML, to stand before its Markdown.
+    pub fn front_matter(&self) -> String {
+        let mut fields = json!(self.metadata);
+        fields["url"] = json!(self.url);
+        fields["kind"] = json!(self.kind);
+        fields["confidence"] = json!(self.confidence);
+        front_matter(&fields)
+    }
+
+    /// The content as [HTML](tsrec_core::render::html).
+    pub fn content_html(&self, along: Along) -> String {
+        match &self.html {
+            Some(html) if along == Along::default() => html.clone(),
+            _ => self.fragment().html(along),
+        }
+    }
+
+    /// The content as [TEI](tsrec_core::render::tei).
+    pub fn tei(&self, along: Along) -> String {
+        let url = url::Url::parse(&self.url).ok();
+        let header = header(self.metadata.clone(), url.as_ref());
+        self.fragment().tei(along, &header)
+    }
+}
+
+impl PageRecord {
+    /// The content as an HTML page of its own.
+    pub fn html_page(&self) -> String {
+        let (mut title, mut language) = (String::new(), String::new());
+        escape(&mut title, self.metadata.title.as_deref().unwrap_or(&self.url));
+        escape(&mut language, self.metadata.language.as_deref().unwrap_or_default());
+        let content = self.content_html(Along::default());
+        format!(
+            "<!DOCTYPE html>\n<html lang=\"{language}\">\n<head><meta charset=\"utf-8\"><title>{title}</title></head>\n<body>\n{content}\n</body>\n</html>\n"
+        )
+    }
+}

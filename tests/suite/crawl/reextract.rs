@@ -1,0 +1,133 @@
+//! Pages that are kept as they were fetched, and extracted again by another version of the program.
+
+use std::sync::Arc;
+
+use tsrec_crawl::pipeline::{Manner, Parsed, Reextracted};
+use tsrec_store::Reason;
+use url::Url;
+
+use crate::support::script::{Bench, html, page, page_with};
+
+const FRONT: &str = "http://a.example/";
+
+/// A parser of an earlier version, which sees the first half of one page only.
+fn half_blind(body: &[u8], charset: Option<&str>, url: &Url, manner: &Manner<'_>) -> Parsed {
+    let seen = if url.path() == "/cut" { &body[..body.len() * 2 / 3] } else { body };
+    Parsed::new(seen, charset, url, manner)
+}
+
+fn site() -> Bench {
+    let mut bench = Bench::new(|url, _| match url.path() {
+        "/" => page(html("Front", &["/cut", "/whole", "/bad"])),
+        path => page(html(path, &[])),
+    });
+    bench.store_config.raw_bytes = 1 << 20;
+    bench
+}
+
+/// The newest sequence number.
+fn newest(bench: &mut Bench) -> u64 {
+    bench.store().counts().last_sequence
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_upgrade_extracts_again_without_a_request_and_only_what_differs_is_a_change() {
+    let mut bench = site();
+    bench.parse = half_blind;
+    bench.run(&[FRONT], None).await;
+    let (asked, before) = (bench.asked().len(), newest(&mut bench));
+    assert!(!bench.record("http://a.example/cut").unwrap().text.contains("its winter"));
+    bench.close();
+
+    bench.parse = Parsed::new;
+    let done = Arc::new(bench.crawl(&[])).reextract().await.unwrap();
+    assert_eq!(done, Reextracted { pages: 4, changed: 1, left: 0 });
+    assert!(bench.record("http://a.example/cut").unwrap().text.contains("its winter"));
+    assert_eq!((bench.asked().len(), newest(&mut bench)), (asked, before + 1));
+    let cut = bench.store().changes(None, 100).unwrap().changes.pop().unwrap();
+    assert_eq!((cut.url.as_str(), cut.seq), ("http://a.example/cut", before + 1));
+
+    let again = Arc::new(bench.crawl(&[])).reextract().await.unwrap();
+    assert_eq!(again, Reextracted { pages: 4, changed: 0, left: 0 });
+    assert_eq!(newest(&mut bench), before + 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_page_that_asks_for_no_copy_is_stored_and_not_kept_as_it_came() {
+    let mut bench = Bench::new(|url, _| match url.path() {
+        "/" => page(html("Front", &["/head", "/meta"])),
+        "/head" => page_with(html("Head", &[]), "", "noarchive"),
+        path => page(html(path, &[]).replace("<head>", "<head><meta name=robots content=noarchive>")),
+    });
+    bench.store_config.raw_bytes = 1 << 20;
+    bench.run(&[FRONT], None).await;
+    let mut kept = Vec::new();
+    bench
+        .store()
+        .raw_pages(|url, _| {
+            kept.push(url);
+            true
+        })
+        .unwrap();
+    assert_eq!(kept, [FRONT]);
+    assert!(bench.record("http://a.example/head").is_some() && bench.record("http://a.example/meta").is_some());
+}
+
+/// A parser that fails on one page.
+fn fails_on_bad_pages(body: &[u8], charset: Option<&str>, url: &Url, manner: &Manner<'_>) -> Parsed {
+    assert!(!url.path().contains("bad"), "it had to be that page");
+    Parsed::new(body, charset, url, manner)
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_page_that_the_new_version_fails_on_keeps_its_record() {
+    let mut bench = site();
+    bench.run(&[FRONT], None).await;
+    let before = bench.record("http://a.example/bad").unwrap();
+    bench.parse = fails_on_bad_pages;
+    let done = Arc::new(bench.crawl(&[])).reextract().await.unwrap();
+    assert_eq!(done, Reextracted { pages: 3, changed: 0, left: 1 });
+    assert_eq!(bench.record("http://a.example/bad").unwrap(), before);
+}
+
+/// The URLs whose pages are kept.
+fn kept(bench: &mut Bench) -> Vec<String> {
+    let mut kept = Vec::new();
+    let take = |url, _| {
+        kept.push(url);
+        true
+    };
+    bench.store().raw_pages(take).unwrap();
+    kept.sort();
+    kept
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_is_deleted_is_kept_no_more() {
+    let mut bench = site();
+    bench.run(&[FRONT], None).await;
+    bench.store().delete("http://a.example/whole", Reason::Gone, jiff::Timestamp::UNIX_EPOCH).unwrap();
+    assert_eq!(kept(&mut bench), [FRONT, "http://a.example/bad", "http://a.example/cut"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn kept_pages_stay_within_their_budget_and_the_oldest_go() {
+    let noise =
+        |len: u64| -> String { (0..4_000).map(|n: u64| format!("{:x} ", n.pow(3).wrapping_mul(len))).collect() };
+    let links: Vec<String> = (1..=60).map(|n| format!("/{}", "p".repeat(n))).collect();
+    let mut bench = Bench::new(move |url, _| match url.path() {
+        "/" => page(html("Front", &links.iter().map(String::as_str).collect::<Vec<_>>())),
+        path => page(format!("{}<p>{}", html(path, &[]), noise(path.len() as u64))),
+    });
+    bench.store_config.raw_bytes = 400_000;
+    bench.run(&[FRONT], None).await;
+    assert_eq!(bench.store().counts().pages, 61);
+    let within = kept(&mut bench);
+    assert!(within.len() > 10 && within.len() < 50 && !within.contains(&FRONT.to_owned()), "{within:?}");
+    bench.close();
+    // Who opens the store with other settings takes nothing away; the daemon does.
+    bench.store_config.raw_bytes = 0;
+    assert_eq!(kept(&mut bench), within);
+    bench.store().trim_raw().unwrap();
+    assert!(kept(&mut bench).is_empty());
+}

@@ -1,0 +1,32 @@
+//! Every test of the package that needs more than one module: one program, so that it is linked once.
+
+mod annotate;
+mod arbitrary;
+mod archives;
+mod arguments;
+mod batch;
+mod cli_store;
+mod crawl;
+mod crawl_cost;
+mod crawl_months;
+mod daemon;
+mod fetch;
+mod frontier;
+mod http;
+mod http_safety;
+mod interface;
+mod languages;
+mod markdown;
+mod pairs;
+mod redesign;
+mod report;
+mod segments;
+mod self_training;
+mod service;
+mod store;
+mod store_damage;
+mod store_maintenance;
+mod support;
+mod teaching;
+mod template;
+mod tidy;

@@ -1,0 +1,94 @@
+//! Damage: bits flipped and files cut after a kill, in any file of the data directory. The store opens, or says why it cannot; no
+//! record is lost in silence, and no reader is left with what the store has lost.
+//!
+//! A seeded few in `cargo test`; as many as wanted with `TSREC_DAMAGE_TRIES=500 cargo test --release --test store_damage`.
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use tsrec_store::Reason;
+
+use crate::support::damage;
+#[path = "support/serving.rs"]
+#[expect(dead_code, reason = "others serve")]
+mod serving;
+
+use damage::{Random, Seen, Tally, copy_all, damage, open};
+use serving::page;
+
+const WRITER_DIR: &str = "TSREC_TEST_DAMAGE_DIR";
+const PAGES: u64 = 120;
+/// What is written last, and never acknowledged: it may be there or not.
+const LATE: &str = "http://late.example/";
+
+fn url(n: u64) -> String {
+    format!("http://{}.example/{n}", n % 7)
+}
+
+fn text(n: u64, version: u64) -> String {
+    let mut random = Random(n * 31 + version);
+    (0..random.below(400) + 20).map(|_| format!("{:x} ", random.next())).collect()
+}
+
+/// What a child writes and makes durable, before it is killed: pages, changed pages, deleted pages.
+fn write_all(dir: &Path) {
+    let (database, store) = open(dir).unwrap();
+    for n in 0..PAGES {
+        store.put(&page(&url(n), &text(n, 0))).unwrap();
+        store.hold(&url(n), text(n, 9).as_bytes()).unwrap();
+        if n % 3 == 0 {
+            store.put(&page(&url(n / 2), &text(n / 2, n))).unwrap();
+        }
+        if n % 11 == 10 {
+            store.delete(&url(n - 5), Reason::Gone, "2026-11-21T00:00:05Z".parse().unwrap()).unwrap();
+        }
+        if n % 8 == 7 {
+            database.durable().unwrap();
+        }
+    }
+    database.durable().unwrap();
+    // Not acknowledged, so free to be lost.
+    store.put(&page(LATE, "late")).unwrap();
+    std::process::abort();
+}
+
+/// A directory as the kill left it, and what a reader had seen of it.
+struct Written {
+    dir: tempfile::TempDir,
+    seen: Seen,
+}
+
+impl Written {
+    fn new() -> Written {
+        let dir = tempfile::tempdir().unwrap();
+        let status = Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", "store_damage::no_loss_is_silent_and_no_damage_panics", "--nocapture"])
+            .env(WRITER_DIR, dir.path())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .status()
+            .unwrap();
+        assert!(!status.success(), "the child aborts itself");
+        let copy = tempfile::tempdir().unwrap();
+        copy_all(dir.path(), copy.path());
+        let (_database, store) = open(copy.path()).unwrap();
+        Written { dir, seen: Seen::of(&store) }
+    }
+}
+
+#[test]
+fn no_loss_is_silent_and_no_damage_panics() {
+    if let Some(dir) = std::env::var_os(WRITER_DIR) {
+        return write_all(Path::new(&dir));
+    }
+    let tries = std::env::var("TSREC_DAMAGE_TRIES").ok().map_or(12, |tries| tries.parse().unwrap());
+    let written = Written::new();
+    assert!(written.seen.live() > 80, "{}", written.seen.live());
+    let mut tally = Tally::default();
+    for seed in 0..tries {
+        let dir = tempfile::tempdir().unwrap();
+        copy_all(written.dir.path(), dir.path());
+        let what = damage(dir.path(), &mut Random(seed));
+        tally.check(&written.seen, dir.path(), &format!("seed {seed}: {what}"));
+    }
+    tally.judge(tries as u32);
+}

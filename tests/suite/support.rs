@@ -1,0 +1,8 @@
+//! What several of these tests use: sites, scripted hosts, servers, damage.
+
+pub(crate) mod damage;
+pub(crate) mod properties;
+pub(crate) mod script;
+pub(crate) mod serving;
+pub(crate) mod site;
+pub(crate) mod town;

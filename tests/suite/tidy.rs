@@ -1,0 +1,256 @@
+//! The conventions that a compiler does not hold: which way imports point, and what the sources do not say.
+
+use std::path::{Path, PathBuf};
+
+/// Each crate of the workspace with those that it may depend on. The root package is the command line and the façade.
+const CRATES: [(&str, &[&str]); 9] = [
+    ("tsrec-core", &[]),
+    ("tsrec-papers", &["tsrec-core"]),
+    ("tsrec-browser", &["tsrec-core", "tsrec-papers"]),
+    ("tsrec-store", &["tsrec-core"]),
+    ("tsrec-crawl", &["tsrec-core", "tsrec-store"]),
+    ("tsrec-server", &["tsrec-core", "tsrec-crawl", "tsrec-store"]),
+    ("tsrec-terminal", &["tsrec-browser", "tsrec-core", "tsrec-papers"]),
+    ("tsrec-lab", &["tsrec-browser", "tsrec-core", "tsrec-papers", "tsrec-terminal"]),
+    (
+        "tsrec",
+        &[
+            "tsrec-browser",
+            "tsrec-core",
+            "tsrec-crawl",
+            "tsrec-papers",
+            "tsrec-server",
+            "tsrec-store",
+            "tsrec-terminal",
+        ],
+    ),
+];
+
+/// What the core must never know.
+const NOT_IN_CORE: [&str; 8] =
+    ["tokio", "std::fs", "std::net", "std::thread", "std::process", "std::env", "SystemTime", "Instant::now"];
+
+/// The modules of the core, highest first: each may import those after it. Modules on one line may not import each other.
+const LAYERS: [&[&str]; 11] = [
+    &["extracted", "taught"],
+    &["annotation", "gold"],
+    &["extract"],
+    &["evidence"],
+    &["tsrec", "block", "pairing", "render"],
+    &["template"],
+    &["metadata"],
+    &["page", "analysis"],
+    &["html"],
+    &["learn"],
+    &["words"],
+];
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The sources of all crates, each with its path from the root of the workspace.
+fn sources() -> Vec<(PathBuf, String)> {
+    let crates = CRATES.iter().filter(|(name, _)| *name != "tsrec").map(|(name, _)| format!("crates/{name}/src"));
+    let files: Vec<_> = crates.chain(["src".to_owned()]).flat_map(|folder| sources_in(&folder)).collect();
+    assert!(files.len() > 50, "{} sources", files.len());
+    files
+}
+
+fn sources_in(folder: &str) -> Vec<(PathBuf, String)> {
+    let mut folders = vec![root().join(folder)];
+    let mut files = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                let text = std::fs::read_to_string(&path).unwrap();
+                files.push((path.strip_prefix(root()).unwrap().to_owned(), text));
+            }
+        }
+    }
+    files
+}
+
+/// The modules of its own crate that a line names: `crate::module`, also in groups.
+fn imported(line: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for (at, _) in line.match_indices("crate::") {
+        let rest = &line[at + "crate::".len()..];
+        let names = match rest.strip_prefix('{') {
+            Some(group) => group.split('}').next().unwrap_or_default(),
+            None => rest.split([':', ';', ' ', ',', ')']).next().unwrap_or_default(),
+        };
+        found.extend(names.split(',').map(|name| name.trim().split(':').next().unwrap_or_default().to_owned()));
+    }
+    found
+}
+
+/// The lines of a source that are code, without its tests.
+fn code(text: &str) -> impl Iterator<Item = &str> {
+    let code = text.split("#[cfg(test)]").next().unwrap();
+    code.lines().filter(|line| !line.trim_start().starts_with("//"))
+}
+
+/// The crates of the workspace that a manifest depends on, tests and benches apart.
+fn dependencies(manifest: &str) -> Vec<String> {
+    let manifest: toml::Table = manifest.parse().unwrap();
+    let names = manifest["dependencies"].as_table().into_iter().flat_map(|table| table.keys());
+    names.filter(|name| name.starts_with("tsrec-")).cloned().collect()
+}
+
+#[test]
+fn dependencies_point_one_way() {
+    let members = std::fs::read_dir(root().join("crates")).unwrap().count();
+    assert_eq!(members + 1, CRATES.len(), "a crate is not in the table");
+    for (name, allowed) in CRATES {
+        let folder = if name == "tsrec" { root().to_owned() } else { root().join("crates").join(name) };
+        let manifest = std::fs::read_to_string(folder.join("Cargo.toml")).unwrap();
+        let wrong: Vec<_> = dependencies(&manifest).into_iter().filter(|on| !allowed.contains(&on.as_str())).collect();
+        assert!(wrong.is_empty(), "{name} may not depend on {wrong:?}");
+    }
+}
+
+#[test]
+fn the_core_is_pure() {
+    for (path, text) in sources_in("crates/tsrec-core/src") {
+        for line in code(&text) {
+            let known = NOT_IN_CORE.iter().find(|name| line.contains(**name));
+            assert!(known.is_none(), "{}: {}", path.display(), line.trim());
+        }
+    }
+}
+
+#[test]
+fn imports_of_the_core_point_down() {
+    let layer = |module: &str| LAYERS.iter().position(|layer| layer.contains(&module));
+    let mut wrong = Vec::new();
+    for (path, text) in sources_in("crates/tsrec-core/src") {
+        let module = path.iter().nth(3).unwrap().to_string_lossy().trim_end_matches(".rs").to_owned();
+        let Some(own) = layer(&module) else {
+            assert_eq!(module, "lib", "{} is in no layer", path.display());
+            continue;
+        };
+        for line in code(&text) {
+            for other in imported(line).into_iter().filter(|other| *other != module) {
+                if layer(&other).is_some_and(|theirs| theirs <= own) {
+                    wrong.push(format!("{}: {}", path.display(), line.trim()));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "imports that point up or sideways:\n{}", wrong.join("\n"));
+}
+
+#[test]
+fn sled_stays_in_its_place() {
+    for (path, text) in sources() {
+        let allowed = path.starts_with("crates/tsrec-store") || path.starts_with("crates/tsrec-crawl/src/frontier");
+        assert!(allowed || !code(&text).any(|line| line.contains("sled::")), "{}", path.display());
+    }
+}
+
+#[test]
+fn modules_are_files_and_nothing_is_left_unfinished() {
+    for (path, text) in sources() {
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        assert!(name != "mod.rs" && name != "utils.rs", "{}", path.display());
+        assert!(text.starts_with("//! "), "{} does not say what it is", path.display());
+        for word in ["todo!", "unimplemented!", "FIXME", "#[ignore"] {
+            assert!(!text.contains(word), "{}: {word}", path.display());
+        }
+    }
+}
+
+/// The files of a folder that a file beside them imports, by `super::`.
+fn siblings(code: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for statement in code.split("use super::").skip(1).filter_map(|rest| rest.split(';').next()) {
+        let names = statement.strip_prefix('{').map_or(vec![statement], |group| group.split(',').collect());
+        found.extend(names.iter().map(|name| name.trim().split([':', '}', ' ']).next().unwrap_or_default().to_owned()));
+    }
+    found
+}
+
+/// What each of the files needs can be read before it: none needs, however far around, itself.
+#[test]
+fn the_reports_of_eval_stand_in_no_circle() {
+    let files: Vec<(String, Vec<String>)> = sources()
+        .into_iter()
+        .filter(|(path, _)| path.parent() == Some(Path::new("crates/tsrec-lab/src/cli/eval")))
+        .map(|(path, text)| {
+            (
+                path.file_stem().unwrap().to_string_lossy().into_owned(),
+                siblings(text.split("#[cfg(test)]").next().unwrap()),
+            )
+        })
+        .collect();
+    let mut left: Vec<&(String, Vec<String>)> = files.iter().collect();
+    assert!(left.len() > 10, "{} files", left.len());
+    // Files that need none of those that are left can be read; so on, until nothing is left or none can.
+    while !left.is_empty() {
+        let names: Vec<&String> = left.iter().map(|(name, _)| name).collect();
+        let circle: Vec<_> =
+            left.iter().copied().filter(|(_, needs)| needs.iter().any(|need| names.contains(&need))).collect();
+        assert!(circle.len() < left.len(), "a circle among {names:?}");
+        left = circle;
+    }
+}
+
+#[test]
+fn every_metric_is_documented() {
+    let is_name = |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '_';
+    let mut recorded = std::collections::BTreeSet::new();
+    for (_, text) in sources() {
+        for kind in ["counter!(", "gauge!(", "histogram!("] {
+            for (at, _) in text.match_indices(kind) {
+                let name = text[at + kind.len()..].trim_start().trim_start_matches('"');
+                recorded.insert(name.chars().take_while(|&letter| is_name(letter)).collect::<String>());
+            }
+        }
+    }
+    let listed =
+        include_str!("../../METRICS.md").lines().filter_map(|line| line.strip_prefix("| `")?.split('`').next());
+    assert_eq!(recorded, listed.map(str::to_owned).collect());
+}
+
+/// The metrics that a text names.
+fn metrics_in(text: &str) -> std::collections::BTreeSet<String> {
+    let is_name = |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '_';
+    let names = text.match_indices("tsrec_").map(|(at, _)| text[at..].chars().take_while(|&letter| is_name(letter)));
+    // The exporter adds the last word to a histogram's name.
+    names.map(|name| name.collect::<String>().trim_end_matches("_bucket").to_owned()).collect()
+}
+
+#[test]
+fn dashboard_and_alerts_name_metrics_that_there_are() {
+    let known = metrics_in(include_str!("../../METRICS.md"));
+    let dashboard = include_str!("../../monitoring/grafana.json");
+    let panels = serde_json::from_str::<serde_json::Value>(dashboard).unwrap()["panels"].as_array().unwrap().clone();
+    assert!(panels.iter().all(|panel| panel["targets"][0]["expr"].is_string()) && panels.len() > 10);
+    for (file, text) in [("grafana.json", dashboard), ("alerts.yml", include_str!("../../monitoring/alerts.yml"))] {
+        let named = metrics_in(text);
+        let unknown: Vec<_> = named.difference(&known).collect();
+        assert!(unknown.is_empty() && named.len() > 5, "{file} names {unknown:?}");
+    }
+    // What is recorded and never looked at is not worth recording.
+    let unseen: Vec<_> = known.difference(&metrics_in(dashboard)).cloned().collect();
+    assert_eq!(unseen, ["tsrec_training_lessons", "tsrec_training_seconds"]);
+}
+
+/// FAULTS.md says by which tests each fault is shown to be mended.
+#[test]
+fn every_test_that_faults_name_is_there() {
+    let tests = ["tests", "crates/tsrec-lab/tests"].into_iter().flat_map(sources_in);
+    let sources: String = sources().into_iter().chain(tests).map(|(_, text)| text).collect();
+    let named =
+        |row: &'static str| row.rsplit('|').nth(1).into_iter().flat_map(|cell| cell.split('`')).skip(1).step_by(2);
+    let rows =
+        include_str!("../../FAULTS.md").lines().filter(|line| line.starts_with("| ") && !line.starts_with("| |"));
+    let mut tests = rows.flat_map(named).filter(|name| !name.contains(' ')).peekable();
+    assert!(tests.peek().is_some());
+    let missing: Vec<&str> = tests.filter(|name| !sources.contains(&format!("fn {name}("))).collect();
+    assert!(missing.is_empty(), "no test has these names: {missing:?}");
+}

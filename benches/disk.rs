@@ -87,9 +87,8 @@ async fn main() {
             let bytes = serde_json::to_vec(&page).expect("JSON");
             json += bytes.len() as u64;
             packed += zstd::bulk::compress(&bytes, 3).expect("zstd").len() as u64;
-            let lesson = (n % 4 == 0).then(|| prose(n, 4_000).into_bytes());
             let memory = memory(n % hosts * TEMPLATES + template, n);
-            let learning = Learning { known: of_template as u32, lesson: lesson.as_deref(), ..Learning::of(&memory) };
+            let learning = Learning { known: of_template as u32, ..Learning::of(&memory) };
             store.put_learned(page, &learning).expect("stored");
             for lease in frontier.get_urls(1).await.expect("leases") {
                 let refetchable_from = jiff::Timestamp::now() + std::time::Duration::from_secs(7 * 86_400);

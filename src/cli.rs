@@ -20,6 +20,7 @@ mod get;
 mod input;
 mod list;
 mod listing;
+mod moved;
 mod output;
 mod pair;
 mod robots;
@@ -90,6 +91,10 @@ enum Command {
     Teach(Box<teach::Args>),
     /// Take back what a template was taught.
     Untaught(teach::UntaughtArgs),
+    #[command(hide = true)]
+    Eval(moved::Args),
+    #[command(hide = true)]
+    Train(moved::Args),
     /// Rate pages by their URLs as siblings of a page, and say why.
     Pair(pair::Args),
     /// Print what robots.txt says to a crawler about URLs: allowed or disallowed, the URL, and the rule that says so.
@@ -110,6 +115,8 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Template(args) => template::run(&args),
         Command::Teach(args) => teach::run(&args),
         Command::Untaught(args) => teach::untaught(&args),
+        Command::Eval(args) => moved::run("eval", &args),
+        Command::Train(args) => moved::run("train", &args),
         Command::Robots(args) => robots::run(&args),
         Command::Annotate(args) => annotate::run(&args),
         Command::Crawl(args) => crawl::run(&args, log),

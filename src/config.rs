@@ -4,6 +4,7 @@
 
 mod address;
 mod check;
+mod removed;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -45,8 +46,6 @@ pub struct Config {
     pub crawl: pipeline::Config,
     /// The archive of what is fetched.
     pub warc: pipeline::Archiving,
-    /// Self-training.
-    pub training: pipeline::training::Config,
     /// The HTTP API.
     pub http: http::Config,
 }
@@ -91,7 +90,6 @@ impl Default for Config {
             store: tsrec_store::Config::default(),
             crawl: pipeline::Config::default(),
             warc: pipeline::Archiving::default(),
-            training: pipeline::training::Config::default(),
             http: http::Config::default(),
         }
     }
@@ -164,6 +162,9 @@ impl Config {
     }
 
     fn parse(text: &str) -> Result<Config, Box<dyn std::error::Error + Send + Sync>> {
+        if let Some(advice) = removed::advice(text) {
+            return Err(advice.into());
+        }
         let config: Config = toml::from_str(text).map_err(|error| match meant(error.message()) {
             Some(key) => format!("{error}\ndid you mean `{key}`?").into(),
             None => Box::<dyn std::error::Error + Send + Sync>::from(error),
@@ -306,7 +307,7 @@ mod tests {
             ("[store]\ncache_capacity = 1", "store"),
             ("[fetch]\ntimeout = '0s'", "fetch"),
             ("[http]\nmax_wait = '1day'", "http"),
-            ("[training]\nhold_out = 1", "training"),
+            ("[training]\nhold_out = 1", "the setting [training] is gone"),
         ] {
             let error = Config::parse(text).unwrap_err();
             assert!(error.to_string().contains(named), "{text}: {error}");

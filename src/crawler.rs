@@ -11,7 +11,6 @@ use crate::config::Config;
 use tsrec_crawl::fetch::{Delays, Fetcher};
 use tsrec_crawl::frontier::{Embedded, Frontier};
 use tsrec_crawl::pipeline;
-use tsrec_crawl::pipeline::training::fallback::Fallback;
 use tsrec_crawl::pipeline::{Crawl, Fetch, Parts, Summary, Until};
 use tsrec_crawl::warc::Folder;
 use tsrec_store::{Database, Store, maintenance};
@@ -155,14 +154,8 @@ impl Crawler {
             database: self.database.clone(),
             limits: self.config.html.clone(),
         };
-        let (fallback, unusable) = Fallback::open(&self.config.data_dir);
-        if let Some(unusable) = unusable {
-            tracing::warn!("{unusable}");
-        }
         let data_dir = self.config.data_dir.clone();
-        Crawl::new(parts, config, seeds)
-            .with_free_space(move || free_space(&data_dir))
-            .with_training(self.config.training.clone(), Arc::new(fallback))
+        Crawl::new(parts, config, seeds).with_free_space(move || free_space(&data_dir))
     }
 
     /// What comes before the first page: old pages that are kept go, URLs that damage took come back, and the seeds are put into the frontier.

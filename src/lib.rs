@@ -33,8 +33,10 @@
 //!
 //! The names on this page, and nothing else. Modules beneath them are public for the command line, the tests, the benches and the packages of this
 //! repository, which are one with it; they are hidden here and change without notice. `tests/interface.txt` has every signature of the names on this page,
-//! and a test fails where one changes. Without the feature `daemon`, which is on by default, the library is the core alone: synchronous, without clock, files or network. To it
-//! `store` adds the content store, and `papers` the methods that read CSS or have a model of their own (`segments`, `mss-supervised`, `mss-semi`, `crf`, `swarm`, `vote`).
+//! and a test fails where one changes. Programs that want less take a crate beneath: `tsrec-core`
+//! extracts, without clock, files or network; `tsrec-papers` adds the methods that read CSS or have a
+//! model of their own (`segments`, `mss-supervised`, `mss-semi`, `crf`, `swarm`, `vote`), `tsrec-store`
+//! the content store.
 //!
 //! The papers behind it are cited where they are implemented: `tsrec` (Li, Meng, Li, Wang 2006), `extract::mss` (Pasternack, Roth 2009).
 

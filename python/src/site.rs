@@ -1,5 +1,6 @@
 //! A site that is remembered.
 
+use tsrec_papers::learn::threads::Threads;
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -85,7 +86,7 @@ impl Site {
             let document = input.parse()?;
             let page = Page::new(&document).at(input.url.as_ref());
             let scored = Scored::shipped();
-            let scored = if explain { scored.explaining() } else { scored.clone() };
+            let scored = if explain { scored.explaining(&Threads) } else { scored.clone() };
             let reading = scored.read(&page);
             let own = (reading.memory(), stated(std::iter::once(&page)));
             let (known, siblings) = {

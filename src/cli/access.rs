@@ -25,7 +25,7 @@ use tsrec_server::http::teach;
 use tsrec_server::http::teach::{Taught, Untaught};
 use tsrec_server::http::templates;
 use tsrec_server::http::templates::{Remembered, Templates};
-use tsrec_server::http::{Changed, Feed, HostChange, Hosts, Lessons, Listing, Sections, Urls, Why};
+use tsrec_server::http::{Changed, Feed, HostChange, Hosts, Listing, Sections, Urls, Why};
 use tsrec_store::{Cursor, Database, PageRecord, Store, Summary};
 
 /// Which store a command reads.
@@ -205,31 +205,6 @@ impl Access {
                 let head = line(&mut response, &mut buffer).await?.unwrap_or_default();
                 let Head { cursor } = serde_json::from_slice(&head).with_context(|| daemon.unreadable(status))?;
                 Ok((cursor, Records::Daemon { response, buffer }))
-            }
-        }
-    }
-
-    /// URLs that have a lesson.
-    pub(super) async fn lessons(&self, after: Option<&str>, limit: usize) -> Result<Lessons> {
-        match self {
-            Access::Directory(store, _) => Ok(Lessons::read(store, after, limit)?),
-            Access::Daemon(daemon) => {
-                let query = [("after", after.map(str::to_owned)), ("limit", Some(limit.to_string()))];
-                daemon.answer(daemon.request(&["v1", "lessons"], &query), ANSWER_TIMEOUT).await
-            }
-        }
-    }
-
-    pub(super) async fn lesson(&self, url: &str) -> Result<Option<Vec<u8>>> {
-        match self {
-            Access::Directory(store, _) => Ok(store.lesson(url)?),
-            Access::Daemon(daemon) => {
-                let request = daemon.request(&["v1", "lessons"], &[("url", Some(url.to_owned()))]);
-                match daemon.get_bytes(request, ANSWER_TIMEOUT).await? {
-                    Ok(lesson) => Ok(Some(lesson)),
-                    Err(problem) if problem.kind == problem::NO_SUCH_PAGE => Ok(None),
-                    Err(problem) => bail!(problem.detail),
-                }
             }
         }
     }

@@ -248,7 +248,6 @@ async fn signs_of_life<F: Frontier, A: Fetch>(
         metrics::gauge!("tsrec_sites_memory_bytes").set(store.site_bytes() as f64);
         metrics::gauge!("tsrec_store_pages").set(counts.pages as f64);
         metrics::gauge!("tsrec_store_parked").set(counts.parked as f64);
-        metrics::gauge!("tsrec_store_lessons").set(counts.lessons as f64);
         metrics::gauge!("tsrec_store_losses").set(counts.losses as f64);
         for consumer in store.consumers().unwrap_or_default() {
             metrics::gauge!("tsrec_feed_behind", "consumer" => consumer.name).set(consumer.behind as f64);

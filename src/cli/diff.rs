@@ -2,6 +2,7 @@
 
 use std::io::Write;
 use std::sync::LazyLock;
+use tsrec_papers::learn::threads::Threads;
 
 use anyhow::Result;
 use clap::ValueEnum;
@@ -81,7 +82,7 @@ pub(super) fn run(args: &Args) -> Result<()> {
     let other = Page::new(&sibling_document).at(sibling.url.as_ref());
     let scored = Scored::shipped();
     let explains = args.explain || args.format == Asked::Report;
-    let scored = if explains { scored.explaining() } else { scored.clone() };
+    let scored = if explains { scored.explaining(&Threads) } else { scored.clone() };
     let extraction = against(&scored, &subject, (&sibling.name, &other));
     let siblings = stated(std::iter::once(&other));
     let report = Report {

@@ -59,18 +59,15 @@ const FETCH_BUCKETS: [f64; 8] = [0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 30.0];
 /// Buckets of the histogram of the wait for the disk, in seconds. Judgement: a flush that several pages share takes some ten milliseconds on a disk of its own, and
 /// seconds on one that others keep busy; twice the last is a disk that stands still.
 const DURABLE_BUCKETS: [f64; 12] = [0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0];
-/// Buckets of the histogram of trainings, in seconds. Judgement: `training.max_tokens` are learned in a minute.
-const TRAINING_BUCKETS: [f64; 8] = [0.1, 0.5, 1.0, 5.0, 20.0, 60.0, 180.0, 600.0];
 
 /// Buckets of the histogram of confidence.
 const CONFIDENCE_BUCKETS: [f64; 8] = [0.2, 0.4, 0.6, 0.7, 0.8, 0.9, 0.95, 1.0];
 
 /// What collects metrics, with the buckets of each histogram.
 fn recorder() -> Result<PrometheusBuilder> {
-    let own: [(&str, &[f64]); 4] = [
+    let own: [(&str, &[f64]); 3] = [
         ("tsrec_fetch_seconds", &FETCH_BUCKETS),
         ("tsrec_durable_seconds", &DURABLE_BUCKETS),
-        ("tsrec_training_seconds", &TRAINING_BUCKETS),
         ("tsrec_confidence", &CONFIDENCE_BUCKETS),
     ];
     let builder = PrometheusBuilder::new().set_buckets(&EXTRACT_BUCKETS)?;
@@ -101,13 +98,8 @@ pub(super) fn start_metrics() -> Result<PrometheusHandle> {
         "tsrec_links_trapped_total",
         "Links not taken into the frontier: their like were copies of each other"
     );
-    describe_counter!("tsrec_training_total", "Trainings of the fallback, by the model that was kept");
-    describe_histogram!("tsrec_training_seconds", Unit::Seconds, "Time of a training");
-    describe_gauge!("tsrec_training_lessons", "Lessons of the last training, by their use");
-    describe_gauge!("tsrec_training_f1", "Mean F1 at the last training, by model");
     describe_gauge!("tsrec_store_pages", "Pages in the store");
     describe_gauge!("tsrec_store_parked", "Bodies kept for pages that wait for a sibling or are in quarantine");
-    describe_gauge!("tsrec_store_lessons", "Lessons in the store");
     describe_gauge!("tsrec_store_bytes", Unit::Bytes, "Size of the data directory's database");
     describe_gauge!(
         "tsrec_store_losses",
@@ -170,13 +162,11 @@ mod tests {
     #[test]
     fn what_takes_long_falls_into_a_bucket_that_says_how_long() {
         let durable = || metrics::histogram!("tsrec_durable_seconds");
-        let training = || metrics::histogram!("tsrec_training_seconds");
         let extract = || metrics::histogram!("tsrec_extract_seconds");
         for (histogram, seconds, expect) in [
             (durable as fn() -> metrics::Histogram, 0.003, "0.005"),
             (durable, 1.3, "2"),
             (durable, 7.0, "10"),
-            (training, 40.0, "60"),
             (extract, 0.7, "1"),
         ] {
             assert_eq!(bucket_of(histogram, seconds), expect, "{seconds} s");

@@ -31,7 +31,6 @@ impl Config {
         self.crawl.check().map_err(Error::new)?;
         self.frontier.check().map_err(|error| Error::because("[frontier] cannot be used", error))?;
         self.store.check().map_err(|error| Error::because("[store] cannot be used", error))?;
-        self.training.check().map_err(|error| Error::because("[training] cannot be used", error))?;
         self.http.check().map_err(|error| Error::because("[http] cannot be used", error))?;
         self.fetch.check().map_err(|error| Error::because("[fetch] cannot be used", error))
     }
@@ -67,8 +66,8 @@ impl Config {
     }
 
     /// Every setting that is a time, by its key.
-    fn durations(&self) -> [(&'static str, Duration); 22] {
-        let Config { fetch, frontier, crawl, training, http, .. } = self;
+    fn durations(&self) -> [(&'static str, Duration); 21] {
+        let Config { fetch, frontier, crawl, http, .. } = self;
         [
             ("fetch.connect_timeout", fetch.connect_timeout),
             ("fetch.response_timeout", fetch.response_timeout),
@@ -89,7 +88,6 @@ impl Config {
             ("crawl.keep_tombstones", crawl.keep_tombstones),
             ("crawl.keep_tombstones_longest", crawl.keep_tombstones_longest),
             ("crawl.grace", crawl.grace),
-            ("training.every", training.every),
             ("http.max_wait", http.max_wait),
             ("http.idle_timeout", http.idle_timeout),
         ]

@@ -1,5 +1,5 @@
-//! `tsrec annotate` as a user runs it, in a browser and without one: what it writes, what it
-//! refuses, and that training reads it.
+//! `tsrec annotate` as a user runs it, in a browser and without one: what it writes and
+//! what it refuses.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -85,31 +85,6 @@ fn snapshot(dir: &Path) -> Vec<(String, String)> {
         files.map(|path| (path.display().to_string(), std::fs::read_to_string(path).unwrap())).collect();
     files.sort();
     files
-}
-
-#[test]
-fn training_and_scoring_read_what_was_labelled() {
-    let dir = tempfile::tempdir().unwrap();
-    for folder in ["html", "annotations"] {
-        std::fs::create_dir(dir.path().join(folder)).unwrap();
-    }
-    std::fs::write(dir.path().join("html/a.html"), PAGE).unwrap();
-    std::fs::write(dir.path().join("meta.jsonl"), "{\"id\": \"a\"}\n").unwrap();
-    let out = dir.path().join("annotations/a.anno");
-    annotate(dir.path(), &["html/a.html", "annotations/a.anno", "--no-screen"]);
-    let (code, _, stderr) = tsrec(dir.path(), &["train", "mss", ".", "--out", "m.model"]);
-    assert_eq!(code, 1);
-    assert!(stderr.contains("annotations/a.anno cannot be used: 7 of its 7 blocks have no label yet"), "{stderr}");
-
-    let labels = ["[o]", "[o]", "[h]", "[p]", "[c]", "[c]", "[o]"];
-    let file = std::fs::read_to_string(&out).unwrap();
-    let file = labels.iter().fold(file, |file, label| file.replacen("[?]", label, 1));
-    std::fs::write(&out, file).unwrap();
-    let (code, _, stderr) = tsrec(dir.path(), &["train", "mss", ".", "--out", "m.model"]);
-    assert_eq!(code, 0, "{stderr}");
-    let (code, stdout, stderr) = tsrec(dir.path(), &["eval", ".", "--method", "mss-blocks", "--json"]);
-    assert_eq!(code, 0, "{stderr}");
-    assert!(stdout.contains("\"scores\":{"), "{stdout}");
 }
 
 /// `tsrec annotate` while it serves a page.

@@ -452,7 +452,8 @@ fn what_is_missing_is_named() {
         (&["extract", "http://127.0.0.1:9/"], 2, "--user-agent"),
         (&["extract", "http://127.0.0.1:9/", "--user-agent", "x (y)"], 1, "allow_private_addresses"),
         (&["extract", "README.md", "--method", "template"], 2, "--sibling"),
-        (&["eval", "fixtures"], 1, "meta.jsonl"),
+        (&["eval", "fixtures", "--folds", "5"], 2, "tsrec-lab eval"),
+        (&["train", "--help"], 2, "tsrec-lab train"),
     ] {
         let output = tsrec()
             .args(args)

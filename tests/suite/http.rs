@@ -208,24 +208,6 @@ fn the_front_page_shows_traps_where_a_frontier_is_served() {
 }
 
 #[test]
-fn lessons_are_listed_and_given_as_bytes() {
-    let bench = Bench::new(&["http://a.example/none"]);
-    for n in 0..3 {
-        let url = format!("http://a.example/{n}");
-        bench.store.put_with_lesson(&page(&url, "what the page says"), format!("lesson {n}").as_bytes()).unwrap();
-    }
-    let url = |n: usize| format!("http://a.example/{n}");
-    assert_eq!(bench.json("/v1/lessons?limit=2"), json!({ "lessons": [url(0), url(1)], "next": url(1) }));
-    let rest = bench.json(&format!("/v1/lessons?after={}", url(1)));
-    assert_eq!(rest, json!({ "lessons": [url(2)], "next": null }));
-    let lesson = bench.get("/v1/lessons?url=http://a.example/1");
-    assert_eq!((lesson.status, &*lesson.body), (200, "lesson 1"));
-    assert_eq!(lesson.header("content-type"), Some("application/octet-stream"));
-    let detail = bench.problem("/v1/lessons?url=http://a.example/none", 404, "no-such-page");
-    assert_eq!(detail, "http://a.example/none has no lesson in the store");
-}
-
-#[test]
 fn what_cannot_be_served_is_refused_with_its_reason() {
     let bench = Bench::new(&[]);
     let since = |cursor: &str| format!("/v1/changes?since={cursor}");
@@ -242,9 +224,6 @@ fn what_cannot_be_served_is_refused_with_its_reason() {
         ("/v1/pages?after=nowhere", "\"nowhere\" cannot be a key"),
         ("/v1/pages?URL=http://a/", "unknown field `URL`"),
         ("/v1/pages?url=http://a/&url=http://b/", "duplicate field `url`"),
-        ("/v1/lessons", "url is missing"),
-        ("/v1/lessons?limit=0", "limit is \"0\""),
-        ("/v1/lessons?url=nowhere", "\"nowhere\" cannot be a key"),
         ("/v1/hosts/a%20b/pages", "\"a b\" is no host"),
         ("/v1/hosts/%ff/pages", "UTF-8"),
         ("/v1/frontier/hosts/127.0.0.1%00%01", "is no host"),

@@ -21,7 +21,6 @@ mod pairs;
 mod redesign;
 mod report;
 mod segments;
-mod self_training;
 mod service;
 mod store;
 mod store_damage;

@@ -66,7 +66,7 @@ fn site(story: &str, more: &str) -> Document {
 /// The report of one against the other.
 fn reported(document: &Document, other: &Document) -> String {
     let (page, other) = (Page::new(document), Page::new(other));
-    let scored = Scored::shipped().explaining();
+    let scored = Scored::shipped().explaining(&tsrec_core::learn::parallel::InTurn);
     let against = |page: &Page<'_>, other: &Page<'_>| {
         let memory = scored.remember(other);
         let sibling = Sibling { name: "b".to_owned(), sequence: other.sequence(), memory: Some(&memory) };

@@ -12,6 +12,7 @@ use crate::extract::scored::Scored;
 use crate::extract::tool::Tool;
 use crate::extract::{Attempt, Extraction, Method, Page, Sibling, beside};
 use crate::html::{Document, links};
+use crate::learn::parallel::InTurn;
 use crate::metadata::{Described, Stated};
 use crate::page::Content;
 use crate::pairing::pattern::pattern_hash;
@@ -22,13 +23,14 @@ use crate::template::{Error as MemoryError, Learned, Site, Visit};
 /// A page whose content is wanted, and what is known beside it.
 ///
 /// ```
-/// use tsrec::{Extract, Limits, parse};
+/// use tsrec_core::extracted::Extract;
+/// use tsrec_core::html::{Limits, parse};
 ///
 /// let page = parse(b"<title>Ferry</title><p>The ferry sails again, a year late, and nobody on the quay minded.", None, &Limits::default());
 /// let found = Extract::new(&page).run()?;
 /// assert!(found.text().contains("a year late"));
 /// assert_eq!(found.described().metadata.title.as_deref(), Some("Ferry"));
-/// # Ok::<(), tsrec::ExtractError>(())
+/// # Ok::<(), tsrec_core::extracted::ExtractError>(())
 /// ```
 #[derive(Debug)]
 #[must_use = "nothing is extracted before it is run"]
@@ -123,7 +125,7 @@ impl<'d> Extract<'d> {
         let page = Page::new(document).at(url);
         let because = |why| ExtractError { choice, why };
         let tool = Tool::new(choice).ok_or(because(Why::NotBuilt))?;
-        let tool = if explains { tool.explaining() } else { tool };
+        let tool = if explains { tool.explaining(&InTurn) } else { tool };
         let remember = |sibling: &Page<'_>| tool.score().map(|score| score.remember(sibling));
         let memories: Vec<_> = siblings.iter().map(|(_, sibling)| remember(sibling)).collect();
         let others = siblings.iter().zip(&memories).map(|((name, sibling), memory)| Sibling {
@@ -170,12 +172,14 @@ impl Extracted<'_> {
     /// The content as a TEI P5 document, within TEI Lite, with what is known of the page in its header.
     ///
     /// ```
-    /// use tsrec::{Along, Extract, Limits, parse};
+    /// use tsrec_core::extracted::Extract;
+    /// use tsrec_core::html::{Limits, parse};
+    /// use tsrec_core::render::Along;
     ///
     /// let page = parse(b"<title>Ferry</title><p>The ferry sails again, a year late, and nobody on the quay minded.", None, &Limits::default());
     /// let tei = Extract::new(&page).run()?.tei(Along::default());
     /// assert!(tei.contains("<titleStmt><title>Ferry</title></titleStmt>") && tei.contains("<p>The ferry sails again"));
-    /// # Ok::<(), tsrec::ExtractError>(())
+    /// # Ok::<(), tsrec_core::extracted::ExtractError>(())
     /// ```
     pub fn tei(&self, along: Along) -> String {
         let header = report::header(self.described.metadata.clone(), self.page.url());
@@ -185,11 +189,12 @@ impl Extracted<'_> {
     /// What is known of the page, as YAML between lines of dashes: what [Markdown](Extracted::markdown) may begin with.
     ///
     /// ```
-    /// use tsrec::{Extract, Limits, parse};
+    /// use tsrec_core::extracted::Extract;
+    /// use tsrec_core::html::{Limits, parse};
     ///
     /// let page = parse(b"<title>Ferry</title><p>The ferry sails again, a year late, and nobody on the quay minded.", None, &Limits::default());
     /// assert!(Extract::new(&page).run()?.front_matter().starts_with("---\ntitle: \"Ferry\"\n"));
-    /// # Ok::<(), tsrec::ExtractError>(())
+    /// # Ok::<(), tsrec_core::extracted::ExtractError>(())
     /// ```
     pub fn front_matter(&self) -> String {
         report::front_matter(&self.reported(|report| report.fields()))

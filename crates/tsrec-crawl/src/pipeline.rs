@@ -17,9 +17,6 @@
 //!    frontier and moves up its queue (`again`).
 //!
 //! A panic ends no crawl: the page goes to quarantine with its bytes, and is tried again by another version of the program.
-//!
-//! A page that the template diff was sure of is a *lesson*: now and then a model is trained on the lessons ([`training`]), for pages of the same
-//! sites whose siblings fail.
 
 mod again;
 mod archive;
@@ -41,7 +38,6 @@ mod pair;
 mod parsed;
 mod reextract;
 mod scope;
-pub mod training;
 mod traps;
 mod trouble;
 mod visit;
@@ -69,8 +65,6 @@ use disk::Disk;
 use durable::Durability;
 use echoes::Echoes;
 use scope::Scope;
-use training::fallback::Fallback;
-use training::schedule::Tutor;
 use traps::Traps;
 use trouble::Trouble;
 use tsrec_core::html::Limits;
@@ -150,7 +144,6 @@ pub struct Crawl<F, A = Fetcher> {
     news: Notify,
     stopping: watch::Sender<bool>,
     outcomes: Option<mpsc::UnboundedSender<Visited>>,
-    tutor: Option<Arc<Tutor>>,
     archive: Option<Arc<Folder>>,
 }
 
@@ -187,7 +180,6 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
             news: Notify::new(),
             stopping: watch::Sender::new(false),
             outcomes: None,
-            tutor: None,
             archive: None,
             parts,
             config,
@@ -197,12 +189,6 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
     /// Tells what became of each page, as it happens.
     pub fn with_outcomes(mut self, outcomes: mpsc::UnboundedSender<Visited>) -> Self {
         self.outcomes = Some(outcomes);
-        self
-    }
-
-    /// Keeps lessons, trains on them, and extracts with the model in use.
-    pub fn with_training(mut self, config: training::Config, fallback: Arc<Fallback>) -> Self {
-        self.tutor = Some(Arc::new(Tutor { config, fallback }));
         self
     }
 
@@ -297,17 +283,6 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         shutdown: impl Future<Output = ()>,
     ) -> Result<(), Error> {
         let mut shutdown = pin!(shutdown);
-        if let Some(tutor) = self.tutor.clone() {
-            let (store, stopping) = (self.parts.store.clone(), self.stopping.subscribe());
-            tokio::select! {
-                () = &mut shutdown => return Ok(()),
-                () = tutor.trust_again(&store, stopping.clone()) => {}
-            }
-            beside.spawn(async move {
-                tutor.teach(store, stopping).await;
-                Ok(())
-            });
-        }
         // Before the loop may find that nothing is left to do.
         self.go_on_following().await?;
         self.to_do.fetch_add(1, Ordering::SeqCst);
@@ -318,7 +293,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
             while let Some(ended) = tasks.try_join_next() {
                 flatten(ended)?;
             }
-            // The training ends with the crawl, the second extraction not before, unless it failed.
+            // The second extraction ends with the crawl, unless it failed.
             while let Some(ended) = beside.try_join_next() {
                 flatten(ended)?;
             }

@@ -360,3 +360,43 @@ fn evidence_can_be_taken_away() {
     let other = ["--without", "names", "--folds", "2", "--method", "crf"];
     assert!(refused(&other, Some(&set)).contains("--method auto or blocks"));
 }
+
+/// A page that somebody labelled, and its file, in which nothing is labelled yet.
+fn annotated() -> (TempDir, PathBuf) {
+    let dir = tempfile::tempdir().unwrap();
+    for folder in ["html", "annotations"] {
+        std::fs::create_dir(dir.path().join(folder)).unwrap();
+    }
+    std::fs::write(dir.path().join("meta.jsonl"), "{\"id\": \"a\"}\n").unwrap();
+    let (page, _) = article(1, 1);
+    std::fs::write(dir.path().join("html/a.html"), &page).unwrap();
+    let document = tsrec_core::html::parse(page.as_bytes(), None, &Default::default());
+    let blocks = tsrec_core::block::text_blocks::text_blocks(&document);
+    let texts = blocks.iter().map(|block| block.text.clone());
+    let file = dir.path().join("annotations/a.anno");
+    let annotation = tsrec_core::annotation::Annotation::new("html/a.html", page.as_bytes(), texts);
+    std::fs::write(&file, annotation.to_string()).unwrap();
+    (dir, file)
+}
+
+#[test]
+fn training_and_scoring_read_what_was_labelled() {
+    let (dir, file) = annotated();
+    let model = dir.path().join("m.model");
+    let train = || {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_tsrec-lab"));
+        command.args(["train", "mss"]).arg(dir.path()).arg("--out").arg(&model).output().unwrap()
+    };
+    let refused = train();
+    let stderr = String::from_utf8_lossy(&refused.stderr);
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(stderr.contains("annotations/a.anno cannot be used: ") && stderr.contains("have no label yet"), "{stderr}");
+
+    // The menu is not content, all else is.
+    let text = std::fs::read_to_string(&file).unwrap();
+    let text = text.replacen("[?]", "[o]", 3).replacen("[?]", "[h]", 1).replacen("[?]", "[p]", 4).replace("[?]", "[o]");
+    std::fs::write(&file, text).unwrap();
+    let trained = train();
+    assert!(trained.status.success() && model.exists(), "{}", String::from_utf8_lossy(&trained.stderr));
+    assert!(eval(&["--method", "mss-blocks", "--json"], dir.path()).contains("\"scores\":{"));
+}

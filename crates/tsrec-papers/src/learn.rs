@@ -2,3 +2,4 @@
 
 pub mod crf;
 pub mod swarm;
+pub mod threads;

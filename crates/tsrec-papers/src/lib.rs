@@ -4,7 +4,6 @@
 
 pub mod block;
 pub mod crf;
-pub mod labelled;
 pub mod learn;
 pub mod model;
 pub mod mss;
@@ -12,5 +11,4 @@ pub mod registry;
 pub mod segments;
 pub mod style;
 pub mod swarm;
-pub mod trial;
 pub mod vote;

@@ -15,6 +15,7 @@ use tsrec_core::html::Document;
 use tsrec_core::template::{Memory, Site};
 
 use crate::crf::{self, BadModel, Crf};
+use crate::learn::threads::Threads;
 use crate::model::AnyModel;
 use crate::mss;
 use crate::mss::semi::Semi;
@@ -112,7 +113,7 @@ impl Tool {
     /// The same, with the evidence of each block said where the method knows it.
     pub fn explaining(self, explains: bool) -> Self {
         let ready = match self.ready {
-            Ready::Core(tool) if explains => Ready::Core(tool.explaining()),
+            Ready::Core(tool) if explains => Ready::Core(tool.explaining(&Threads)),
             ready => ready,
         };
         Tool { ready }

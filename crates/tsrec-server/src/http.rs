@@ -15,8 +15,6 @@
 //! | `PUT /v1/consumers/NAME?cursor=CURSOR` | says that a reader of the feed has seen it up to there: deletions are kept until all have, up to a limit |
 //! | `GET /v1/consumers`, `GET /v1/consumers/NAME` | [readers](tsrec_store::Consumer) that have acknowledged, and how far they are behind |
 //! | `DELETE /v1/consumers/NAME` | forgets one: nothing waits for it any more |
-//! | `GET /v1/lessons?after=URL&limit=N` | URLs of pages with a [lesson](Lessons), ordered by host, then URL; `after` or `limit` must be there |
-//! | `GET /v1/lessons?url=URL` | the page's lesson, as bytes for `tsrec train mss --from-store`, or 404 |
 //! | `GET /v1/templates?after=HOST&limit=N` | [hosts](templates::Remembered) whose templates are remembered |
 //! | `GET /v1/hosts/HOST/templates` | [a host's templates](templates::Templates): pages, places, bytes, whether they serve, were taught, or were replaced by a redesign |
 //! | `DELETE /v1/hosts/HOST/templates/NUMBER` | forgets one |
@@ -172,7 +170,7 @@ use self::routes::Context;
 use tsrec_crawl::frontier::Embedded;
 use tsrec_store::Store;
 
-pub use self::answers::{ChangeRow, Feed, Lessons, Listing};
+pub use self::answers::{ChangeRow, Feed, Listing};
 pub use self::consumers::Consumers;
 pub use self::follow::{FOLLOWERS, SNAPSHOTS};
 pub use self::frontier::{Changed, HostChange, Hosts, HowFound, Sections, Urls, Why, delay, drop_host, no_such_host};

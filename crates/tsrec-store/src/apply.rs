@@ -6,7 +6,6 @@ use super::error::Error;
 use super::feed::{self, Tombstone};
 use super::journal::Place;
 use super::key::Key;
-use super::lessons;
 use super::parked;
 use super::stored::{PageHead, Reason, StoredRecord};
 use super::superseded::Superseded;
@@ -58,7 +57,6 @@ pub(super) fn delete(writer: &mut Writer<'_>, key: &Key, deletion: Deletion, pla
     writer.state.tombstones += 1;
     writer.put_change(seq, feed::deleted(key, reason, at)?);
     parked::take(writer, key)?;
-    lessons::take(writer, key)?;
     Ok(())
 }
 

@@ -18,7 +18,6 @@ use super::journal::frame::{self, Op};
 use super::journal::scan::next_frame;
 use super::journal::{Place, Segment};
 use super::key::Key;
-use super::lessons::LessonHead;
 use super::memories::MemoryHead;
 use super::packed::damaged;
 use super::parked::ParkedHead;
@@ -147,7 +146,6 @@ fn keep(writer: &mut Writer<'_>, frame: Frame<'_>, is_oldest: bool) -> Result<()
             match Sort::of(&[*sort]) {
                 Some(Sort::Held) => keep_if::<HeldHead>(writer, Sort::Held, &key, frame, |head| &mut head.place),
                 Some(Sort::Parked) => keep_if::<ParkedHead>(writer, Sort::Parked, &key, frame, |head| &mut head.place),
-                Some(Sort::Lesson) => keep_if::<LessonHead>(writer, Sort::Lesson, &key, frame, |head| &mut head.place),
                 _ => Ok(()),
             }
         }

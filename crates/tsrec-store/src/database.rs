@@ -19,13 +19,9 @@ use super::recovery::{self, Opened, Recovery};
 use super::superseded::DurableEnd;
 use super::writer::{Which, Writer};
 
-/// The layout of keys, values and frames. Another layout gets another number; a program refuses the numbers it does not know,
-/// and brings older ones up to its own (`migrate`).
-pub(super) const FORMAT: u32 = 4;
-
-/// The oldest layout that is read as it is: in 2 moments were text, in 3 they are numbers (`instant`), and zstd is told what all records have (`packed`);
-/// in 4 the journal says what pages follow, which an older program would take for damage.
-pub(super) const OLDEST_READ: u32 = 2;
+/// The layout of keys, values and frames. A program refuses every number but its own. Programs
+/// before the first release used numbers up to 4; their layout 1 had sled at the top.
+pub(super) const FORMAT: u32 = 1;
 
 /// How long opening waits for the lock. Judgement: a predecessor that is closing needs milliseconds, and a person at the
 /// command line should not wait longer to hear that the daemon is running.
@@ -96,9 +92,6 @@ pub(super) struct State {
     pub(super) tombstones: u64,
     pub(super) held: u64,
     pub(super) parked: u64,
-    pub(super) lessons: u64,
-    /// Numbers the lessons, so that the oldest is known.
-    pub(super) lesson_order: u64,
     /// The number of the last frame in the journal of records that the trees know of.
     pub(super) number: u64,
     /// The sum of the digests of all entries in `heads` and `changes`: what tells that none is missing.
@@ -116,7 +109,7 @@ impl Database {
     ///
     /// # Errors
     ///
-    /// [`Error::is_locked`] if another process has it; [`Error::is_format`] if a newer version or another program wrote it;
+    /// [`Error::is_locked`] if another process has it; [`Error::is_format`] if another version or another program wrote it;
     /// [`Error::is_invalid`] for a setting out of range; otherwise the disk's or sled's error.
     pub fn open(dir: &Path, config: &Config) -> Result<Database, Error> {
         config.check()?;
@@ -376,7 +369,7 @@ mod tests {
     fn another_format_is_refused_and_both_are_named() {
         let open_with = |write: &dyn Fn(&sled::Db)| {
             let dir = tempfile::tempdir().unwrap();
-            let sled = sled::open(dir.path()).unwrap();
+            let sled = sled::open(dir.path().join(index::DIR)).unwrap();
             write(&sled);
             drop(sled);
             std::thread::sleep(Duration::from_millis(50));
@@ -385,7 +378,7 @@ mod tests {
         let meta = |sled: &sled::Db| sled.open_tree("meta").unwrap();
         let newer = open_with(&|sled| drop(meta(sled).insert(FORMAT_KEY, &7u32.to_be_bytes()).unwrap()));
         assert!(newer.is_format() && newer.to_string().contains("has format 7"), "{newer}");
-        assert!(newer.to_string().contains("writes format 4"), "{newer}");
+        assert!(newer.to_string().contains("writes format 1"), "{newer}");
         let odd = open_with(&|sled| drop(meta(sled).insert(FORMAT_KEY, "odd").unwrap()));
         assert!(odd.is_format() && odd.to_string().contains("odd"), "{odd}");
         let foreign = open_with(&|sled| drop(sled.insert("a", "b").unwrap()));
@@ -393,19 +386,30 @@ mod tests {
     }
 
     #[test]
-    fn a_store_of_the_format_before_is_read_as_it_is_and_refused_by_its_program_from_then_on() {
+    fn a_store_of_an_older_program_is_refused_and_stays_as_it_is() {
         let dir = tempfile::tempdir().unwrap();
         let page = super::super::record::tests::page("http://a/", "text");
+        let write_format = |format: u32| {
+            let sled = sled::open(dir.path().join(index::DIR)).unwrap();
+            sled.open_tree("meta").unwrap().insert(FORMAT_KEY, &format.to_be_bytes()).unwrap();
+        };
         {
             let database = Database::open(dir.path(), &Config::default()).unwrap();
             super::super::Store::new(&database).put(&page).unwrap();
-            database.trees().meta.insert(FORMAT_KEY, &OLDEST_READ.to_be_bytes()).unwrap();
-            database.durable().unwrap();
         }
+        for older in [2, 3, 4] {
+            write_format(older);
+            let error = Database::open(dir.path(), &Config::default()).unwrap_err();
+            assert!(error.is_format() && error.to_string().contains(&format!("format {older}")), "{error}");
+            assert!(error.to_string().contains("crawl into a fresh directory"), "{error}");
+        }
+        write_format(FORMAT);
         let database = Database::open(dir.path(), &Config::default()).unwrap();
-        assert!(database.recovery().is_quiet(), "{:?}", database.recovery());
         assert_eq!(super::super::Store::new(&database).get("http://a/").unwrap().unwrap().text, "text");
-        assert_eq!(database.trees().meta.get(FORMAT_KEY).unwrap().unwrap(), &FORMAT.to_be_bytes());
+        std::fs::write(dir.path().join(index::LOG_FILE), "sled at the top").unwrap();
+        drop(database);
+        let error = Database::open(dir.path(), &Config::default()).unwrap_err();
+        assert!(error.is_format() && error.to_string().contains("sled lies at its top"), "{error}");
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use super::database::{EPOCH_KEY, FLUSH_KEY, FORMAT, FORMAT_KEY, OLDEST_READ, STATE_KEY, State, Trees};
+use super::database::{EPOCH_KEY, FLUSH_KEY, FORMAT, FORMAT_KEY, STATE_KEY, State, Trees};
 use super::error::{Error, Kind};
 use super::guarded::guarded;
 use super::journal::scan::Found;
@@ -100,7 +100,7 @@ fn open_and_walk(dir: &Path, cache_capacity: u64, journals: Journals<'_>) -> Res
     let tree = |name: &str| sled.open_tree(name).map_err(Error::sled("open a tree"));
     let trees = Trees { meta: tree("meta")?, heads: tree("heads")?, changes: tree("changes")? };
     let format = trees.meta.get(FORMAT_KEY).map_err(Error::sled("read its format"))?;
-    let is_foreign = format.is_some_and(|format| !(OLDEST_READ..=FORMAT).any(|read| *format == read.to_be_bytes()));
+    let is_foreign = format.is_some_and(|format| *format != FORMAT.to_be_bytes());
     let mut is_fresh = true;
     let mut digest = 0u64;
     let mut heads = Heads::default();
@@ -155,26 +155,27 @@ fn open_sled(dir: &Path, cache_capacity: u64) -> Result<sled::Db, Error> {
     }
 }
 
-/// Checks the format's number, or writes it where nothing has been written yet, and where what was written is read as it is: before anything
-/// is written that an older program would take for damage.
-pub(super) fn check_format(index: &Index, dir: &Path) -> Result<u32, Error> {
+/// Refuses a directory in which sled lies at the top: a program before the first release made it.
+pub(super) fn check_layout(dir: &Path) -> Result<(), Error> {
+    let found = "none (sled lies at its top)".to_owned();
+    match dir.join(LOG_FILE).exists() {
+        true => Err(Kind::Format { path: dir.to_owned(), found, expected: FORMAT }.into()),
+        false => Ok(()),
+    }
+}
+
+/// Checks the format's number, or writes it where nothing has been written yet.
+pub(super) fn check_format(index: &Index, dir: &Path) -> Result<(), Error> {
     let other = |found: String| Err(Kind::Format { path: dir.to_owned(), found, expected: FORMAT }.into());
     match index.trees.meta.get(FORMAT_KEY).map_err(Error::sled("read its format"))? {
         Some(found) => match <[u8; 4]>::try_from(&*found).map(u32::from_be_bytes) {
-            Ok(FORMAT) => Ok(FORMAT),
-            Ok(number) if (OLDEST_READ..FORMAT).contains(&number) => {
-                tracing::info!(store = %dir.display(), from = number, to = FORMAT, "the store is of this program's format from now on");
-                index.trees.meta.insert(FORMAT_KEY, &FORMAT.to_be_bytes()).map_err(Error::sled("write its format"))?;
-                index.sled.flush().map_err(Error::sled("flush"))?;
-                Ok(FORMAT)
-            }
-            Ok(number) if number <= FORMAT && number > 0 => Ok(number),
+            Ok(FORMAT) => Ok(()),
             Ok(number) => other(number.to_string()),
             Err(_) => other(format!("{:?}", String::from_utf8_lossy(&found))),
         },
         None if index.is_fresh => {
             index.trees.meta.insert(FORMAT_KEY, &FORMAT.to_be_bytes()).map_err(Error::sled("write its format"))?;
-            Ok(FORMAT)
+            Ok(())
         }
         None => other("none (it is not a store of tsrec)".into()),
     }

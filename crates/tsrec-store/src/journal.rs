@@ -1,7 +1,7 @@
 //! An append-only file in segments, where the large values lie and from which the rest can be made again.
 //!
 //! There are two. `records` holds every record and every deletion, each in a checksummed frame that says what it does: from
-//! it alone sled can be filled again. `values` holds what can be had again: held siblings, parked pages, lessons. sled holds
+//! it alone sled can be filled again. `values` holds what can be had again: held siblings, parked pages. sled holds
 //! small entries only, with the [`Place`] of the value.
 //!
 //! A frame whose value is superseded is dead. [`super::collect`] copies the live frames of a segment that is mostly dead to

@@ -9,7 +9,7 @@
 //! | in the directory | what it is |
 //! |---|---|
 //! | `records/` | the journal: every record and deletion, what is remembered of sites and what their pages follow, in segments of up to 32 MiB; from it alone sled can be filled again |
-//! | `values/` | the journal of what can be had again: held siblings, parked pages, lessons; in segments of up to 4 MiB |
+//! | `values/` | the journal of what can be had again: held siblings and parked pages; in segments of up to 4 MiB |
 //! | `raw/` | pages as they were fetched, where the setting `raw_bytes` asks for them |
 //! | `index/` | sled: small entries, with the places of the values in the journals |
 //! | `mark` | how far all that was durable, written with each flush |
@@ -24,14 +24,12 @@
 //! | | `t` key | a tombstone: the sequence of its change, its time, and the place of its frame |
 //! | | `h` key | a held sibling: its order among the held, and its place |
 //! | | `w` key | a parked page: its fetch metadata, and its body's place |
-//! | | `l` key | a lesson: its order among the lessons, and its place |
-//! | | `o` order | the key of the lesson with that order |
 //! | | `m` host`\0` | what is remembered of a site's templates: its place |
 //! | | `f` host`\0` | templates of the site whose pages follow a lesson, how far they have, and the place of the frame that says so |
 //! | `changes` | sequence | the latest change of one URL |
 //!
 //! Heads are small and of a bounded size, so a listing reads heads only. Records are JSON (a field can be added without a
-//! migration), held siblings, lessons and bodies are bytes; all are compressed with zstd. A frame whose value is superseded is
+//! migration), held siblings and bodies are bytes; all are compressed with zstd. A frame whose value is superseded is
 //! dead; a segment that is more than half dead is emptied, a piece with each flush, and removed.
 //!
 //! # What is atomic
@@ -117,12 +115,10 @@ mod index;
 mod instant;
 mod journal;
 mod key;
-mod lessons;
 mod look_again;
 pub mod maintenance;
 mod mark;
 mod memories;
-mod migrate;
 mod packed;
 mod pages;
 mod parked;
@@ -173,12 +169,6 @@ pub struct Config {
     pub max_parked_bytes: usize,
     /// The largest record, in bytes of its JSON.
     pub max_record_bytes: usize,
-    /// Lessons that are kept in all; the oldest goes first. 0 keeps none.
-    pub max_lessons: usize,
-    /// Lessons that are kept for each host, so that no site outweighs the others. 0 keeps none.
-    pub lessons_per_host: usize,
-    /// The largest lesson, in bytes after compression.
-    pub max_lesson_bytes: usize,
     /// Pages that are kept as they were fetched, to be extracted again by a later version: bytes of all of them, compressed; the oldest go
     /// first. 0 keeps none.
     pub raw_bytes: u64,
@@ -198,9 +188,6 @@ impl Default for Config {
             max_held_bytes: 512 << 10,
             max_parked_bytes: 16 << 20,
             max_record_bytes: 16 << 20,
-            max_lessons: 1_000,
-            lessons_per_host: 50,
-            max_lesson_bytes: 64 << 10,
             raw_bytes: 0,
             templates_per_host: Bounds::default().templates,
             max_template_bytes: Bounds::default().template_bytes,
@@ -250,10 +237,6 @@ pub struct Counts {
     pub held: u64,
     /// Pages parked until a sibling comes.
     pub parked: u64,
-    /// Lessons kept for training.
-    pub lessons: u64,
-    /// Lessons that were ever kept: larger than before if and only if there is a new one.
-    pub lessons_ever: u64,
     /// The newest sequence number, durable or not.
     pub last_sequence: u64,
     /// How often opening the store found something lost that readers may have seen.
@@ -267,7 +250,7 @@ impl Store {
     /// ```
     /// # let dir = tempfile::tempdir()?;
     /// # drop(tsrec_store::Database::open(dir.path(), &Default::default())?);
-    /// let store = tsrec::Store::open(dir.path())?;
+    /// let store = tsrec_store::Store::open(dir.path())?;
     /// let mut since = None; // or what the last reader kept: a Cursor is text
     /// loop {
     ///     let (changes, records) = store.changes_with_pages(since, 1_000, 16 << 20)?;
@@ -287,7 +270,7 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// [`Error::is_io`] where there is none; [`Error::is_locked`] where another program has it open; [`Error::is_format`] where a newer program made it; the
+    /// [`Error::is_io`] where there is none; [`Error::is_locked`] where another program has it open; [`Error::is_format`] where another version made it; the
     /// disk's.
     pub fn open(data_dir: &Path) -> Result<Store, Error> {
         // Opening a database would make one: a path that is mistyped would be an empty store.
@@ -315,8 +298,6 @@ impl Store {
             changes: state.pages + state.tombstones,
             held: state.held,
             parked: state.parked,
-            lessons: state.lessons,
-            lessons_ever: state.lesson_order,
             last_sequence: state.last_sequence,
             losses: state.losses,
         }

@@ -262,7 +262,7 @@ pub fn not_yet(to: &Path) -> Result<(), Error> {
 /// Copies the journal of records: all that is durable, from which a store is made again. A daemon may be running: frames are
 /// checksummed, and what it writes meanwhile is in the copy whole or not at all. Gives the bytes copied.
 ///
-/// Not in it are held siblings, parked pages and lessons for training, which come again. The frontier is beside it, where
+/// Not in it are held siblings and parked pages, which come again. The frontier is beside it, where
 /// [`FrontierCopy`] put it.
 ///
 /// # Errors

@@ -11,8 +11,7 @@ use super::error::{Error, Kind};
 const LEVEL: i32 = 3;
 
 /// What stands before each value as far as zstd is concerned, so that what it says need not be said again: a record without content. It takes a sixth off the
-/// record of an article. A part of the store's format, never to be changed. What was written without it (format 2) refers to nothing before itself, and is read with it
-/// all the same.
+/// record of an article. A part of the store's format, never to be changed.
 const BEFORE: &[u8] = br#"{"simhash":"","url":"https://www.example.com/","title":"","authors":[],"published":null,"modified":null,"language":"en","site_name":null,"description":null,"image":null,"canonical_url":"https://www.","tags":[],"license":null,"comments":"","text":"</p>\n<p></a></em><em><strong></strong><ul>\n<li></li>\n</ul><h2></h2>\n<a href=\"https://www.\">","html":"<h1></h1>\n<p>","words":100,"method":"template","confidence":0.9,"kind":"article","kind_probability":0.99,"sibling":null,"template":{"number":1,"pages":12,"replaces":null},"gates":[{"sibling":"","passed":true,"measured":0.25}],"labels":{"common":120,"content":30,"regular":10},"fetched_at":"2026-11-22T12:00:00.000000000Z","status":200,"charset":"utf-8","cut":[]}"#;
 
 /// Compressors that nobody works with: to make one, with what stands before each value, takes longer than to pack a record.

@@ -10,7 +10,6 @@ use super::error::{Error, Kind};
 use super::held;
 use super::journal::frame::Op;
 use super::key::Key;
-use super::lessons;
 use super::memories;
 use super::packed::Packed;
 use super::parked::{self, Parked};
@@ -40,8 +39,6 @@ pub struct Learning<'a> {
     pub visit: Visit<'a>,
     /// Of how many other pages of its site something was remembered when its content was found.
     pub known: u32,
-    /// A lesson for the crawl's own model.
-    pub lesson: Option<&'a [u8]>,
     /// Whether it is another extraction of the fetch that the page's record is of. Where that is of another by now, or gone, nothing is kept.
     pub is_again: bool,
     /// What is kept beside it until its template is known.
@@ -52,7 +49,7 @@ impl<'a> Learning<'a> {
     /// Of a page that was fetched, where nothing else is to be learned or kept.
     pub fn of(memory: &'a Memory) -> Self {
         let (visit, until_known) = (Visit::default(), UntilKnown::default());
-        Learning { memory, visit, known: 0, lesson: None, is_again: false, until_known }
+        Learning { memory, visit, known: 0, is_again: false, until_known }
     }
 }
 
@@ -78,7 +75,6 @@ struct PackedUntilKnown<'a> {
 /// What is written in the transaction of a record.
 #[derive(Default)]
 struct Beside<'a> {
-    lesson: Option<Packed>,
     memory: Option<memories::Change<'a>>,
     is_again: bool,
     kept: PackedUntilKnown<'a>,
@@ -145,19 +141,8 @@ impl Store {
         self.put_and(page, Beside::default())
     }
 
-    /// Keeps a page and, if its title or text are not those of the record before, its lesson, in the same transaction. A lesson larger than
-    /// the setting `max_lesson_bytes` after compression is not kept; the page is.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`Store::put`].
-    pub fn put_with_lesson(&self, page: &NewPage, lesson: &[u8]) -> Result<Put, Error> {
-        let lesson = lessons::pack(self.database.config(), lesson)?;
-        self.put_and(page, Beside { lesson, ..Beside::default() })
-    }
-
-    /// Keeps a page and what is learned from it, in the same transaction: its site remembers it, the record says as which template's, its lesson is
-    /// kept as [above](Store::put_with_lesson), and what else there is to keep of it.
+    /// Keeps a page and what is learned from it, in the same transaction: its site remembers it, the
+    /// record says as which template's, and what else there is to keep of it is kept.
     ///
     /// # Errors
     ///
@@ -165,7 +150,6 @@ impl Store {
     pub fn put_learned(&self, mut page: NewPage, learning: &Learning<'_>) -> Result<(NewPage, Put, Learned), Error> {
         let key = Key::parse(&page.url)?;
         let host = key.host().to_owned();
-        let lesson = learning.lesson.map(|lesson| lessons::pack(self.database.config(), lesson)).transpose()?.flatten();
         let kept = self.pack_until_known(&key, learning.until_known)?;
         let bounds = self.site_bounds();
         let learn = |site: &mut Site| site.learn_within(learning.memory, learning.visit, &bounds);
@@ -176,14 +160,14 @@ impl Store {
             let is_served = site.template(number).is_some_and(Template::serves);
             let parked = kept.parked.filter(|_| !(is_served && learning.is_again));
             let kept = PackedUntilKnown { parked, ..kept };
-            let put = self.put_and(&page, Beside { lesson, memory: change, is_again: learning.is_again, kept })?;
+            let put = self.put_and(&page, Beside { memory: change, is_again: learning.is_again, kept })?;
             Ok((page, put))
         })?;
         Ok((page, put, learned))
     }
 
     fn put_and(&self, page: &NewPage, beside: Beside<'_>) -> Result<Put, Error> {
-        let Beside { lesson, memory, is_again, kept } = beside;
+        let Beside { memory, is_again, kept } = beside;
         let key = Key::parse(&page.url)?;
         let packed = self.pack(page, &key)?;
         let content_hash = content_hash(page.metadata.title.as_deref(), &page.text);
@@ -207,9 +191,6 @@ impl Store {
         apply::put(&mut writer, &key, PageHead { page: info, place, kind: page.kind.clone() })?;
         if let Some(memory) = memory {
             memories::put(&mut writer, memory)?;
-        }
-        if let Some(lesson) = lesson.filter(|_| put.changed) {
-            lessons::put(&mut writer, &key, &lesson)?;
         }
         if let Some(held) = kept.held {
             held::put(&mut writer, &key, &held)?;
@@ -246,7 +227,7 @@ impl Store {
     }
 
     /// Deletes a page and leaves a tombstone in the feed. Gives the tombstone's sequence number, or `None`, and makes no change, if there
-    /// is no record. A parked body of the URL is dropped in any case, and so is a lesson.
+    /// is no record. A parked body of the URL is dropped in any case.
     ///
     /// # Errors
     ///
@@ -256,7 +237,7 @@ impl Store {
         let mut writer = Writer::new(&self.database);
         let before: Option<PageHead> = writer.head(Sort::Page, &key)?;
         if before.is_none() {
-            if parked::take(&mut writer, &key)? | lessons::take(&mut writer, &key)? {
+            if parked::take(&mut writer, &key)? {
                 writer.commit()?;
             }
             return Ok(None);

@@ -28,10 +28,8 @@ use super::journal::frame::{Entry, Op};
 use super::journal::scan::{self, Found};
 use super::journal::{Journal, Place, SEGMENT_LEN, VALUES_SEGMENT_LEN, path_of};
 use super::key::Key;
-use super::lessons::LessonHead;
 use super::mark::{MarkFile, Read};
 use super::memories::{self, MemoryHead};
-use super::migrate;
 use super::parked::ParkedHead;
 use super::stored::PageHead;
 use super::writer::{self, Sort, Which, Writer};
@@ -59,7 +57,7 @@ pub struct Recovery {
     pub lost_pages: u64,
     /// Frames of the journal that are missing or damaged, live or not; at least so many.
     pub lost_frames: u64,
-    /// Held siblings, parked pages, lessons and memories of sites that are lost; they come again by themselves, but for what a
+    /// Held siblings, parked pages and memories of sites that are lost; they come again by themselves, but for what a
     /// person taught. And what pages follow of that: without, they follow with their next visit.
     pub lost_values: u64,
     /// The frontier is not what it was: so many URLs are to be put into it again ([`Database::salvaged`]).
@@ -115,7 +113,7 @@ struct Lost {
 /// Opens what lies in a directory, and finds out what is wrong with it.
 pub(super) fn open(dir: &Path, config: &Config) -> Result<Opened, Error> {
     super::maintenance::finish_compacting(dir)?;
-    migrate::move_old_layout(dir)?;
+    index::check_layout(dir)?;
     for name in [RECORDS, VALUES, index::DIR] {
         std::fs::create_dir_all(dir.join(name)).map_err(|source| io_error("make", &dir.join(name), source))?;
     }
@@ -130,7 +128,7 @@ pub(super) fn open(dir: &Path, config: &Config) -> Result<Opened, Error> {
         Read::Absent | Read::Damaged => None,
     };
     let journals = Journals { records: &records, values: &values };
-    let index = match index::open(dir, config.cache_capacity, journals) {
+    let mut index = match index::open(dir, config.cache_capacity, journals) {
         Ok(index) => index,
         Err(Unsound::Error(error)) => return Err(error),
         Err(Unsound::Damaged(why)) => {
@@ -141,13 +139,7 @@ pub(super) fn open(dir: &Path, config: &Config) -> Result<Opened, Error> {
             fresh_index(dir, config, journals)?
         }
     };
-    let mut index = match index::check_format(&index, dir)? {
-        super::database::FORMAT => index,
-        older => {
-            migrate::migrate(dir, config, index, older)?;
-            return open(dir, config);
-        }
-    };
+    index::check_format(&index, dir)?;
     // A backup has the journal alone.
     let was_emptied = had_frames && index.is_fresh && recovery.rebuilt.is_none();
     let is_behind = was_emptied || mark.is_some_and(|mark| mark.flush > index.flush);
@@ -301,8 +293,6 @@ pub(super) fn place_of(sort: Sort, head: &[u8]) -> Result<Option<Place>, Error> 
         Sort::Tombstone => Some(writer::decode::<Tombstone>(head)?.place),
         Sort::Held => Some(writer::decode::<HeldHead>(head)?.place),
         Sort::Parked => Some(writer::decode::<ParkedHead>(head)?.place),
-        Sort::Lesson => Some(writer::decode::<LessonHead>(head)?.place),
-        Sort::LessonOrder => None,
         Sort::Memory => Some(writer::decode::<MemoryHead>(head)?.place),
         Sort::Following => Some(writer::decode::<FollowingHead>(head)?.place),
     })
@@ -380,7 +370,6 @@ fn drop_lost(database: &Database, lost: Lost, last_sequence: u64, is_loss: bool)
     for values in lost.values.chunks(BATCH) {
         transact(database, |writer| {
             values.iter().try_for_each(|(sort, key, place)| match sort {
-                Sort::Lesson => super::lessons::take(writer, key).map(drop),
                 Sort::Parked => super::parked::take(writer, key).map(drop),
                 Sort::Memory => memories::take(writer, key),
                 Sort::Following => following::take(writer, key),

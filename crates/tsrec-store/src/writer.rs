@@ -24,9 +24,6 @@ pub(super) enum Sort {
     Tombstone = b't',
     Held = b'h',
     Parked = b'w',
-    Lesson = b'l',
-    /// The order in which lessons came: its keys are numbers, its values the lessons' keys.
-    LessonOrder = b'o',
     /// What is remembered of a site; its key names no URL, but a host.
     Memory = b'm',
     /// What pages of a host follow; its key names the host.
@@ -36,13 +33,13 @@ pub(super) enum Sort {
 impl Sort {
     /// The sort of a key of the tree `heads`.
     pub(super) fn of(tree_key: &[u8]) -> Option<Sort> {
-        let sorts = [Sort::Page, Sort::Tombstone, Sort::Held, Sort::Parked, Sort::Lesson, Sort::LessonOrder];
-        sorts.into_iter().chain([Sort::Memory, Sort::Following]).find(|sort| Some(&(*sort as u8)) == tree_key.first())
+        let sorts = [Sort::Page, Sort::Tombstone, Sort::Held, Sort::Parked, Sort::Memory, Sort::Following];
+        sorts.into_iter().find(|sort| Some(&(*sort as u8)) == tree_key.first())
     }
 
     /// Whether values of this sort lie in the journal `values`.
     pub(super) fn can_be_had_again(self) -> bool {
-        matches!(self, Sort::Held | Sort::Parked | Sort::Lesson)
+        matches!(self, Sort::Held | Sort::Parked)
     }
 }
 
@@ -120,15 +117,6 @@ impl<'a> Writer<'a> {
 
     pub(super) fn remove_head(&mut self, sort: Sort, key: &Key) {
         self.heads.insert(tree_key(sort, key), None);
-    }
-
-    /// Writes an entry of the tree `heads` that is no URL's.
-    pub(super) fn put_raw(&mut self, tree_key: &[u8], value: &[u8]) {
-        self.heads.insert(tree_key.to_vec(), Some(value.to_vec()));
-    }
-
-    pub(super) fn remove_raw(&mut self, tree_key: &[u8]) {
-        self.heads.insert(tree_key.to_vec(), None);
     }
 
     /// An entry of the tree `changes` as this writer will leave it.

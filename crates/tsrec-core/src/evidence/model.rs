@@ -18,7 +18,7 @@ use crate::learn::boosting;
 use crate::learn::boosting::Rows;
 use crate::learn::isotonic::Isotonic;
 use crate::learn::model::Payload;
-use crate::learn::parallel;
+use crate::learn::parallel::{self, InTurn, Workers};
 use crate::template::{Memory, OfPage};
 
 /// What was learned: see the [module above](super).
@@ -190,23 +190,29 @@ impl BlockModel {
 
     /// For each block which evidence moved its score, the strongest first; the log-odds are the sum of all moves and a constant (another one where a
     /// place is not asked about), or what a person said of its place, and then nothing else. Costs some tenths of a millisecond a block.
-    pub fn reasons(&self, analysis: &Analysis, url: Option<&Url>, site: &Memory) -> Vec<Vec<Reason>> {
-        self.explain(analysis, url, site, |_| true)
+    pub fn reasons(
+        &self,
+        analysis: &Analysis,
+        url: Option<&Url>,
+        site: &Memory,
+        workers: &dyn Workers,
+    ) -> Vec<Vec<Reason>> {
+        self.explain(analysis, url, site, (|_| true, workers))
     }
 
     /// The same of one block, at the price of one and of the page's columns, and of the page's score where nothing is remembered; nothing of a block that the
     /// page does not have.
     pub fn reasons_of(&self, analysis: &Analysis, url: Option<&Url>, site: &Memory, block: usize) -> Vec<Reason> {
-        self.explain(analysis, url, site, |number| number == block).pop().unwrap_or_default()
+        self.explain(analysis, url, site, (|number| number == block, &InTurn)).pop().unwrap_or_default()
     }
 
-    /// What moved the score of each block that is wanted.
+    /// What moved the score of each block that is wanted. Some milliseconds a block.
     fn explain(
         &self,
         analysis: &Analysis,
         url: Option<&Url>,
         site: &Memory,
-        wanted: impl Fn(usize) -> bool,
+        (wanted, workers): (impl Fn(usize) -> bool, &dyn Workers),
     ) -> Vec<Vec<Reason>> {
         // All blocks are asked where nothing else says what stands at the places.
         let site = match site.is_empty() {
@@ -231,12 +237,10 @@ impl BlockModel {
             reasons.sort_by(|a, b| b.moves.abs().total_cmp(&a.moves.abs()));
             reasons
         };
-        // Some milliseconds a block: all processors are asked.
-        let threads = std::thread::available_parallelism().map_or(1, usize::from);
         let (mut before, mut all) = (0, Vec::new());
         each_batch(analysis, url, &self.0.tables, |rows| {
             let asked: Vec<_> = (before..).zip(rows.iter()).filter(|(number, _)| wanted(*number)).collect();
-            all.extend(parallel::map(threads, asked, |(number, row)| reasons(number, row)));
+            all.extend(parallel::map(workers, asked, |(number, row)| reasons(number, row)));
             before += rows.len();
         });
         all

@@ -1,5 +1,6 @@
 //! Evidence, lessons and models over a toy site.
 
+use crate::learn::parallel::tests::Backwards;
 use std::collections::HashSet;
 
 use super::decide::Decision;
@@ -108,7 +109,7 @@ fn what_is_learned_holds_on_sites_that_were_not_seen() {
     assert_eq!(lesson.f1(&score.decision.kept), Some(1.0));
     assert!(score.confidence > 0.9 && score.kind.is_some_and(|(kind, _)| PageKind::LEARNED.contains(&kind)));
     // What moved the scores adds up to them, but for a constant.
-    let reasons = model.reasons(&analysis, None, &Memory::default());
+    let reasons = model.reasons(&analysis, None, &Memory::default(), &Backwards(3));
     let sum = |block: usize| reasons[block].iter().map(|reason| reason.moves).sum::<f64>();
     let odds = |block: usize| f64::from((score.likely[block] / (1.0 - score.likely[block])).ln());
     let constant = odds(0) - sum(0);
@@ -124,7 +125,7 @@ fn what_a_model_is_trained_without_it_does_not_read() {
     for kind in Kind::ALL {
         let training = BlockTraining { without: vec![kind], ..small() };
         let model = fit(&lessons, &training, 1, &mut |_| {}).unwrap();
-        let reasons = model.reasons(&lessons[0].analysis, None, &Memory::default());
+        let reasons = model.reasons(&lessons[0].analysis, None, &Memory::default(), &Backwards(3));
         let read = reasons.iter().flatten().find(|reason| reason.column.kind == kind && reason.moves != 0.0);
         assert_eq!(read, None, "{kind}");
     }
@@ -132,12 +133,11 @@ fn what_a_model_is_trained_without_it_does_not_read() {
 
 #[test]
 fn the_same_lessons_and_seed_make_the_same_model() {
-    let make = |seed, threads| {
-        let mut training = small();
-        training.trees.threads = threads;
+    let make = |seed, workers: &'static Backwards| {
+        let training = small().with_workers(workers);
         fit(&lessons(3, 2), &training, seed, &mut |_| {}).unwrap().to_payload()
     };
-    assert_eq!(make(1, 1), make(1, 2));
+    assert_eq!(make(1, &Backwards(1)), make(1, &Backwards(2)));
 }
 
 #[test]
@@ -235,7 +235,7 @@ fn what_is_remembered_of_a_site_moves_the_score() {
     let (first, mut memory) = (model.first(&one, None), model.first(&other, None).into_memory());
     memory.merge(first.memory());
     let score = model.score(&one, &first, &memory);
-    let reasons = model.reasons(&one, None, &memory);
+    let reasons = model.reasons(&one, None, &memory, &Backwards(3));
     let kinds: HashSet<Kind> =
         reasons.iter().flatten().filter(|reason| reason.moves != 0.0).map(|reason| reason.column.kind).collect();
     assert!(kinds.contains(&Kind::Score) || kinds.contains(&Kind::Site), "{kinds:?}");
@@ -250,7 +250,7 @@ fn what_is_remembered_of_a_site_moves_the_score() {
     super::teach(&mut taught, &one, &vec![Some(false); one.blocks().len()]);
     let score = model.score(&one, &first, &taught);
     assert!(score.likely.iter().all(|likely| *likely < 0.01) && score.decision.kept.iter().all(|kept| !kept));
-    let reasons = model.reasons(&one, None, &taught);
+    let reasons = model.reasons(&one, None, &taught, &Backwards(3));
     assert!(reasons.iter().all(|reasons| reasons.len() == 1 && reasons[0].column.name == "taught"));
 }
 

@@ -9,6 +9,7 @@ mod judgement;
 mod places;
 mod pupils;
 
+use crate::learn::parallel::Workers;
 use std::borrow::Borrow;
 
 use super::Kind;
@@ -22,7 +23,7 @@ use places::{Group, KNOWN, Shown};
 use pupils::Pupils;
 
 /// The settings of training.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct BlockTraining {
     /// Folds that the pages are split into; at least 2.
     pub folds: usize,
@@ -84,6 +85,16 @@ impl Default for BlockTraining {
             kind_features: 6_000,
             without: Vec::new(),
         }
+    }
+}
+
+impl BlockTraining {
+    /// The same, with these to grow the trees.
+    pub fn with_workers(mut self, workers: &'static dyn Workers) -> Self {
+        for trees in [&mut self.trees, &mut self.places, &mut self.kinds] {
+            trees.workers = workers;
+        }
+        self
     }
 }
 

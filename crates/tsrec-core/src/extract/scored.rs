@@ -15,6 +15,7 @@ use crate::evidence::training;
 use crate::evidence::training::BlockTraining;
 use crate::learn::Step;
 use crate::learn::model::{Payload, decode, hex};
+use crate::learn::parallel::Workers;
 use crate::page::{Content, Piece};
 use crate::template::Memory;
 
@@ -22,7 +23,8 @@ use crate::template::Memory;
 #[derive(Clone, Debug)]
 pub struct Scored {
     model: Arc<BlockModel>,
-    explains: bool,
+    /// Who says of each block which evidence moved its score, where that is asked for.
+    explainers: Option<&'static dyn Workers>,
 }
 
 static SHIPPED: LazyLock<Scored> = LazyLock::new(|| {
@@ -36,7 +38,7 @@ pub const SHIPPED_FILE: &[u8] = include_bytes!("../models/blocks.model");
 impl Scored {
     /// With this model.
     pub fn new(model: BlockModel) -> Self {
-        Scored { model: Arc::new(model), explains: false }
+        Scored { model: Arc::new(model), explainers: None }
     }
 
     /// With the model that ships, read at the first use.
@@ -44,9 +46,10 @@ impl Scored {
         &SHIPPED
     }
 
-    /// The same, saying of each block which evidence moved its score, which takes some tenths of a millisecond a block.
-    pub fn explaining(&self) -> Self {
-        Scored { explains: true, ..self.clone() }
+    /// The same, saying of each block which evidence moved its score, which takes some tenths of a
+    /// millisecond a block, shared out to these.
+    pub fn explaining(&self, workers: &'static dyn Workers) -> Self {
+        Scored { explainers: Some(workers), ..self.clone() }
     }
 
     /// The digest of the model, in hexadecimal: memories of different models do not add up.
@@ -110,9 +113,9 @@ impl Reading<'_, '_> {
         let Reading { scored, page, first } = self;
         let score = scored.model.score(&page.analysis, first, site);
         let content = content(page, &score.decision.kept);
-        let reasons = match scored.explains {
-            true => scored.model.reasons(&page.analysis, page.url, site),
-            false => Vec::new(),
+        let reasons = match scored.explainers {
+            Some(workers) => scored.model.reasons(&page.analysis, page.url, site, workers),
+            None => Vec::new(),
         };
         let found = Extraction::of_page(Method::Blocks, content, score.confidence);
         Extraction {

@@ -9,6 +9,7 @@ use super::scored::Scored;
 use super::template::Template;
 use super::template_paper::TemplatePaper;
 use super::{Extractor, Method, Sibling};
+use crate::learn::parallel::Workers;
 use crate::template::Site;
 
 /// A method, ready for use: made once, it gives the extractor for any number of pages, from any number of threads.
@@ -45,11 +46,12 @@ impl Tool {
         })
     }
 
-    /// The same, with the evidence of each block said where the method knows it.
-    pub fn explaining(self) -> Tool {
+    /// The same, with the evidence of each block said where the method knows it, which is work for
+    /// these.
+    pub fn explaining(self, workers: &'static dyn Workers) -> Tool {
         match self {
-            Tool::Auto(scored) => Tool::Auto(scored.explaining()),
-            Tool::Scored(scored) => Tool::Scored(scored.explaining()),
+            Tool::Auto(scored) => Tool::Auto(scored.explaining(workers)),
+            Tool::Scored(scored) => Tool::Scored(scored.explaining(workers)),
             tool => tool,
         }
     }

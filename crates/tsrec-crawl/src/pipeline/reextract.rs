@@ -37,9 +37,6 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
     ///
     /// The store fails; no single page makes this fail.
     pub async fn reextract(self: Arc<Self>) -> Result<Reextracted, Error> {
-        if let Some(tutor) = &self.tutor {
-            tutor.trust_again(&self.parts.store, self.stopping.subscribe()).await;
-        }
         let mut pages = self.raw_pages();
         while let Some((url, page)) = pages.next().await? {
             self.hold_anew(&url, &page).await?;

@@ -1,4 +1,4 @@
-//! What is done to a page off the async threads: extracted against its siblings, made a record and a lesson, stored.
+//! What is done to a page off the async threads: extracted against its siblings, made a record, stored.
 
 use std::sync::{Arc, PoisonError};
 use std::time::Instant;
@@ -10,7 +10,6 @@ use super::budget::Hand;
 use super::canonical::are_alike;
 use super::echoes::Saying;
 use super::parsed::{Manner, Parsed};
-use super::training::{self, schedule::Tutor};
 use super::traps::fingerprint;
 use super::{Crawl, Error, Fetch, pair};
 use crate::frontier::Frontier;
@@ -18,7 +17,7 @@ use tsrec_core::extract::beside;
 use tsrec_core::extract::cascade::Cascade;
 use tsrec_core::extract::report::gates;
 use tsrec_core::extract::scored::{Reading, Scored};
-use tsrec_core::extract::{Extraction, Method, Page, Sibling};
+use tsrec_core::extract::{Extraction, Page, Sibling};
 use tsrec_core::html::links;
 use tsrec_core::metadata::{Described, Stated};
 use tsrec_core::pairing::pattern::pattern_hash;
@@ -26,8 +25,6 @@ use tsrec_core::render;
 use tsrec_core::render::Along;
 use tsrec_core::template::{Learned, Memory, Redesign, Visit};
 use tsrec_core::words::beginning;
-use tsrec_papers::labelled::LabelledPage;
-use tsrec_papers::mss::model::MssModel;
 use tsrec_store::{Learning, NewPage, PageRecord, Parked, Put, Store, UntilKnown};
 
 /// What became of work that may panic.
@@ -121,14 +118,14 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         occasion: Occasion,
     ) -> Result<Worked<Filed>, Error> {
         let (store, most) = (self.parts.store.clone(), self.config.siblings_tried.max(1));
-        let (key, page, tutor) = (url.clone(), Arc::clone(page), self.tutor.clone());
+        let (key, page) = (url.clone(), Arc::clone(page));
         let (echoes, most_waiting) = (Arc::clone(&self.echoes), self.config.max_waiting as u64);
         let stored = may_panic(move || {
             let url = key;
             let started = Instant::now();
             let subject = Page::new(&parsed.document).at(Some(&url));
             let reading = Scored::shipped().read(&subject);
-            let found = find(&store, &subject, &reading, &url, most, tutor.as_deref())?;
+            let found = find(&store, &subject, &reading, &url, most)?;
             let (record, stated) = record(&url, &page, &parsed, &subject, &found);
             metrics::histogram!("tsrec_extract_seconds").record(started.elapsed().as_secs_f64());
             if other.is_some_and(|other| are_alike(&record.text, &other.text)) {
@@ -149,25 +146,12 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
             let has_room = store.counts().parked.saturating_sub(own) < most_waiting;
             let parked = (may_be_parked && has_room).then_some(&*page);
             let until_known = UntilKnown { held: held.as_deref(), parked, most_parked: MOST_OF_HOST };
-            let lesson = match &tutor {
-                Some(tutor) if is_sure(&found.extraction, &tutor.config) && store.wants_lesson(&record)? => {
-                    LabelledPage::new(&subject, &reading, &found.extraction.content).map(|labelled| labelled.to_bytes())
-                }
-                _ => None,
-            };
             let memory = reading.into_memory();
             drop(subject);
             drop((parsed, hand));
             let is_new = store.fetched_at(url.as_str())? != Some(page.fetched_at);
-            let put = remember(
-                &store,
-                &url,
-                record,
-                &found,
-                (&memory, &stated),
-                (lesson.as_deref(), until_known),
-                occasion == Occasion::Again,
-            );
+            let put =
+                remember(&store, &url, record, &found, (&memory, &stated), until_known, occasion == Occasion::Again);
             let (record, put) = match put {
                 // What is kept by now is not of this fetch.
                 Err(error) if error.is_superseded() => return Ok(Filed::Superseded),
@@ -256,7 +240,6 @@ fn find(
     reading: &Reading<'_, '_>,
     url: &Url,
     most_siblings: usize,
-    tutor: Option<&Tutor>,
 ) -> Result<Found, tsrec_store::Error> {
     let host = url.host_str().unwrap_or_default();
     let site = store.site(host)?;
@@ -264,10 +247,7 @@ fn find(
     let from_memory = known.is_some();
     let extraction = match known {
         Some(extraction) => extraction,
-        None => {
-            let model = tutor.and_then(|tutor| tutor.fallback.for_host(host));
-            against_held(store, subject, reading, url, most_siblings, model.as_deref())?
-        }
+        None => against_held(store, subject, reading, url, most_siblings)?,
     };
     measure(&extraction);
     Ok(Found { extraction, from_memory, siblings: site.stated() })
@@ -279,7 +259,6 @@ fn against_held(
     reading: &Reading<'_, '_>,
     url: &Url,
     most_siblings: usize,
-    model: Option<&MssModel>,
 ) -> Result<Extraction, tsrec_store::Error> {
     let mut held = Vec::new();
     for rated in pair::held(store, url)?.into_iter().take(most_siblings) {
@@ -291,7 +270,6 @@ fn against_held(
         .iter()
         .map(|(url, (sequence, memory))| Sibling { name: url.to_string(), sequence, memory: Some(memory) })
         .collect::<Vec<_>>();
-    let _ = model;
     Ok(Cascade::new(siblings).extract_read(subject, reading))
 }
 
@@ -302,7 +280,7 @@ fn remember(
     record: NewPage,
     found: &Found,
     (memory, stated): (&Memory, &Stated),
-    (lesson, until_known): (Option<&[u8]>, UntilKnown<'_>),
+    until_known: UntilKnown<'_>,
     is_again: bool,
 ) -> Result<(NewPage, Put), tsrec_store::Error> {
     let before = store.get(url.as_str())?.and_then(|record| record.template);
@@ -312,7 +290,6 @@ fn remember(
         memory,
         visit: Visit { pattern: Some(pattern_hash(url)), before, stated: Some(stated) },
         known: found.extraction.remembered,
-        lesson,
         is_again,
         until_known,
     };
@@ -355,11 +332,6 @@ fn measure(extraction: &Extraction) {
         let labels = [("gate", gate.name.to_string()), ("passed", gate.passed().to_string())];
         metrics::counter!("tsrec_gates_total", &labels).increment(1);
     }
-}
-
-/// Whether a page teaches what its content is: where the template diff was sure of it.
-fn is_sure(extraction: &Extraction, config: &training::Config) -> bool {
-    extraction.method == Method::Template && extraction.confidence >= config.least_confidence
 }
 
 /// The page as it is stored, and what it states of itself.

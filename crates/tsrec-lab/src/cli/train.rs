@@ -1,6 +1,7 @@
 //! `tsrec-lab train METHOD DIR… --out MODEL`: a model from pages with gold, or with labels that the template diff made.
 
 use std::path::PathBuf;
+use tsrec_papers::learn::threads::Threads;
 
 use anyhow::{Context, Result};
 
@@ -50,9 +51,9 @@ pub(super) fn run(args: &Args) -> Result<()> {
         Trained::Mss => train(&args.training.mss.training(), &options, args, &corpora, AnyModel::Mss),
         Trained::Swarm => train(&args.training.swarm.training(), &options, args, &corpora, AnyModel::Swarm),
         Trained::Crf => train(&args.training.crf.training()?, &options, args, &corpora, AnyModel::Crf),
-        Trained::Blocks => {
-            train(&BlockTraining::default(), &options, args, &corpora, |model| AnyModel::Blocks(Box::new(model)))
-        }
+        Trained::Blocks => train(&BlockTraining::default().with_workers(&Threads), &options, args, &corpora, |model| {
+            AnyModel::Blocks(Box::new(model))
+        }),
     }
 }
 

@@ -9,6 +9,7 @@
 //! - Velocity is bounded ([`Settings::speed`]), as Kennedy and Eberhart have it: with inertia near 1 and pulls of 2 it would grow without bound.
 //! - The paper's loop names no best particle before its first round; here the first population is judged before it moves.
 
+use super::threads::Threads;
 use tsrec_core::learn::parallel;
 use tsrec_core::learn::random::Random;
 
@@ -136,8 +137,7 @@ impl<const D: usize> Particle<D> {
 
 /// The values of all particles, in their order.
 fn judge<const D: usize>(function: &(impl Fn(&[f64; D]) -> f64 + Sync), swarm: &[Particle<D>]) -> Vec<f64> {
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    parallel::map(threads, swarm.iter().collect(), |particle: &Particle<D>| function(&particle.position))
+    parallel::map(&Threads, swarm.iter().collect(), |particle: &Particle<D>| function(&particle.position))
 }
 
 fn first_greatest(values: &[f64]) -> usize {

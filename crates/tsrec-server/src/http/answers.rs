@@ -18,15 +18,6 @@ pub struct Listing {
     pub next: Option<String>,
 }
 
-/// Some pages that taught something, in order.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
-pub struct Lessons {
-    /// The URLs of the pages.
-    pub lessons: Vec<String>,
-    /// The last of them if more follow, else null.
-    pub next: Option<String>,
-}
-
 /// Some changes, oldest first.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Feed {
@@ -60,21 +51,6 @@ impl Listing {
         pages.truncate(limit);
         let next = pages.last().filter(|_| more).map(|page| page.url.clone());
         Ok(Listing { pages, next })
-    }
-}
-
-impl Lessons {
-    /// At most `limit` pages past a URL. Blocks.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`Store::lessons`].
-    pub fn read(store: &Store, after: Option<&str>, limit: usize) -> Result<Lessons, Error> {
-        let mut lessons = store.lessons(after, limit.saturating_add(1))?;
-        let more = lessons.len() > limit;
-        lessons.truncate(limit);
-        let next = lessons.last().filter(|_| more).cloned();
-        Ok(Lessons { lessons, next })
     }
 }
 

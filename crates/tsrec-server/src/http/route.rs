@@ -170,12 +170,6 @@ impl Route {
         Route { answer: what, contents: vec![json_of::<T>()], ..self }
     }
 
-    /// It may answer with JSON as well.
-    pub(super) fn or_gives<T: JsonSchema>(mut self) -> Route {
-        self.contents.push(json_of::<T>());
-        self
-    }
-
     /// It may answer with text of these media types as well, as `Accept` asks for it.
     pub(super) fn or_gives_as(mut self, media_types: impl IntoIterator<Item = &'static str>) -> Route {
         let text = |media_type| Content { media_type, schema: Some(SchemaGenerator::subschema_for::<String>) };

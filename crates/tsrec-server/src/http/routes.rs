@@ -22,7 +22,7 @@ use super::problem::{self, Problem};
 use super::query::{self, MAX_LIMIT, PagesOf, Query};
 use super::reference::Reference;
 use super::route::{self, Route};
-use super::{Api, Config, Feed, Lessons, Listing, stream, validators};
+use super::{Api, Config, Feed, Listing, stream, validators};
 use tsrec_store::{Cursor, PageRecord, Store};
 
 /// The media type of Prometheus' text format.
@@ -96,13 +96,6 @@ fn records(config: &Config) -> Vec<Route> {
             .may("content", route::flag(), "Whether each upsert has its record, as page.")
             .gives::<Feed>("Changes, and the cursor behind them.")
             .refuses(&[410]),
-        Route::get("/v1/lessons", "A page's lesson, or URLs of pages with one", lessons)
-            .about("With url the lesson as bytes, for tsrec train mss --from-store; with after or limit a listing, ordered by host, then URL. One or the other must be there.")
-            .may("url", route::url(), "The page.")
-            .paged(route::url(), "Pages past this one: what the listing before had as next.")
-            .gives_as("application/octet-stream", "The lesson.")
-            .or_gives::<Lessons>()
-            .refuses(&[404]),
     ]
 }
 
@@ -129,23 +122,6 @@ async fn pages(
         PagesOf::Url(url) => page(&context, url, Format::wanted(&headers)?).await,
         PagesOf::AllHosts(listed) => listing(&context, None, listed).await,
     }
-}
-
-async fn lessons(State(context): State<Context>, Query(query): Query<query::Pages>) -> Result<Response, Problem> {
-    match query.check()? {
-        PagesOf::Url(url) => lesson(&context, url).await,
-        PagesOf::AllHosts(query::Listed { after, limit }) => {
-            read(&context, move |store| Ok(Json(Lessons::read(store, after.as_deref(), limit)?).into_response())).await
-        }
-    }
-}
-
-async fn lesson(context: &Context, url: String) -> Result<Response, Problem> {
-    let absent =
-        Problem::new(StatusCode::NOT_FOUND, problem::NO_SUCH_PAGE, format!("{url} has no lesson in the store"));
-    // A body of bytes is application/octet-stream.
-    let found = read(context, move |store| Ok(store.lesson(&url)?.map(IntoResponse::into_response))).await?;
-    found.ok_or(absent)
 }
 
 async fn host_pages(

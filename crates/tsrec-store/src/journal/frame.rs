@@ -59,7 +59,7 @@ pub(crate) enum Op {
     Forget { keys: Vec<String> },
     /// A segment's frames are dead or have been copied, and it goes.
     Collected { segment: u32 },
-    /// A value that can be had again: a held sibling, a parked page, a lesson. The byte is its sort.
+    /// A value that can be had again: a held sibling or a parked page. The byte is its sort.
     Value { sort: u8, key: String },
     /// This is remembered of a host, which is the value.
     Memory { host: String },

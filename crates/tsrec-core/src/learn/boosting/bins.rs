@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use super::rows::Rows;
-use crate::learn::parallel;
+use crate::learn::parallel::{self, Workers};
 
 /// So many columns lie side by side, so that a row's index and derivatives are read once for all of them, and their
 /// histograms (four times 256 times 16 bytes) stay in the first-level cache.
@@ -24,10 +24,10 @@ pub(super) struct Table {
 
 impl Table {
     /// Bins the rows. Rows of weight 0 have no say in where edges are. O(n log n) for each column.
-    pub(super) fn new(rows: &Rows, weights: &[f32], bins: usize, threads: usize) -> Table {
+    pub(super) fn new(rows: &Rows, weights: &[f32], bins: usize, workers: &dyn Workers) -> Table {
         let columns = rows.columns();
         let blocks = (0..columns).step_by(LANES).map(|first| first..columns.min(first + LANES)).collect();
-        let blocks = parallel::map(threads, blocks, |columns: Range<usize>| {
+        let blocks = parallel::map(workers, blocks, |columns: Range<usize>| {
             let edges: Vec<Vec<f32>> =
                 distinct(rows, weights, columns.clone()).map(|column| edges(&column, bins)).collect();
             let block = rows.iter().map(|row| bins_of(&row[columns.clone()], &edges)).collect();
@@ -141,6 +141,7 @@ mod tests {
     use super::{between, ordered, unordered};
     use crate::learn::boosting::Rows;
     use crate::learn::boosting::bins::Table;
+    use crate::learn::parallel::tests::Backwards;
 
     fn column(values: &[f32]) -> Rows {
         let mut rows = Rows::new(1);
@@ -151,7 +152,7 @@ mod tests {
     #[test]
     fn few_values_have_a_bin_each() {
         let rows = column(&[2.0, f32::NAN, -1.0, 2.0, 0.0, -0.0]);
-        let table = Table::new(&rows, &[1.0; 6], 3, 1);
+        let table = Table::new(&rows, &[1.0; 6], 3, &Backwards(1));
         assert_eq!(table.edges, [[-0.5, 1.0, f32::INFINITY]]);
         assert_eq!((0..6).map(|row| table.bin(row, 0)).collect::<Vec<_>>(), [3, 0, 1, 3, 2, 2]);
     }
@@ -161,7 +162,7 @@ mod tests {
         let mut values = vec![500.25; 1000];
         values.extend((0..1000).map(|i| i as f32));
         let rows = column(&values);
-        let edges = Table::new(&rows, &[1.0; 2000], 11, 1).edges.remove(0);
+        let edges = Table::new(&rows, &[1.0; 2000], 11, &Backwards(1)).edges.remove(0);
         assert_eq!(edges.len(), 11);
         let own: Vec<_> = edges.windows(2).filter(|pair| pair[0] < 500.25 && 500.25 < pair[1]).collect();
         assert!(own.len() == 1 && own[0][0] > 450.0 && own[0][1] < 501.0, "{edges:?}");
@@ -190,7 +191,7 @@ mod tests {
             values in proptest::collection::vec((prop::num::f32::ANY, 0.0f32..3.0), 1..200), bins in 2usize..20,
         ) {
             let (values, weights): (Vec<f32>, Vec<f32>) = values.into_iter().unzip();
-            let table = Table::new(&column(&values), &weights, bins, 2);
+            let table = Table::new(&column(&values), &weights, bins, &Backwards(2));
             let edges = &table.edges[0];
             prop_assert!(edges.len() <= bins && edges.is_sorted() && edges.last() == Some(&f32::INFINITY));
             for (row, &value) in values.iter().enumerate() {

@@ -2,7 +2,7 @@
 
 use super::histogram::{Entry, Scale};
 use crate::learn::naive_bayes::probability;
-use crate::learn::parallel;
+use crate::learn::parallel::{self, Workers};
 
 /// The first and second derivative of a row's loss by its score, times its weight.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -50,10 +50,15 @@ impl Task<'_> {
     }
 
     /// The derivatives for each output of each row, at these scores.
-    pub(super) fn derivatives(&self, scores: &[Vec<f64>], weights: &[f32], threads: usize) -> Vec<Vec<Derivatives>> {
+    pub(super) fn derivatives(
+        &self,
+        scores: &[Vec<f64>],
+        weights: &[f32],
+        workers: &dyn Workers,
+    ) -> Vec<Vec<Derivatives>> {
         let mut all = vec![vec![Derivatives::default(); weights.len()]; scores.len()];
         match self {
-            Task::Binary(labels) => parallel::fill(threads, &mut all[0], |row| {
+            Task::Binary(labels) => parallel::fill(workers, &mut all[0], |row| {
                 let probability = probability(scores[0][row]);
                 derivatives(probability, f64::from(labels[row]), f64::from(weights[row]))
             }),
@@ -62,7 +67,7 @@ impl Task<'_> {
                 let factor = *classes as f64 / (*classes as f64 - 1.0);
                 let totals: Vec<f64> = (0..weights.len()).map(|row| log_sum(scores, row)).collect();
                 for (class, all) in all.iter_mut().enumerate() {
-                    parallel::fill(threads, all, |row| {
+                    parallel::fill(workers, all, |row| {
                         let probability = (scores[class][row] - totals[row]).exp();
                         let label = f64::from(u8::from(labels[row] == class));
                         let mut both = derivatives(probability, label, f64::from(weights[row]));
@@ -76,7 +81,7 @@ impl Task<'_> {
     }
 
     /// The weighted mean loss in nats.
-    pub(super) fn loss(&self, scores: &[Vec<f64>], weights: &[f32], threads: usize) -> f64 {
+    pub(super) fn loss(&self, scores: &[Vec<f64>], weights: &[f32], workers: &dyn Workers) -> f64 {
         let loss = |row: usize| match self {
             Task::Binary(labels) => {
                 let score = scores[0][row];
@@ -84,8 +89,8 @@ impl Task<'_> {
             }
             Task::Classes(labels, _) => log_sum(scores, row) - scores[labels[row]][row],
         };
-        let sum = parallel::sum(threads, weights.len(), |row| f64::from(weights[row]) * loss(row));
-        sum / parallel::sum(threads, weights.len(), |row| f64::from(weights[row]))
+        let sum = parallel::sum(workers, weights.len(), |row| f64::from(weights[row]) * loss(row));
+        sum / parallel::sum(workers, weights.len(), |row| f64::from(weights[row]))
     }
 }
 

@@ -8,10 +8,10 @@ use super::forest::DEEPEST;
 use super::gradient::{Derivatives, entries};
 use super::histogram::{self, Entry, Sums};
 use super::split::{Judge, Split};
-use crate::learn::parallel;
+use crate::learn::parallel::{self, Workers};
 
 /// Below so many counts and bins a thread costs more than it saves (judgement: some 30 microseconds' work).
-const WORTH_A_THREAD: usize = 1 << 15;
+const WORTH_A_PART: usize = 1 << 15;
 
 /// A tree over bins. The first node is the root, and children come after their parents.
 #[derive(Clone, Debug)]
@@ -50,7 +50,7 @@ pub(super) struct Grower<'a> {
     pub(super) offsets: &'a [usize],
     pub(super) weights: &'a [f32],
     pub(super) training: &'a Training,
-    pub(super) threads: usize,
+    pub(super) workers: &'a dyn Workers,
     /// The rows that the tree sees, ascending.
     pub(super) rows: &'a [u32],
     /// Which columns it may ask.
@@ -179,8 +179,8 @@ impl Grower<'_> {
             blocks.push((block, columns, small, large));
         }
         let work = entries.len() * self.table.edges.len() + 2 * self.offsets[self.offsets.len() - 1];
-        let threads = self.threads.min(work / WORTH_A_THREAD);
-        let found = parallel::map(threads, blocks, |(block, columns, small, large)| {
+        let parts = self.workers.count().min(work / WORTH_A_PART);
+        let found = parallel::map_in(parts, self.workers, blocks, |(block, columns, small, large)| {
             if !self.columns[columns.clone()].contains(&true) {
                 return [None, None];
             }

@@ -6,7 +6,7 @@ use super::gradient::Task;
 use super::grow::{Grower, Node, Tree};
 use super::histogram::offsets;
 use super::{ClassModel, Error, Model, Rows, Training, exit};
-use crate::learn::parallel;
+use crate::learn::parallel::{self, InTurn};
 use crate::learn::random::Random;
 
 /// A round that is over.
@@ -84,7 +84,7 @@ fn boost(
     training: &Training,
     mut progress: impl FnMut(&Round),
 ) -> (Forest, Vec<f64>) {
-    let table = Table::new(rows, weights, training.bins, training.threads);
+    let table = Table::new(rows, weights, training.bins, training.workers);
     let base = task.base(weights);
     let mut scores: Vec<Vec<f64>> = base.iter().map(|&base| vec![f64::from(base); rows.len()]).collect();
     let mut random = Random::new(training.seed);
@@ -93,7 +93,7 @@ fn boost(
         let round = Rounds { task, table: &table, weights, training };
         let Some(grown) = round.round(&mut scores, &mut random) else { break };
         trees.extend(grown);
-        progress(&Round { number, of: training.trees, loss: task.loss(&scores, weights, training.threads) });
+        progress(&Round { number, of: training.trees, loss: task.loss(&scores, weights, training.workers) });
     }
     let gain = gain(&trees, rows.columns());
     (Forest::new(base, &trees, &table.edges), gain)
@@ -114,13 +114,13 @@ impl Rounds<'_> {
         let rows = sample_rows(weights, training.row_share, random);
         let columns: Vec<Vec<bool>> =
             scores.iter().map(|_| sample_columns(table.edges.len(), training.column_share, random)).collect();
-        let derivatives = task.derivatives(scores, weights, training.threads);
+        let derivatives = task.derivatives(scores, weights, training.workers);
         let offsets = offsets(table);
-        // Trees of several classes are grown side by side, a lone one by all threads.
-        let threads = if task.outputs() > 1 { 1 } else { training.threads };
+        // Trees of several classes are grown side by side, a lone one by all workers.
+        let workers = if task.outputs() > 1 { &InTurn } else { training.workers };
         let outputs: Vec<_> = scores.iter_mut().zip(&derivatives).zip(&columns).collect();
-        let grown = parallel::map(training.threads, outputs, |((scores, derivatives), columns)| {
-            let grower = Grower { table, offsets: &offsets, weights, training, threads, rows: &rows, columns };
+        let grown = parallel::map(training.workers, outputs, |((scores, derivatives), columns)| {
+            let grower = Grower { table, offsets: &offsets, weights, training, workers, rows: &rows, columns };
             let tree = grower.grow(derivatives, scores)?;
             add_unseen(&tree, table, weights, &rows, scores);
             Some(tree)

@@ -4,9 +4,10 @@ use super::Error;
 use super::forest::{MOST_COLUMNS, MOST_LEAVES};
 use super::histogram::MOST_ROWS;
 use super::rows::Rows;
+use crate::learn::parallel::{InTurn, Workers};
 
 /// How trees are grown. The defaults are LightGBM's.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Training {
     /// Rounds: as many trees, and for classes as many of each class.
     pub trees: usize,
@@ -33,8 +34,8 @@ pub struct Training {
     pub early_exits: bool,
     /// What rows and columns are drawn by.
     pub seed: u64,
-    /// Threads to use, at least 1. What is learned does not depend on it.
-    pub threads: usize,
+    /// Who grows the trees. What is learned does not depend on it.
+    pub workers: &'static dyn Workers,
 }
 
 impl Default for Training {
@@ -52,7 +53,7 @@ impl Default for Training {
             column_share: 1.0,
             early_exits: false,
             seed: 0,
-            threads: std::thread::available_parallelism().map_or(1, usize::from),
+            workers: &InTurn,
         }
     }
 }
@@ -94,7 +95,6 @@ impl Training {
             ("bins", (2..=255).contains(&self.bins)),
             ("row_share", share(self.row_share)),
             ("column_share", share(self.column_share)),
-            ("threads", self.threads > 0),
         ];
         match checks.iter().find(|check| !check.1) {
             Some((name, _)) => Err(Error::new(format!("{name} is out of its range: {self:?}"))),

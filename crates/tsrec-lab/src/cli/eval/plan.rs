@@ -1,6 +1,7 @@
 //! Which model judges which page: the one at hand, or one that was trained on pages of other sites.
 
 use anyhow::{Context, Result};
+use tsrec_papers::learn::threads::Threads;
 
 use super::args::Args;
 use crate::cli::corpus::Corpus;
@@ -140,7 +141,11 @@ impl TrainingPages<'_> {
             }
             Choice::Auto | Choice::One(Method::Blocks) => {
                 training.options(Trained::Blocks)?;
-                self.cross_fit(&BlockTraining { without: args.without.clone(), ..BlockTraining::default() }).map(alone)
+                self.cross_fit(&BlockTraining {
+                    without: args.without.clone(),
+                    ..BlockTraining::default().with_workers(&Threads)
+                })
+                .map(alone)
             }
             Choice::One(Method::Vote) => {
                 usage::ensure(

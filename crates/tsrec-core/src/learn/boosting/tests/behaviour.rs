@@ -1,5 +1,6 @@
 //! Training as one who calls it sees it.
 
+use crate::learn::parallel::tests::Backwards;
 use proptest::prelude::*;
 
 use super::cases::{noisy, small};
@@ -14,30 +15,30 @@ fn rows<const N: usize>(values: &[[f32; N]]) -> Rows {
 }
 
 #[test]
-fn any_number_of_threads_gives_the_same_bytes() {
+fn any_number_of_workers_gives_the_same_bytes() {
     let (rows, labels, weights) = noisy(3000, 21, 1);
-    let model = |threads, seed| {
+    let model = |workers: &'static Backwards, seed| {
         let shares = Training { row_share: 0.7, column_share: 0.6, ..small() };
-        let training = Training { threads, seed, trees: 8, ..shares };
+        let training = Training { workers, seed, trees: 8, ..shares };
         let trained = train(&rows, &labels, &weights, &training, |_| {}).unwrap();
         (postcard::to_stdvec(&trained.model).unwrap(), trained.gain)
     };
-    let one = model(1, 7);
-    for threads in [2, 3, 16] {
-        assert!(model(threads, 7) == one, "{threads} threads");
+    let one = model(&Backwards(1), 7);
+    for workers in [&Backwards(2), &Backwards(3), &Backwards(16)] {
+        assert!(model(workers, 7) == one, "{workers:?}");
     }
-    assert!(model(1, 8).0 != one.0, "the seed says what is drawn");
+    assert!(model(&Backwards(1), 8).0 != one.0, "the seed says what is drawn");
 }
 
 #[test]
-fn any_number_of_threads_gives_the_same_classes() {
+fn any_number_of_workers_gives_the_same_classes() {
     let (rows, labels, weights) = noisy(500, 9, 1);
     let labels: Vec<usize> = labels.iter().enumerate().map(|(row, &label)| label as usize + row % 2).collect();
-    let model = |threads| {
-        let training = Training { threads, trees: 4, column_share: 0.5, ..small() };
+    let model = |workers: &'static Backwards| {
+        let training = Training { workers, trees: 4, column_share: 0.5, ..small() };
         train_classes(&rows, &labels, 3, &weights, &training, |_| {}).unwrap().model
     };
-    assert_eq!(model(1), model(4));
+    assert_eq!(model(&Backwards(1)), model(&Backwards(4)));
 }
 
 #[test]
@@ -200,7 +201,6 @@ fn what_makes_no_sense_is_refused() {
         ("bins", Training { bins: 256, ..small() }),
         ("row_share", Training { row_share: 0.0, ..small() }),
         ("column_share", Training { column_share: 1.1, ..small() }),
-        ("threads", Training { threads: 0, ..small() }),
     ] {
         let message = refused(&fine, &[1.0, 1.0], training);
         assert!(message.starts_with(&format!("{name} is out of its range")), "{message}");

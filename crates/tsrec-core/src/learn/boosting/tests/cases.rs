@@ -25,5 +25,5 @@ pub(super) fn noisy(count: usize, columns: usize, seed: u64) -> (Rows, Vec<f32>,
 
 /// Settings under which little data is enough.
 pub(super) fn small() -> Training {
-    Training { trees: 20, leaves: 8, least_leaf_rows: 3, threads: 1, ..Training::default() }
+    Training { trees: 20, leaves: 8, least_leaf_rows: 3, ..Training::default() }
 }

@@ -1,6 +1,7 @@
 //! The learner against its definition: exact greedy splits over the rows themselves, without bins, histograms or
 //! integers.
 
+use crate::learn::parallel::tests::Backwards;
 use proptest::prelude::*;
 
 use super::cases::noisy;
@@ -98,7 +99,7 @@ proptest! {
         prop_assume!(labels.contains(&0.0) && labels.contains(&1.0));
         // Numbers drawn at random leave no ties that two right answers could break differently.
         let training = Training {
-            trees: 3, leaves, lambda, least_leaf_rows, least_leaf_weight: 0.05, threads: 2, ..Training::default()
+            trees: 3, leaves, lambda, least_leaf_rows, least_leaf_weight: 0.05, workers: &Backwards(2), ..Training::default()
         };
         let model = train(&rows, &labels, &weights, &training, |_| {}).unwrap().model;
         let expect = oracle(&rows, &labels, &weights, &training);

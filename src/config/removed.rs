@@ -1,0 +1,40 @@
+//! Settings that earlier programs had, and what to do about each.
+
+/// A table, or a table and a key, and the way out.
+pub(super) const REMOVED: [(&str, Option<&str>, &str); 4] = [
+    ("training", None, SELF_TRAINING),
+    ("store", Some("max_lessons"), SELF_TRAINING),
+    ("store", Some("lessons_per_host"), SELF_TRAINING),
+    ("store", Some("max_lesson_bytes"), SELF_TRAINING),
+];
+
+const SELF_TRAINING: &str =
+    "a crawl trains no model of its own, since the memory of a site's templates does better; take it out of the file";
+
+/// What to do about the first setting that is gone; `None` where there is none, or the text is no TOML.
+pub(super) fn advice(text: &str) -> Option<String> {
+    let file: toml::Table = text.parse().ok()?;
+    REMOVED.iter().find_map(|(table, key, advice)| {
+        let (found, name) = match key {
+            Some(key) => (file.get(*table)?.as_table()?.get(*key), format!("{table}.{key}")),
+            None => (file.get(*table), format!("[{table}]")),
+        };
+        found.map(|_| format!("the setting {name} is gone: {advice}"))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_setting_that_is_gone_is_named_with_the_way_out() {
+        for (table, key, way_out) in REMOVED {
+            let text = format!("[{table}]\n{} = 1", key.unwrap_or("every"));
+            let said = advice(&text).unwrap();
+            assert!(said.contains(table) && said.contains(key.unwrap_or("[")) && said.ends_with(way_out), "{said}");
+        }
+        assert_eq!(advice("[store]\nraw_bytes = 1"), None);
+        assert_eq!(advice("training"), None);
+    }
+}

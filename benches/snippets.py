@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The share of WCXB's snippets in Markdown, by trafilatura: what `tsrec eval --report markdown SET` prints for ours.
+"""The share of WCXB's snippets in Markdown, by trafilatura: what `tsrec-lab eval --report markdown SET` prints for ours.
 
     PYTHONPATH=target/peers python3 benches/snippets.py SET
 

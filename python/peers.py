@@ -5,7 +5,7 @@
 
 Needs: pip install tsrec resiliparse==2.0.1 trafilatura==2.3.1 lxml_html_clean rapidfuzz
 
-A SET holds html/<id>.html (or .html.gz), gold/<id>.txt and meta.jsonl, as sets of tsrec eval do. Processor milliseconds a page, from bytes to text, on one thread: tools take
+A SET holds html/<id>.html (or .html.gz), gold/<id>.txt and meta.jsonl, as sets of tsrec-lab eval do. Processor milliseconds a page, from bytes to text, on one thread: tools take
 turns, of several rounds the quickest counts. Readers' comments are left out by all. F1 is that of the scorer (bags of words, mean over pages with gold). Rows are Markdown.
 """
 

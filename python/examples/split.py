@@ -3,7 +3,7 @@
 
     python split.py TSREC SET [--scorer SCORE.PY]
 
-A SET holds html/, gold/ and meta.jsonl with sites, as sets of tsrec eval do. Each of its sites is split into 1, 2 and 4 groups by a hash of the page's id, and all pages are extracted by `tsrec extract --batch
+A SET holds html/, gold/ and meta.jsonl with sites, as sets of tsrec-lab eval do. Each of its sites is split into 1, 2 and 4 groups by a hash of the page's id, and all pages are extracted by `tsrec extract --batch
 --sites`, in two orders; printed is the mean F1 over bags of words. Alone: without what other pages teach.
 """
 

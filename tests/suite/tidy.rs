@@ -31,7 +31,7 @@ const NOT_IN_CORE: [&str; 8] =
     ["tokio", "std::fs", "std::net", "std::thread", "std::process", "std::env", "SystemTime", "Instant::now"];
 
 /// The modules of the core, highest first: each may import those after it. Modules on one line may not import each other.
-const LAYERS: [&[&str]; 11] = [
+const LAYERS: [&[&str]; 12] = [
     &["extracted", "taught"],
     &["annotation", "gold"],
     &["marks"],

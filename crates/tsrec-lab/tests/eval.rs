@@ -1,4 +1,4 @@
-//! `tsrec eval` on a small set of pages of our own: what it prints, compares, writes and holds.
+//! `tsrec-lab eval` on a small set of pages of our own: what it prints, compares, writes and holds.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

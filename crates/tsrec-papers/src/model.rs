@@ -98,7 +98,7 @@ mod tests {
                 matches!(method, Method::Supervised | Method::Semi | Method::Crf | Method::Swarm | Method::Blocks);
             assert_eq!((shipped.is_some(), AnyModel::is_taken_by(method)), (is_trained, is_trained), "{method}");
             if let Some((header, _)) = shipped {
-                assert!(header.command.starts_with("tsrec train"), "{method}: {}", header.command);
+                assert!(header.command.starts_with("tsrec-lab train"), "{method}: {}", header.command);
             }
         }
     }

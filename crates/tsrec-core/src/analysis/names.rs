@@ -30,7 +30,7 @@ pub(super) enum Side {
 ///
 /// The words that authors use for comments are few and alike in all years and content management systems; names for
 /// other asides (related, promo, sidebar) also name articles, and did more harm than good on the tuning pages. The elements did good alone: 0.030 F1 on
-/// the news of 2017 (`tsrec eval`). `html`, `body`, `main` and `article` are never such a place: their classes speak of the whole page.
+/// the news of 2017 (`tsrec-lab eval`). `html`, `body`, `main` and `article` are never such a place: their classes speak of the whole page.
 pub(super) fn side(name: &str, attributes: Attributes<'_>) -> Side {
     match names_comments(name, attributes) {
         true => Side::Comments,

@@ -56,7 +56,7 @@ impl Default for BlockTraining {
         };
         BlockTraining {
             folds: 5,
-            // More trees say no more of pages that were not seen: `tsrec eval --method auto --folds 5`.
+            // More trees say no more of pages that were not seen: `tsrec-lab eval --method auto --folds 5`.
             trees: boosting::Training {
                 trees: 240,
                 leaves: 63,

@@ -9,7 +9,7 @@ use crate::tsrec::regular::{patterns, sub_tree_groups, tree_match};
 use crate::tsrec::{TagSequence, WordCounts};
 
 /// Words of unlinked text from which an element is never regular: the paper's heuristic against its failure F1.
-/// Calibration: `tsrec eval --method template` on the tuning pages is flat from 8 to 20.
+/// Calibration: `tsrec-lab eval --method template` on the tuning pages is flat from 8 to 20.
 pub(super) const LONG_TEXT: u32 = 20;
 
 /// What the two steps of the paper found: labels common, regular, hidden, and content for the rest.

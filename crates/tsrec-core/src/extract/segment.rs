@@ -12,7 +12,7 @@ use crate::learn::subsequence;
 use crate::page::{Content, Label, Piece};
 use crate::tsrec::{TagSequence, WordCounts};
 
-/// What an element with text costs: the tag score of simple MSS (Pasternack, Roth 2009). The F1 of `tsrec eval --method template` on
+/// What an element with text costs: the tag score of simple MSS (Pasternack, Roth 2009). The F1 of `tsrec-lab eval --method template` on
 /// the tuning pages is within 0.003 from 2 to 4.
 const ELEMENT_COST: f64 = 3.25;
 /// What an element without text costs: less, since layout makes many of them. Calibrated likewise, flat from 0.5 to 2.

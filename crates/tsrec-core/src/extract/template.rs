@@ -45,7 +45,7 @@ impl Extractor for Template<'_> {
 }
 
 /// The least share of elements with text that two pages of one template have in common.
-/// Calibration (`tsrec eval --method template --json` on the tuning pages, with and without `--strangers`): of pages of one site 9 in 10
+/// Calibration (`tsrec-lab eval --method template --json` on the tuning pages, with and without `--strangers`): of pages of one site 9 in 10
 /// have more, of pages of different sites fewer than 1 in 100.
 const LEAST_COMMON: f64 = 0.1;
 /// The greatest share of a page's long unlinked text that may stand on its sibling. Same calibration: siblings stay

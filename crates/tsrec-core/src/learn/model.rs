@@ -12,7 +12,7 @@ use sha2::{Digest, Sha256};
 /// What a model file says of itself.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Header {
-    /// The method it belongs to, as `tsrec train` names it.
+    /// The method it belongs to, as `tsrec-lab train` names it.
     pub method: String,
     /// The version of the payload's form.
     pub version: u32,
@@ -73,7 +73,7 @@ impl Error {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
-            Kind::Foreign => f.write_str("this is not a tsrec model; tsrec train makes one"),
+            Kind::Foreign => f.write_str("this is not a tsrec model; tsrec-lab train makes one"),
             Kind::Damaged(how) => {
                 write!(f, "the model is damaged ({how}); train it again with the command in its second line")
             }
@@ -125,7 +125,7 @@ pub fn decode(file: &[u8]) -> Result<(Header, &[u8]), Error> {
 
 /// A method's own part of a model file.
 pub trait Payload: Serialize + DeserializeOwned {
-    /// The method, as `tsrec train` names it.
+    /// The method, as `tsrec-lab train` names it.
     const METHOD: &'static str;
     /// The version of the form, one more with each change to it.
     const VERSION: u32;
@@ -173,7 +173,7 @@ mod tests {
     }
 
     fn header(method: &str, version: u32) -> Header {
-        let (corpus, command) = ("00".to_owned(), "tsrec train toy".to_owned());
+        let (corpus, command) = ("00".to_owned(), "tsrec-lab train toy".to_owned());
         Header { method: method.to_owned(), version, corpus, seed: 7, command }
     }
 

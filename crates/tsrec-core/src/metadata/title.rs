@@ -11,7 +11,7 @@ use super::site::{Site, parts};
 use super::statements::Statements;
 use super::{Found, Sort, Source, Subject, filled, fold, properties};
 
-/// Words of ten that a heading of a text must share with a title in the head. Calibration: `tsrec eval --report metadata`, half of the sites.
+/// Words of ten that a heading of a text must share with a title in the head. Calibration: `tsrec-lab eval --report metadata`, half of the sites.
 const ALIKE: f64 = 0.3;
 /// The same on other pages, whose headings are slogans.
 const NEARLY_SAME: f64 = 0.8;

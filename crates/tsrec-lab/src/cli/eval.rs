@@ -1,4 +1,4 @@
-//! `tsrec eval DIR…`: extraction measured against gold text.
+//! `tsrec-lab eval DIR…`: extraction measured against gold text.
 
 mod args;
 mod calibrated;

@@ -17,7 +17,7 @@ use tsrec_terminal::progress::progress;
 use tsrec_terminal::show::{Show, Steps};
 use tsrec_terminal::whole_file;
 
-/// Arguments of `tsrec train`.
+/// Arguments of `tsrec-lab train`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// What to train.

@@ -39,7 +39,7 @@ pub(super) struct TrainingArgs {
 }
 
 impl TrainingArgs {
-    /// The options that were given and are not what they are anyway, each with a space before it, as `tsrec train`
+    /// The options that were given and are not what they are anyway, each with a space before it, as `tsrec-lab train`
     /// takes them.
     ///
     /// # Errors
@@ -68,7 +68,7 @@ impl TrainingArgs {
     }
 }
 
-/// What only `tsrec train mss` takes.
+/// What only `tsrec-lab train mss` takes.
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct MssArgs {
     /// mss: what the model is to be for.
@@ -129,7 +129,7 @@ impl MssArgs {
     }
 }
 
-/// What only `tsrec train crf` takes.
+/// What only `tsrec-lab train crf` takes.
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct CrfArgs {
     /// crf: the features and their values, in place of the usual ones; a TOML file like src/extract/crf/features.toml.
@@ -167,7 +167,7 @@ impl CrfArgs {
     }
 }
 
-/// What only `tsrec train swarm` takes.
+/// What only `tsrec-lab train swarm` takes.
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct SwarmArgs {
     /// swarm: where one block of text ends and the next begins.

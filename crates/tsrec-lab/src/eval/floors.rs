@@ -14,7 +14,7 @@ pub const MARGIN: f64 = 0.005;
 
 /// Written before the floors, for who opens the file.
 const HEAD: &str = "\
-# Floors of accuracy, checked with `tsrec eval --floors FILE DIR…`. Each entry says how `tsrec eval` is run, the column
+# Floors of accuracy, checked with `tsrec-lab eval --floors FILE DIR…`. Each entry says how `tsrec-lab eval` is run, the column
 # that is looked at, and for each row (a set, or set/kind with --by kind) the least that must be reached.
 # `--update-floors` raises them to 0.005 under what was reached; `--lower-floors` lowers those that fell, which a change
 # that does so has to give its reason for.
@@ -29,14 +29,14 @@ pub struct Floors {
     pub runs: Vec<Run>,
 }
 
-/// A run of `tsrec eval`, with the floors of one of its columns.
+/// A run of `tsrec-lab eval`, with the floors of one of its columns.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Run {
     /// What the reader should know.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
-    /// What `tsrec eval` is run with, besides the sets.
+    /// What `tsrec-lab eval` is run with, besides the sets.
     pub options: String,
     /// The column.
     pub column: String,

@@ -1,4 +1,4 @@
-//! What came of one page, as `tsrec eval --json` writes it and `tsrec eval --compare` reads it.
+//! What came of one page, as `tsrec-lab eval --json` writes it and `tsrec-lab eval --compare` reads it.
 
 use serde::{Deserialize, Serialize};
 

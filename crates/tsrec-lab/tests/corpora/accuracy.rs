@@ -33,7 +33,7 @@ fn eval(args: &[&str], sets: &[&str]) -> String {
 }
 
 /// `tests/floors.toml` says what is run, and what must be reached. A floor is lowered by
-/// `tsrec eval --floors tests/floors.toml --lower-floors DIR…` alone.
+/// `tsrec-lab eval --floors tests/floors.toml --lower-floors DIR…` alone.
 #[test]
 fn accuracy_stays_above_its_floors() {
     let sets = std::fs::read_dir(corpora()).unwrap().map(|entry| entry.unwrap().path()).filter(|path| path.is_dir());

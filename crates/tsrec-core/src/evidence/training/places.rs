@@ -14,7 +14,7 @@ use crate::template::Memory;
 /// Of how many pages of a site its places are shown, in turn: of each page alone, of so many that follow each other, and at last of all.
 pub(super) const KNOWN: [usize; 4] = [1, 2, 4, usize::MAX];
 
-/// What a place of a page that is alone counts, beside one of several pages. Calibration (`tsrec eval --method auto --folds 5 --report siblings`): at 1 they
+/// What a place of a page that is alone counts, beside one of several pages. Calibration (`tsrec-lab eval --method auto --folds 5 --report siblings`): at 1 they
 /// outnumber the others, and what many siblings say was worth 0.003 less; at 0.3 pages alone gain as much.
 const ALONE: f32 = 0.3;
 

@@ -1,4 +1,4 @@
-//! What `tsrec eval` can be told.
+//! What `tsrec-lab eval` can be told.
 
 use std::path::PathBuf;
 
@@ -12,7 +12,7 @@ use tsrec_core::extract::choice::Choice;
 use tsrec_terminal::methods::{self, Options};
 use tsrec_terminal::viewer::RenderArgs;
 
-/// Arguments of `tsrec eval`.
+/// Arguments of `tsrec-lab eval`.
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct Args {
     /// Sets of pages: folders that hold html/<id>.html (or .html.gz), gold/<id>.txt and meta.jsonl.

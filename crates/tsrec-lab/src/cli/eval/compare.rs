@@ -1,4 +1,4 @@
-//! `tsrec eval --compare BEFORE AFTER`: two runs side by side, page by page.
+//! `tsrec-lab eval --compare BEFORE AFTER`: two runs side by side, page by page.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -79,7 +79,7 @@ fn read(file: &Path) -> Result<BTreeMap<(String, String), Judged>> {
     let text = std::fs::read_to_string(file).with_context(|| format!("{} cannot be read", file.display()))?;
     let mut pages = BTreeMap::new();
     for (number, line) in text.lines().enumerate() {
-        let wrong = || format!("{}, line {}: nothing that tsrec eval --json writes", file.display(), number + 1);
+        let wrong = || format!("{}, line {}: nothing that tsrec-lab eval --json writes", file.display(), number + 1);
         let line: serde_json::Value = serde_json::from_str(line).with_context(wrong)?;
         if line.get("mean").is_none() {
             let judged: Judged = serde_json::from_value(line).with_context(wrong)?;

@@ -1,4 +1,4 @@
-//! `tsrec eval --floors FILE`: figures held against their floors.
+//! `tsrec-lab eval --floors FILE`: figures held against their floors.
 
 use std::path::{Path, PathBuf};
 
@@ -15,7 +15,7 @@ use tsrec_terminal::whole_file;
 
 /// What a run's options are read by.
 #[derive(Debug, Parser)]
-#[command(name = "tsrec eval", no_binary_name = true)]
+#[command(name = "tsrec-lab eval", no_binary_name = true)]
 struct Line {
     #[command(flatten)]
     args: Args,

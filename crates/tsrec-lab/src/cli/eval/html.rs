@@ -1,4 +1,4 @@
-//! `tsrec eval --html FILE`: a run's figures as one HTML page that needs nothing beside it.
+//! `tsrec-lab eval --html FILE`: a run's figures as one HTML page that needs nothing beside it.
 
 mod chart;
 
@@ -31,7 +31,7 @@ pub(super) fn write(file: &Path, args: &Args, sets: &[Judgements]) -> Result<()>
 
 fn page(args: &Args, sets: &[Judgements]) -> Result<String> {
     let mut page = String::new();
-    let title = format!("tsrec eval: {}", args.method);
+    let title = format!("tsrec-lab eval: {}", args.method);
     write!(page, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{}</title>", escape(&title))?;
     write!(page, "<meta name=\"viewport\" content=\"width=device-width\"><style>{STYLE}</style></head><body><main>")?;
     let pages: usize = sets.iter().map(|set| set.outcomes.len()).sum();

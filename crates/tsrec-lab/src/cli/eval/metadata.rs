@@ -1,4 +1,4 @@
-//! `tsrec eval --report metadata`: title, authors and date against gold.
+//! `tsrec-lab eval --report metadata`: title, authors and date against gold.
 
 use std::io::Write;
 

@@ -1,4 +1,4 @@
-//! `tsrec eval --report markdown`: WCXB's snippets in the content as Markdown.
+//! `tsrec-lab eval --report markdown`: WCXB's snippets in the content as Markdown.
 
 use super::sites::Subject;
 use super::table::Cell;

@@ -47,7 +47,7 @@ pub(super) fn man(args: &ManArgs) -> Result<()> {
 /// The whole names of a command and those below it.
 #[cfg(test)]
 fn all(command: &clap::Command, name: &str) -> Vec<String> {
-    let below = command.get_subcommands().filter(|below| below.get_name() != "help");
+    let below = command.get_subcommands().filter(|below| below.get_name() != "help" && !below.is_hide_set());
     let names = below.flat_map(|below| all(below, &format!("{name}-{}", below.get_name())));
     std::iter::once(name.to_owned()).chain(names).collect()
 }

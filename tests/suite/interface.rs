@@ -1,9 +1,9 @@
 //! The library's interface: the names at the root of the crate, with the signatures of what they have. `tests/interface.txt` is what it was when somebody
-//! last meant it; where it is another now, `TSREC_UPDATE=1 cargo test --test interface` writes it down anew.
+//! last meant it; where it is another now, `TSREC_UPDATE=1 cargo test --test suite interface` writes it down anew.
 //!
 //! rustdoc's JSON would say it too, on nightly compilers alone and in a form that changes. The sources are formatted by rustfmt, whose shape is read here.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// The names at the root may not be more than a person reads at a sitting.
@@ -34,6 +34,24 @@ fn place(module: &[String]) -> PathBuf {
         }
         _ => root().join(module.iter().collect::<PathBuf>()),
     }
+}
+
+/// The module at the top of its crate that a module is in; the crate where it is that.
+fn top(module: &[String]) -> &[String] {
+    let depth = if module[0].starts_with("tsrec_") { 2 } else { 1 };
+    &module[..depth.min(module.len())]
+}
+
+/// The modules of other crates that the configuration imports, by the names that it has for them.
+fn imported() -> BTreeMap<String, Vec<String>> {
+    let text = std::fs::read_to_string(root().join("config.rs")).unwrap();
+    let imports = text.lines().filter_map(|line| line.strip_prefix("use tsrec_")?.strip_suffix(';')?.split_once("::"));
+    let names = |(crate_name, names): (&str, &str)| {
+        let crate_name = format!("tsrec_{crate_name}");
+        let names: Vec<String> = names.trim_matches(['{', '}']).split(", ").map(str::to_owned).collect();
+        names.into_iter().map(move |name| (name.clone(), vec![crate_name.clone(), name]))
+    };
+    imports.flat_map(names).collect()
 }
 
 /// What `lib.rs` exports by `pub use`.
@@ -72,6 +90,7 @@ fn files(module: &[String]) -> Vec<(PathBuf, String)> {
             if path.is_dir() { folders.push(path) } else { files.push(path) }
         }
     }
+    files.retain(|file| file.extension().is_some_and(|extension| extension == "rs"));
     files.sort();
     files.into_iter().map(|file| (file.clone(), std::fs::read_to_string(&file).unwrap())).collect()
 }
@@ -149,10 +168,14 @@ fn definition(item: &str) -> String {
     let mut out = String::new();
     let mut lines = item.lines().peekable();
     let is_struct = head(item).starts_with("pub struct");
-    let mut has_more = false;
+    let (mut has_more, mut is_hidden) = (false, false);
     while let Some(line) = lines.next() {
         let text = line.trim();
         if text.is_empty() || text.starts_with("//") {
+            continue;
+        }
+        if std::mem::replace(&mut is_hidden, text == HIDDEN) {
+            has_more |= is_struct;
             continue;
         }
         if text.starts_with("#[derive") || text == "#[non_exhaustive]" || text.starts_with("#[must_use") {
@@ -211,8 +234,11 @@ fn interface() -> String {
         let defined: Vec<&String> = inside.iter().map(|(_, text)| text).filter(|text| defines(text, item)).collect();
         assert_eq!(defined.len(), 1, "{item} is defined {} times in {}", defined.len(), module.join("::"));
         out += &format!("## {name}\n{}", definition(defined[0]));
-        // Others of the crate may add to a type: its whole top module is looked through.
-        let whole = files(&module[..1]);
+        // Other files may add to a type: those of its top module, and the way in.
+        let mut whole = files(top(module));
+        if module[0] == "tsrec_core" && top(module)[1] != "extracted" {
+            whole.extend(files(&["tsrec_core".to_owned(), "extracted".to_owned()]));
+        }
         let (mut traits, mut own) = (BTreeSet::new(), BTreeSet::new());
         for text in whole.iter().flat_map(|(_, text)| items(text)) {
             match implements(&text, item) {
@@ -244,19 +270,21 @@ fn settings_type(module: &[String], item: &str) -> Option<String> {
 fn settings() -> String {
     let exports = exported(&std::fs::read_to_string(root().join("lib.rs")).unwrap());
     let has_name = |module: &[String], item: &str| {
-        exports.iter().any(|export| export.item == item && export.module.starts_with(&module[..1]))
+        exports.iter().any(|export| export.item == item && export.module.starts_with(top(module)))
     };
+    let imported = imported();
     let mut next = vec![(vec!["config".to_owned()], "Config".to_owned())];
-    let mut found = std::collections::BTreeMap::new();
+    let mut found = BTreeMap::new();
     while let Some((module, item)) = next.pop() {
         let path = format!("{}::{item}", module.join("::"));
         let Some(text) = settings_type(&module, &item).filter(|_| !found.contains_key(&path)) else { continue };
         let shown = definition(&text);
         let kinds = shown.lines().filter_map(|line| line.strip_prefix("    pub ")?.split_once(": "));
         for kind in kinds.map(|(_, kind)| kind.trim_end_matches(',')) {
-            let (inside, item) = kind
-                .rsplit_once("::")
-                .map_or((module.clone(), kind), |(path, item)| (path.split("::").map(str::to_owned).collect(), item));
+            let (inside, item) = kind.rsplit_once("::").map_or((module.clone(), kind), |(path, item)| {
+                let path: Vec<String> = path.split("::").map(str::to_owned).collect();
+                (imported.get(&path[0]).cloned().unwrap_or(path), item)
+            });
             next.push((inside, item.to_owned()));
         }
         let is_named = module == ["config"] && item == "Config" || module[0] != "config" && has_name(&module, &item);
@@ -278,7 +306,7 @@ fn the_interface_changes_only_when_it_is_meant_to() {
     assert!(
         now == before,
         "the interface is another than tests/interface.txt says. If that is meant, say so in CHANGELOG.md and run\n\
-         TSREC_UPDATE=1 cargo test --test interface\n- {}\n+ {}",
+         TSREC_UPDATE=1 cargo test --test suite interface\n- {}\n+ {}",
         gone.join("\n- "),
         new.join("\n+ ")
     );

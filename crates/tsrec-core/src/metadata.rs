@@ -191,6 +191,7 @@ pub struct Described {
     /// Where they were found, by the names of the fields.
     pub sources: BTreeMap<&'static str, Source>,
     /// What the page states of itself, believed or not: what its siblings are compared by.
+    #[doc(hidden)]
     pub stated: Stated,
 }
 

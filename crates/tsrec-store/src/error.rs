@@ -114,6 +114,7 @@ impl Error {
     }
 
     /// What sled said while it was doing this.
+    #[doc(hidden)]
     pub fn sled(doing: &'static str) -> impl FnOnce(sled::Error) -> Error {
         move |source| Kind::Sled { doing, source }.into()
     }
@@ -123,6 +124,7 @@ impl Error {
     }
 
     /// A value that could not be encoded.
+    #[doc(hidden)]
     pub fn encode<E: std::error::Error + Send + Sync + 'static>(what: &'static str) -> impl FnOnce(E) -> Error {
         move |source| Kind::Encode { what, source: Box::new(source) }.into()
     }

@@ -143,6 +143,7 @@ impl Document {
     }
 
     /// True of `h1` to `h6`.
+    #[doc(hidden)]
     pub fn is_heading(&self, id: NodeId) -> bool {
         self.name(id).is_some_and(|name| matches!(name, "h1" | "h2" | "h3" | "h4" | "h5" | "h6"))
     }
@@ -154,6 +155,7 @@ impl Document {
 
     /// The same as an atom, which is compared and copied faster.
     #[inline]
+    #[doc(hidden)]
     pub fn local_name(&self, id: NodeId) -> Option<&LocalName> {
         match &self.node(id).kind {
             Kind::Element { name, .. } => Some(name),

@@ -14,10 +14,10 @@ pub const MARGIN: f64 = 0.005;
 
 /// Written before the floors, for who opens the file.
 const HEAD: &str = "\
-# Floors of accuracy, checked with `tsrec-lab eval --floors FILE DIR…`. Each entry says how `tsrec-lab eval` is run, the column
-# that is looked at, and for each row (a set, or set/kind with --by kind) the least that must be reached.
-# `--update-floors` raises them to 0.005 under what was reached; `--lower-floors` lowers those that fell, which a change
-# that does so has to give its reason for.
+# Floors of accuracy, checked with `tsrec-lab eval --floors FILE DIR…`. Each entry says how
+# `tsrec-lab eval` is run, the column that is looked at, and for each row (a set, or set/kind with
+# --by kind) the least that must be reached. `--update-floors` raises them to 0.005 under what was
+# reached. `--lower-floors` lowers those that fell: say why in the commit.
 ";
 
 /// The floors of a file.

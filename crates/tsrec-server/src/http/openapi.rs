@@ -35,7 +35,7 @@ pub(super) fn document(table: &[Route]) -> Value {
             "title": "tsrec",
             "version": env!("CARGO_PKG_VERSION"),
             "summary": "The content of crawled pages: records, listings, the change feed; and what an operator does to a crawl.",
-            "description": "Problems are told as RFC 9457 has it. A record and what else has an ETag can be asked for conditionally (If-None-Match); answers are packed by gzip or brotli where the request allows it.",
+            "description": "Problems are told as RFC 9457 has it. A record and what else has an ETag can be asked for conditionally (If-None-Match); answers are packed by gzip or brotli where the request allows it. Gone since the development versions: GET /v1/lessons.",
             "license": { "name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0" },
         },
         "servers": [{ "url": "/" }],

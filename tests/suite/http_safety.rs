@@ -6,9 +6,7 @@ use std::time::{Duration, Instant};
 use tsrec_server::http::{Config, Token};
 use tsrec_store::{Database, Store};
 
-#[path = "support/serving.rs"]
-#[expect(dead_code, reason = "other tests take the settings by default")]
-mod serving;
+use crate::support::serving;
 
 use serving::{Serving, open, page};
 

@@ -1,7 +1,9 @@
 //! The drill: a site of three hundred pages changes its template half-way through a crawl, then serves both. What was noticed when, said where, and
 //! what it cost.
 //!
-//! `cargo test --test redesign -- --nocapture` prints the figures.
+//! `cargo test --test suite redesign -- --nocapture` prints the figures.
+#![allow(clippy::print_stdout, reason = "it prints the figures that it compares")]
+
 use crate::support::script;
 use crate::support::town;
 

@@ -8,9 +8,7 @@ use std::process::{Command, Stdio};
 use tsrec_store::Reason;
 
 use crate::support::damage;
-#[path = "support/serving.rs"]
-#[expect(dead_code, reason = "others serve")]
-mod serving;
+use crate::support::serving;
 
 use damage::{Random, Seen, Tally, copy_all, damage, open};
 use serving::page;

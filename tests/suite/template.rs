@@ -1,4 +1,5 @@
 //! Template memory, as a new user meets it: pages of a site are remembered, and others of it are read from memory.
+#![allow(clippy::print_stdout, reason = "it prints the figures that it compares")]
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

@@ -1,7 +1,7 @@
 //! A crawl of a changing site that is killed at random moments, again and again: then pages, feed and frontier are what
 //! they would be without.
 //!
-//! Few times here; `TSREC_KILLS=200 cargo test --test daemon kills -- --nocapture` is the long run.
+//! Few times here; `TSREC_KILLS=200 cargo test --test suite daemon::kills -- --nocapture` is the long run.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -1,8 +1,11 @@
 //! What a crawl of an archive takes of memory as it goes on.
 //!
-//! `TSREC_RECORDS=100000 cargo bench --bench archive` (20,000 where it is not set): an archive of so many pages of some 4 KB, on as many hosts as give each twenty, through `tsrec crawl --from-warc` with
-//! small caches, so that they are soon full. Prints what the process takes as the pages come in, and fails where it grows, once the caches are full,
-//! by more than half a kilobyte a page. With `TSREC_REVISITS=10` each tenth page is followed by a revisit of one before it, so that where all answers stand is remembered.
+//! `TSREC_RECORDS=100000 cargo bench --bench archive` (20,000 where it is not set): an archive of
+//! so many pages of some 4 KB, on as many hosts as give each twenty, through `tsrec crawl
+//! --from-warc` with small caches, so that they are soon full. Prints what the process takes as the
+//! pages come in, and fails where it grows, once the caches are full, by more than half a kilobyte
+//! a page. With `TSREC_REVISITS=10` each tenth page is followed by a revisit of one before it, so
+//! that where all answers stand is remembered.
 #![allow(clippy::print_stdout, reason = "a bench speaks to who started it")]
 
 mod support;
@@ -25,7 +28,9 @@ const LOOK_EVERY: Duration = Duration::from_millis(500);
 const LINES: u64 = 20;
 /// The share of the pages after which the caches are full. Judgement.
 const WARM: f64 = 0.25;
-/// What a page may take in memory, in bytes, once the caches are full. Calibration: 20,000 pages took 143 on a quiet machine, 24,000 some 400 on a busy one. Part of it is sled's table of its own pages; the rest was not isolated.
+/// What a page may take in memory, in bytes, once the caches are full. Calibration: 20,000 pages
+/// took 143 on a quiet machine, 24,000 some 400 on a busy one. Part of it is sled's table of its
+/// own pages; the rest was not isolated.
 const BYTES_PER_PAGE: f64 = 512.0;
 
 fn main() {

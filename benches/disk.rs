@@ -1,8 +1,10 @@
-//! What a page costs on disk: a crawl's writes without the crawl, and then the sizes of what is there.
+//! What a page costs on disk: a crawl's writes without the crawl, and then the sizes of what is
+//! there.
 //!
-//! `cargo bench --bench disk`, with `TSREC_PAGES` (20,000 where it is not set). A page is 21 KB, links to ten others, has text at 60 places,
-//! and one time in four teaches the crawl's own model something; eight share a flush. As in a crawl, pages are held and wait until their template is known, which is after
-//! some; a host has three, which come to light one after the other.
+//! `cargo bench --bench disk`, with `TSREC_PAGES` (20,000 where it is not set). A page is 21 KB,
+//! links to ten others, has text at 60 places, and one time in four teaches the crawl's own model
+//! something; eight share a flush. As in a crawl, pages are held and wait until their template is
+//! known, which is after some; a host has three, which come to light one after the other.
 #![allow(clippy::print_stdout, reason = "a bench speaks to who started it")]
 
 mod support;
@@ -16,7 +18,8 @@ use tsrec_core::template::{ENOUGH_PAGES, EVIDENCE, Memory, Seen};
 use tsrec_crawl::frontier::{Ack, Config as FrontierConfig, Discovered, Embedded, Frontier};
 use tsrec_store::{Config, Database, Learning, NewPage, Parked, Store, maintenance};
 
-/// Pages of a host. Judgement: a crawl of some months; with fewer, what is known of each host weighs more.
+/// Pages of a host. Judgement: a crawl of some months; with fewer, what is known of each host
+/// weighs more.
 const PAGES_PER_HOST: u64 = 150;
 /// Templates of a host, and places of each that have text.
 const TEMPLATES: u64 = 3;

@@ -1,8 +1,12 @@
-//! How cost grows with the page, over families of generated pages, most of which are made to take long.
+//! How cost grows with the page, over families of generated pages, most of which are made to take
+//! long.
 //!
-//! `cargo bench --bench growth` prints a line for each family and stage: milliseconds a megabyte at 0.25, 1, 4 and 9.5 MB (`html::Limits` cut at 10), then what the page of 4 MB took, and the memory
-//! of the process at its largest, in times of the page. Each case runs in a process of its own. Fails where a stage takes over a second for 4 MB, or memory is over fourteen times the page (the aim is twelve).
-//! `… -- once STAGE FAMILY BYTES` is one case, for `benches/instructions` to count.
+//! `cargo bench --bench growth` prints a line for each family and stage: milliseconds a megabyte at
+//! 0.25, 1, 4 and 9.5 MB (`html::Limits` cut at 10), then what the page of 4 MB took, and the
+//! memory of the process at its largest, in times of the page. Each case runs in a process of its
+//! own. Fails where a stage takes over a second for 4 MB, or memory is over fourteen times the page
+//! (the aim is twelve). `… -- once STAGE FAMILY BYTES` is one case, for `benches/instructions` to
+//! count.
 #![allow(clippy::print_stdout, reason = "a bench speaks to who started it")]
 
 use std::process::Command;
@@ -21,7 +25,8 @@ const SIZES: [usize; 4] = [250_000, 1_000_000, 4_000_000, 9_500_000];
 const HELD: usize = 2;
 /// In seconds, of a stage.
 const MOST_TIME: f64 = 1.0;
-/// The largest that the process may be, in times of the page. The aim is 12; a page of elements of eight bytes has a node for every four until `html::Limits` cut it.
+/// The largest that the process may be, in times of the page. The aim is 12; a page of elements of
+/// eight bytes has a node for every four until `html::Limits` cut it.
 const MOST_MEMORY: f64 = 14.0;
 /// What the process takes for a page of a thousand bytes: itself and the model.
 const EMPTY_PROCESS: u64 = 6 << 20;

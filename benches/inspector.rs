@@ -1,8 +1,12 @@
 //! How long the inspector's pages take on a large store, over HTTP on loopback.
 //!
-//! `cargo bench --bench inspector -- [PAGE…]`, with `TSREC_RECORDS` (100,000 where it is not set): a store of so many records, and beside them the demo site's pages, a site of pages of 1,000 blocks and
-//! those that are named (HTML files, plain or `.gz`), as a daemon that keeps bytes has them: each site has learned its pages. Of each page its view, and what one of its elements asks for when it is opened. Prints the milliseconds of the first request and the median of twenty, from the connection to the last byte, and the processor's of all threads, which says
-//! the same on a busy machine.
+//! `cargo bench --bench inspector -- [PAGE…]`, with `TSREC_RECORDS` (100,000 where it is not set):
+//! a store of so many records, and beside them the demo site's pages, a site of pages of 1,000
+//! blocks and those that are named (HTML files, plain or `.gz`), as a daemon that keeps bytes has
+//! them: each site has learned its pages. Of each page its view, and what one of its elements asks
+//! for when it is opened. Prints the milliseconds of the first request and the median of twenty,
+//! from the connection to the last byte, and the processor's of all threads, which says the same on
+//! a busy machine.
 #![allow(clippy::print_stdout, reason = "a bench speaks to who started it")]
 
 use tsrec_terminal::input::whole_page;
@@ -126,7 +130,8 @@ fn get(address: SocketAddr, target: &str) -> String {
     answer
 }
 
-/// Stores pages with their bytes, as a site that has learned them all. Gives their URLs, each with a name for it.
+/// Stores pages with their bytes, as a site that has learned them all. Gives their URLs, each with
+/// a name for it.
 fn keep(store: &Store, host: &str, files: &[PathBuf]) -> Vec<(String, String)> {
     let mut kept = Vec::new();
     for (n, file) in files.iter().enumerate() {

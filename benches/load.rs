@@ -1,12 +1,17 @@
 //! The daemon at full speed: 500 hosts on loopback, a tenth of them tarpits, watched from outside.
 //!
-//! `TSREC_SECONDS=1200 cargo bench --bench load` (60 where it is not set), and under a limit `systemd-run --scope -p MemoryMax=1G cargo bench --bench load`, or from a shell in a
-//! control group with one. Hosts have more pages than it comes to, so that each minute finds new URLs; with `TSREC_PAGES=100` they have so many, which change every minute and are fetched
-//! again and again, as those of a crawl are that has run for months: all of them are stored before memory is looked at.
+//! `TSREC_SECONDS=1200 cargo bench --bench load` (60 where it is not set), and under a limit
+//! `systemd-run --scope -p MemoryMax=1G cargo bench --bench load`, or from a shell in a control
+//! group with one. Hosts have more pages than it comes to, so that each minute finds new URLs; with
+//! `TSREC_PAGES=100` they have so many, which change every minute and are fetched again and again,
+//! as those of a crawl are that has run for months: all of them are stored before memory is looked
+//! at.
 //!
-//! Each host is an address of 127.0.0.0/8, so that none waits for another's turn. The database's cache is small, so that it is soon full. Fails where the daemon takes a gigabyte, where
-//! in any minute it takes a twentieth more than in the first minute after its caches are full (two minutes and 10,000 pages after its start), and 64 bytes for each URL that is new since,
-//! where the tarpits stop it, or where SIGTERM does not end it within its grace.
+//! Each host is an address of 127.0.0.0/8, so that none waits for another's turn. The database's
+//! cache is small, so that it is soon full. Fails where the daemon takes a gigabyte, where in any
+//! minute it takes a twentieth more than in the first minute after its caches are full (two minutes
+//! and 10,000 pages after its start), and 64 bytes for each URL that is new since, where the
+//! tarpits stop it, or where SIGTERM does not end it within its grace.
 #![allow(clippy::print_stdout, reason = "a bench speaks to who started it")]
 
 mod support;
@@ -24,7 +29,8 @@ use support::{memory, metric, metrics, mix};
 const HOSTS: u64 = 500;
 /// One host in so many never answers.
 const TARPIT: u64 = 10;
-/// Pages of a host: more than a fast machine comes to in twenty minutes. Of 2,000 it had 890 in the nineteenth, and all that was next was links to pages that there are not.
+/// Pages of a host: more than a fast machine comes to in twenty minutes. Of 2,000 it had 890 in the
+/// nineteenth, and all that was next was links to pages that there are not.
 const PAGES: u64 = 20_000;
 /// So many where hosts are small, and their pages change.
 static FEW_PAGES: LazyLock<Option<u64>> =
@@ -35,10 +41,12 @@ const EDITION: u64 = 60;
 const MOST_MEMORY: u64 = 1 << 30;
 /// How often it is looked.
 const LOOK_EVERY: Duration = Duration::from_secs(10);
-/// When its caches are full: in seconds, and pages. Judgement: an idle machine has some 40,000 pages by the second minute, one that builds beside it 7,000.
+/// When its caches are full: in seconds, and pages. Judgement: an idle machine has some 40,000
+/// pages by the second minute, one that builds beside it 7,000.
 const WARM: (u64, f64) = (120, 10_000.0);
-/// What a URL may take in memory, in bytes, once the caches are full: sled keeps a table of its pages, which hold some ten entries each, and a URL has two to four. Calibration: 1,170 s
-/// with 352,000 pages took 43.
+/// What a URL may take in memory, in bytes, once the caches are full: sled keeps a table of its
+/// pages, which hold some ten entries each, and a URL has two to four. Calibration: 1,170 s with
+/// 352,000 pages took 43.
 const BYTES_PER_URL: f64 = 64.0;
 /// How often it is looked in a minute.
 const LOOKS: usize = 6;
@@ -80,7 +88,8 @@ fn edition() -> u64 {
     FEW_PAGES.map_or(0, |_| BEGAN.elapsed().as_secs() / EDITION)
 }
 
-/// Some 15 KB: what all pages of the host share, and an article, whose first paragraph is new in each edition.
+/// Some 15 KB: what all pages of the host share, and an article, whose first paragraph is new in
+/// each edition.
 fn html(host: u64, n: u64) -> String {
     let nav: String = (0..40)
         .map(|k| {

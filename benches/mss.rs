@@ -1,4 +1,5 @@
-//! Maximum subsequence segmentation is linear: training and prediction over one page's tokens once, twice, four and eight times over.
+//! Maximum subsequence segmentation is linear: training and prediction over one page's tokens once,
+//! twice, four and eight times over.
 //!
 //! `cargo bench --bench mss`; criterion prints the tokens a second, which stay about the same.
 
@@ -44,7 +45,8 @@ fn symbols_of(page: &str) -> Vec<Symbol> {
     symbols(&document, &tokens(&document))
 }
 
-/// A menu, paragraphs and a second menu, each so many times as long; few words, in an order that hardly repeats.
+/// A menu, paragraphs and a second menu, each so many times as long; few words, in an order that
+/// hardly repeats.
 fn page(times: usize) -> String {
     let menu: String = (0..100 * times).map(|i| format!("<li><a href=/{i}>Topic {}</a>", i % 7)).collect();
     let paragraph = |i: usize| {

@@ -1,9 +1,12 @@
 //! What whole pages cost, stage by stage.
 //!
-//! `cargo bench --bench pages -- time ROUNDS FOLDER…` prints a line of JSON for each folder of pages (`*.html`, `*.html.gz`): milliseconds a page of each stage, of the quickest round.
-//! `… -- parse ROUNDS FOLDER` and `… -- whole ROUNDS FOLDER` do one thing over and over, for `benches/peers` to put its processor time beside that of other tools; `… -- once FILE…` does
-//! each stage once, for a profiler. `… -- diff ROUNDS SET…` (a folder with `meta.jsonl` and `html/`) takes each page beside the page of its host with the most similar URL: milliseconds a page of parsing it, and of the
-//! template diff of both parsed, with the sibling's side prepared.
+//! `cargo bench --bench pages -- time ROUNDS FOLDER…` prints a line of JSON for each folder of
+//! pages (`*.html`, `*.html.gz`): milliseconds a page of each stage, of the quickest round. `… --
+//! parse ROUNDS FOLDER` and `… -- whole ROUNDS FOLDER` do one thing over and over, for
+//! `benches/peers` to put its processor time beside that of other tools; `… -- once FILE…` does
+//! each stage once, for a profiler. `… -- diff ROUNDS SET…` (a folder with `meta.jsonl` and
+//! `html/`) takes each page beside the page of its host with the most similar URL: milliseconds a
+//! page of parsing it, and of the template diff of both parsed, with the sibling's side prepared.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "it prints what it measured")]
 
@@ -139,7 +142,8 @@ fn time(folder: &Path, rounds: usize) {
     );
 }
 
-/// One round over all pages. What is dropped counts to where it was made last: documents to rendering.
+/// One round over all pages. What is dropped counts to where it was made last: documents to
+/// rendering.
 fn round(pages: &[Vec<u8>]) -> [Duration; 4] {
     let mut times = [Duration::ZERO; 4];
     for bytes in pages {
@@ -177,7 +181,8 @@ fn diff(set: &Path, rounds: usize) {
     );
 }
 
-/// What parsing the pages took, and what the diffs: the page's sequence is made for it, the sibling was compared before.
+/// What parsing the pages took, and what the diffs: the page's sequence is made for it, the sibling
+/// was compared before.
 fn diff_round(pairs: &[(Vec<u8>, Vec<u8>)]) -> (Duration, Duration) {
     let mut times = (Duration::ZERO, Duration::ZERO);
     for (bytes, sibling) in pairs {

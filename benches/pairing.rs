@@ -1,11 +1,17 @@
-//! The best sibling among all known URLs of a host: by the frontier's index, and by rating every one.
+//! The best sibling among all known URLs of a host: by the frontier's index, and by rating every
+//! one.
 //!
-//! `cargo bench --bench pairing`, with `TSREC_URLS` (a million where it is not set) and `TSREC_QUERIES` (200). The host has thirteen shapes of URLs, of blogs, newspapers, forums, shops, wikis
-//! and manuals, with slugs of words. Prints processor milliseconds of both ways, and how often they agree: what the index finds is of the shape of the best of all, or hardly less alike, and not clearly
-//! worse (`CLEARLY_BETTER`). Fails where fewer than 99 in 100 agree, or where half of the look-ups take a millisecond.
+//! `cargo bench --bench pairing`, with `TSREC_URLS` (a million where it is not set) and
+//! `TSREC_QUERIES` (200). The host has thirteen shapes of URLs, of blogs, newspapers, forums,
+//! shops, wikis and manuals, with slugs of words. Prints processor milliseconds of both ways, and
+//! how often they agree: what the index finds is of the shape of the best of all, or hardly less
+//! alike, and not clearly worse (`CLEARLY_BETTER`). Fails where fewer than 99 in 100 agree, or
+//! where half of the look-ups take a millisecond.
 //!
-//! `cargo bench --bench pairing -- SET...` does the same with real URLs, and fails at nothing: those of the pages of sets (`meta.jsonl` with `id` and `url`, `html/`) and of what they link to are
-//! known. Asked for is each page of a site that has five and more, and of hosts with more URLs than the index looks at some of each.
+//! `cargo bench --bench pairing -- SET...` does the same with real URLs, and fails at nothing:
+//! those of the pages of sets (`meta.jsonl` with `id` and `url`, `html/`) and of what they link to
+//! are known. Asked for is each page of a site that has five and more, and of hosts with more URLs
+//! than the index looks at some of each.
 #![allow(clippy::print_stdout, reason = "a bench speaks to who started it")]
 
 use tsrec_terminal::input::whole_page;
@@ -24,7 +30,8 @@ use tsrec_store::Database;
 use url::Url;
 
 const LEAST_AGREEMENT: f64 = 0.99;
-/// What is less alike by no more than this is as good a sibling. Judgement: a third of what one has to be better by.
+/// What is less alike by no more than this is as good a sibling. Judgement: a third of what one has
+/// to be better by.
 const HARDLY: f64 = 0.05;
 const MOST_TIME: Duration = Duration::from_millis(1);
 /// URLs that are put at a time.
@@ -168,7 +175,8 @@ impl Compared {
     }
 }
 
-/// Asks the index for each page, and then all processors for the best of all. Pages whose host has no other URL are left out.
+/// Asks the index for each page, and then all processors for the best of all. Pages whose host has
+/// no other URL are left out.
 fn compare<'k>(index: &Index, asked: &'k [Asked<'k>]) -> Vec<Compared> {
     let by_index: Vec<_> = asked.iter().map(|asked| timed(|| index.best(asked.page))).collect();
     let threads = std::thread::available_parallelism().map_or(1, usize::from);

@@ -1,4 +1,5 @@
-//! What each stage of the core costs, on its own: on two articles of the demo site and on a page of some 2,000 elements.
+//! What each stage of the core costs, on its own: on two articles of the demo site and on a page of
+//! some 2,000 elements.
 //!
 //! `cargo bench`; the stages of one page stand in one group, `parse` first, to be compared with.
 
@@ -98,7 +99,8 @@ fn rests(page: &TagSequence<'_>, sibling: &TagSequence<'_>) -> (Vec<usize>, Vec<
     (rest(page, &left), rest(sibling, &right))
 }
 
-/// The regular parts: grouping, compacting and tree matching, of sequences whose patterns are known.
+/// The regular parts: grouping, compacting and tree matching, of sequences whose patterns are
+/// known.
 fn regular(
     page: &TagSequence<'_>,
     rest: &[usize],
@@ -117,8 +119,8 @@ fn demo(path: &str) -> Vec<u8> {
     std::fs::read(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()))
 }
 
-/// A page of some 2,000 elements: a menu that all pages share, an article of their own, and teasers of which neighbouring pages
-/// share half.
+/// A page of some 2,000 elements: a menu that all pages share, an article of their own, and teasers
+/// of which neighbouring pages share half.
 fn synthetic(number: usize) -> Vec<u8> {
     let mut page = String::from("<!doctype html><title>Page</title><ul>");
     let mut add = |piece: std::fmt::Arguments<'_>| page.write_fmt(piece).expect("a String takes all that is written");

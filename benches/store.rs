@@ -1,7 +1,10 @@
-//! What grows with a store, and how: filled to a hundredth, a tenth and the whole of its records, closed, and opened again.
+//! What grows with a store, and how: filled to a hundredth, a tenth and the whole of its records,
+//! closed, and opened again.
 //!
-//! `cargo bench --bench store`, with `TSREC_RECORDS` (100,000 where it is not set). A record has 2,000 letters of text; a host of the whole has 1,000 pages. Times are the
-//! processor's, of the calling thread, so that they say the same on a busy machine; what is read lies in the system's page cache, mostly.
+//! `cargo bench --bench store`, with `TSREC_RECORDS` (100,000 where it is not set). A record has
+//! 2,000 letters of text; a host of the whole has 1,000 pages. Times are the processor's, of the
+//! calling thread, so that they say the same on a busy machine; what is read lies in the system's
+//! page cache, mostly.
 #![allow(clippy::print_stdout, reason = "a bench speaks to who started it")]
 
 use std::path::Path;

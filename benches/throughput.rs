@@ -1,7 +1,10 @@
-//! What the daemon makes of a processor, beside `tsrec extract --batch --sites` on the same pages: from fetching to durable records here, from files to content there.
+//! What the daemon makes of a processor, beside `tsrec extract --batch --sites` on the same pages:
+//! from fetching to durable records here, from files to content there.
 //!
-//! `cargo bench --bench throughput -- [SET]`: two hundred hosts on loopback with no delay, each with 20 pages of one site: those of a set (`meta.jsonl` with `id` and `site` or `host`, `html/`), by default the demo site's.
-//! Prints pages a second of processor time, of both, and the ratio; fails where a page is lost. The pages' own links are not followed.
+//! `cargo bench --bench throughput -- [SET]`: two hundred hosts on loopback with no delay, each
+//! with 20 pages of one site: those of a set (`meta.jsonl` with `id` and `site` or `host`,
+//! `html/`), by default the demo site's. Prints pages a second of processor time, of both, and the
+//! ratio; fails where a page is lost. The pages' own links are not followed.
 #![allow(clippy::print_stdout, reason = "a bench speaks to who started it")]
 
 use tsrec_terminal::input::whole_page;

@@ -1,6 +1,8 @@
-//! A crawl within another program: a site on loopback, crawled until nothing is left, and its records read.
+//! A crawl within another program: a site on loopback, crawled until nothing is left, and its
+//! records read.
 //!
-//! `cargo run --example crawl` crawls the demo site of this repository, `cargo run --example crawl -- URL` another.
+//! `cargo run --example crawl` crawls the demo site of this repository, `cargo run --example
+//! crawl -- URL` another.
 
 #![allow(clippy::print_stdout, reason = "it is what an example is for")]
 

@@ -1,4 +1,5 @@
-//! A site with memory: each page teaches what the pages after it are extracted by. No page is compared with another.
+//! A site with memory: each page teaches what the pages after it are extracted by. No page is
+//! compared with another.
 //!
 //! `cargo run --example site -- FOLDER`: the .html files of a folder, as pages of one site.
 

@@ -1,5 +1,6 @@
-//! What a crawl has stored, and what has changed since the last look: how an indexer keeps up with a data directory that no daemon has open. Beside a daemon
-//! it would ask `/v1/changes`; `examples/indexer` does.
+//! What a crawl has stored, and what has changed since the last look: how an indexer keeps up with
+//! a data directory that no daemon has open. Beside a daemon it would ask `/v1/changes`;
+//! `examples/indexer` does.
 //!
 //! `cargo run --example store -- DATA_DIR [CURSOR]`
 

@@ -45,8 +45,9 @@ use crate::crawler::CrawlError;
 pub struct Cli {
     #[command(subcommand)]
     command: Command,
-    /// How much to log to standard error: a level, or `tracing` directives such as tsrec_crawl::fetch=debug
-    /// [default: warn; for crawl what the configuration says, which is info].
+    /// How much to log to standard error: a level, or `tracing` directives such as
+    /// tsrec_crawl::fetch=debug [default: warn; for crawl what the configuration says, which is
+    /// info].
     #[arg(long, global = true, env = "TSREC_LOG", value_name = "FILTER", value_parser = telemetry::filter)]
     log: Option<String>,
 }
@@ -61,7 +62,8 @@ const EXIT_CODES: &str = "Exit codes: 0 done; 1 an error, named on standard erro
 enum Command {
     /// Crawl a small site of our own on loopback and show what came of it.
     Demo(demo::Args),
-    /// Print the content of one page, with any number of siblings to compare it with; or, with --batch, of many.
+    /// Print the content of one page, with any number of siblings to compare it with; or, with
+    /// --batch, of many.
     Extract(extract::Args),
     /// Print the content of page A, found by comparing it with page B.
     Diff(diff::Args),
@@ -73,7 +75,8 @@ enum Command {
     Get(get::Args),
     /// Print the change feed, a JSON object a line.
     Changes(changes::Args),
-    /// Write the records of the store: as JSON lines, Parquet, a web archive, or a folder of Markdown.
+    /// Write the records of the store: as JSON lines, Parquet, a web archive, or a folder of
+    /// Markdown.
     Export(export::Args),
     /// Print all that is known of a URL: found where, what came of it, how its content was found.
     Why(frontier::WhyArgs),
@@ -83,11 +86,13 @@ enum Command {
     Store(store::Args),
     /// Check a configuration, or print what holds.
     Config(configuration::Args),
-    /// What is remembered of a site's templates, in a file or a data directory: learn pages, list, show, drop, export, import.
+    /// What is remembered of a site's templates, in a file or a data directory: learn pages, list,
+    /// show, drop, export, import.
     Template(template::Args),
     /// Label a page by hand, block for block, in a browser.
     Annotate(annotate::Args),
-    /// Enter what a person labelled of one page (tsrec annotate): it holds on the whole site, and outweighs the score there.
+    /// Enter what a person labelled of one page (tsrec annotate): it holds on the whole site, and
+    /// outweighs the score there.
     Teach(Box<teach::Args>),
     /// Take back what a template was taught.
     Untaught(teach::UntaughtArgs),
@@ -97,7 +102,8 @@ enum Command {
     Train(moved::Args),
     /// Rate pages by their URLs as siblings of a page, and say why.
     Pair(pair::Args),
-    /// Print what robots.txt says to a crawler about URLs: allowed or disallowed, the URL, and the rule that says so.
+    /// Print what robots.txt says to a crawler about URLs: allowed or disallowed, the URL, and the
+    /// rule that says so.
     Robots(robots::Args),
     /// Print a script that completes the command line in a shell.
     Completions(completions::Args),
@@ -135,7 +141,8 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
     done.map(|()| ExitCode::SUCCESS)
 }
 
-/// The exit code of an error. What a service manager should not try again is told apart: wrong arguments, and `EX_CONFIG` of `sysexits.h`.
+/// The exit code of an error. What a service manager should not try again is told apart: wrong
+/// arguments, and `EX_CONFIG` of `sysexits.h`.
 pub fn exit_code(error: &anyhow::Error) -> ExitCode {
     const EX_CONFIG: u8 = 78;
     let is_setting = |cause: &(dyn std::error::Error + 'static)| {

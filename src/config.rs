@@ -1,6 +1,7 @@
 //! The configuration: each module owns its part; this file composes, loads and checks them.
 //!
-//! `config.toml` beside the sources holds every key with its default and a comment; a test holds the two equal.
+//! `config.toml` beside the sources holds every key with its default and a comment; a test holds
+//! the two equal.
 
 mod address;
 mod check;
@@ -20,12 +21,14 @@ use tsrec_server::http;
 pub(crate) use self::address::{has_public_suffix, parse_url, with_scheme};
 pub(crate) use self::check::{FILTERS, parse_filter};
 
-/// Everything that can be set. Settings are added from time to time: begin with [`Config::default`] and change what you need.
+/// Everything that can be set. Settings are added from time to time: begin with [`Config::default`]
+/// and change what you need.
 #[non_exhaustive]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Config {
-    /// What the crawler calls itself, with a way to reach who runs it. There is no default: a crawler must say who runs it.
+    /// What the crawler calls itself, with a way to reach who runs it. There is no default: a
+    /// crawler must say who runs it.
     pub user_agent: Option<String>,
     /// Where the store and the frontier lie.
     pub data_dir: PathBuf,
@@ -115,7 +118,8 @@ impl std::error::Error for Error {
 }
 
 impl Error {
-    /// True where the file could not be read; else what stands in it is at fault, or a setting that was made elsewhere.
+    /// True where the file could not be read; else what stands in it is at fault, or a setting that
+    /// was made elsewhere.
     pub fn is_io(&self) -> bool {
         self.source.as_ref().is_some_and(|source| source.is::<std::io::Error>())
     }
@@ -202,10 +206,12 @@ impl Config {
     }
 }
 
-/// How alike a mistyped key and the one that was meant are, at least. Judgement: as clap has it for options.
+/// How alike a mistyped key and the one that was meant are, at least. Judgement: as clap has it for
+/// options.
 const ALIKE: f64 = 0.7;
 
-/// The key that was meant, if one is like the one that nobody knows: serde says "unknown field `x`, expected one of `a`, `b`", and so on.
+/// The key that was meant, if one is like the one that nobody knows: serde says "unknown field `x`,
+/// expected one of `a`, `b`", and so on.
 fn meant(message: &str) -> Option<&str> {
     let mut names = message.strip_prefix("unknown field ")?.split('`').skip(1).step_by(2);
     let given = names.next()?;

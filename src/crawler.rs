@@ -1,4 +1,5 @@
-//! A crawl put together: database, store, frontier, client, archive and training. Other programs embed it as it is; the daemon adds metrics, signals and the API.
+//! A crawl put together: database, store, frontier, client, archive and training. Other programs
+//! embed it as it is; the daemon adds metrics, signals and the API.
 
 use std::fmt;
 use std::future::Future;
@@ -17,7 +18,8 @@ use tsrec_store::{Database, Store, maintenance};
 
 /// A crawl that is set up: `examples/crawl.rs` runs one.
 ///
-/// One program at a time may have a data directory open, and of one directory there may be one crawler.
+/// One program at a time may have a data directory open, and of one directory there may be one
+/// crawler.
 pub struct Crawler {
     pub(crate) config: Config,
     pub(crate) database: Database,
@@ -37,7 +39,8 @@ pub struct CrawlError {
 }
 
 impl CrawlError {
-    /// True where a setting is at fault, which the message names; else the disk or the files on it are.
+    /// True where a setting is at fault, which the message names; else the disk or the files on it
+    /// are.
     pub fn is_setting(&self) -> bool {
         self.is_setting
     }
@@ -79,7 +82,8 @@ impl Crawler {
     ///
     /// # Errors
     ///
-    /// Where `config.user_agent` is not set or another setting cannot be used; where the directory cannot be opened, or another program has it open.
+    /// Where `config.user_agent` is not set or another setting cannot be used; where the directory
+    /// cannot be opened, or another program has it open.
     pub fn open(config: Config) -> Result<Crawler, CrawlError> {
         config.check().and_then(|()| config.check_files()).map_err(CrawlError::setting)?;
         let user_agent = config.user_agent.as_deref().ok_or_else(|| CrawlError {
@@ -104,17 +108,20 @@ impl Crawler {
         Ok(Crawler { config, database, store, frontier: Arc::new(frontier), fetcher, archive })
     }
 
-    /// Where content goes: records, and the feed of their changes. It can be read while the crawl runs.
+    /// Where content goes: records, and the feed of their changes. It can be read while the crawl
+    /// runs.
     pub fn store(&self) -> &Store {
         &self.store
     }
 
-    /// Crawls the hosts of these seeds and those of `config.seeds`, until it is done or `stop` ends. What it had begun comes again with the next run. Wants
-    /// tokio's runtime of several threads, with its clock and network enabled.
+    /// Crawls the hosts of these seeds and those of `config.seeds`, until it is done or `stop`
+    /// ends. What it had begun comes again with the next run. Wants tokio's runtime of several
+    /// threads, with its clock and network enabled.
     ///
     /// # Errors
     ///
-    /// Where the store, the frontier or the archive fail. That of one page is its own fate, and ends nothing.
+    /// Where the store, the frontier or the archive fail. That of one page is its own fate, and
+    /// ends nothing.
     pub async fn run(
         &self,
         seeds: &[Url],
@@ -158,7 +165,8 @@ impl Crawler {
         Crawl::new(parts, config, seeds).with_free_space(move || free_space(&data_dir))
     }
 
-    /// What comes before the first page: old pages that are kept go, URLs that damage took come back, and the seeds are put into the frontier.
+    /// What comes before the first page: old pages that are kept go, URLs that damage took come
+    /// back, and the seeds are put into the frontier.
     pub(crate) async fn begin(&self, crawl: &Crawl<Embedded>, seeds: &[Url]) -> Result<(), CrawlError> {
         self.store.trim_raw().map_err(CrawlError::because)?;
         self.put_salvaged()?;
@@ -173,8 +181,9 @@ impl Crawler {
         closed.map_err(|error| CrawlError::failed("the archive cannot be ended", error))
     }
 
-    /// Puts URLs into the frontier that damage took out of it, as they were where that is known. Others that are stored are acknowledged
-    /// when they come, without a request, until they are due.
+    /// Puts URLs into the frontier that damage took out of it, as they were where that is known.
+    /// Others that are stored are acknowledged when they come, without a request, until they are
+    /// due.
     fn put_salvaged(&self) -> Result<(), CrawlError> {
         let urls = self.database.salvaged().map_err(CrawlError::because)?;
         if urls.is_empty() {

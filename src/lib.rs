@@ -1,8 +1,10 @@
 //! tsrec takes the boilerplate off web pages by comparing them with each other.
 //!
-//! Two pages made by one template share what is template: the navigation, the footer, the lists of links. tsrec encodes both as tag
-//! sequences with region codes (TSReC) and finds what they have in common and what is built alike. That, and all else that is known of each block of
-//! a page, is evidence for one learned score; segmenting the page by it leaves the content, with siblings or without.
+//! Two pages made by one template share what is template: the navigation, the footer, the lists of
+//! links. tsrec encodes both as tag sequences with region codes (TSReC) and finds what they have in
+//! common and what is built alike. That, and all else that is known of each block of a page, is
+//! evidence for one learned score; segmenting the page by it leaves the content, with siblings or
+//! without.
 //!
 //! # A tour
 //!
@@ -27,18 +29,21 @@
 //! # Ok::<(), tsrec::ExtractError>(())
 //! ```
 //!
-//! `examples/` has one page, a pair of pages, a site that is remembered, and a crawl embedded in another program.
+//! `examples/` has one page, a pair of pages, a site that is remembered, and a crawl embedded in
+//! another program.
 //!
 //! # What is the interface
 //!
-//! The names on this page, and nothing else. Modules beneath them are public for the command line, the tests, the benches and the packages of this
-//! repository, which are one with it; they are hidden here and change without notice. `tests/interface.txt` has every signature of the names on this page,
-//! and a test fails where one changes. Programs that want less take a crate beneath: `tsrec-core`
-//! extracts, without clock, files or network; `tsrec-papers` adds the methods that read CSS or have a
-//! model of their own (`segments`, `mss-supervised`, `mss-semi`, `crf`, `swarm`, `vote`), `tsrec-store`
-//! the content store.
+//! The names on this page, and nothing else. Modules beneath them are public for the command line,
+//! the tests, the benches and the packages of this repository, which are one with it; they are
+//! hidden here and change without notice. `tests/interface.txt` has every signature of the names on
+//! this page, and a test fails where one changes. Programs that want less take a crate beneath:
+//! `tsrec-core` extracts, without clock, files or network; `tsrec-papers` adds the methods that
+//! read CSS or have a model of their own (`segments`, `mss-supervised`, `mss-semi`, `crf`, `swarm`,
+//! `vote`), `tsrec-store` the content store.
 //!
-//! The papers behind it are cited where they are implemented: `tsrec` (Li, Meng, Li, Wang 2006), `extract::mss` (Pasternack, Roth 2009).
+//! The papers behind it are cited where they are implemented: `tsrec` (Li, Meng, Li, Wang 2006),
+//! `extract::mss` (Pasternack, Roth 2009).
 
 #[doc(hidden)]
 #[allow(rustdoc::bare_urls, rustdoc::invalid_html_tags, reason = "its comments are what --help prints, as plain text")]

@@ -4,7 +4,8 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-/// What glibc's allocator has in its arenas it keeps: half of a busy daemon's memory was free, and grew. This one gives it back.
+/// What glibc's allocator has in its arenas it keeps: half of a busy daemon's memory was free, and
+/// grew. This one gives it back.
 #[global_allocator]
 static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
 

@@ -1,4 +1,5 @@
-//! What benches share: numbers that are the same in each run, and what a process and its metrics say.
+//! What benches share: numbers that are the same in each run, and what a process and its metrics
+//! say.
 #![allow(dead_code, reason = "no bench takes all of it")]
 
 use std::io::{Read as _, Write as _};
@@ -13,7 +14,8 @@ pub(crate) fn mix(n: u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// What a process has in memory, in bytes, by one line of its status: `VmRSS:` now, `VmHWM:` at most.
+/// What a process has in memory, in bytes, by one line of its status: `VmRSS:` now, `VmHWM:` at
+/// most.
 pub(crate) fn memory(child: &Child, line: &str) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap_or_default();
     let line = status.lines().find_map(|found| found.strip_prefix(line)).unwrap_or_default();

@@ -1,6 +1,8 @@
-//! Any text, as an annotation of a page: it is read or refused in words, and what was read is written as it was.
+//! Any text, as an annotation of a page: it is read or refused in words, and what was read is
+//! written as it was.
 //!
-//! An odd first byte puts the head of the page before the rest, so that the lines below it are reached.
+//! An odd first byte puts the head of the page before the rest, so that the lines below it are
+//! reached.
 
 #![no_main]
 

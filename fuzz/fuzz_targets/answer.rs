@@ -1,6 +1,8 @@
-//! Any bytes, as what a server answers: whatever comes of it is bounded, has a cause, and is no panic.
+//! Any bytes, as what a server answers: whatever comes of it is bounded, has a cause, and is no
+//! panic.
 //!
-//! The whole client is asked, over loopback. `/robots.txt` is asked for, since that needs no robots.txt first.
+//! The whole client is asked, over loopback. `/robots.txt` is asked for, since that needs no
+//! robots.txt first.
 
 #![no_main]
 
@@ -40,7 +42,8 @@ fn bench() -> Bench {
 
 fuzz_target!(|input: &[u8]| {
     let Bench { runtime, fetcher, listener } = BENCH.get_or_init(bench);
-    // Each input has an address of its own, or the ports of one would soon be used up by connections that linger.
+    // Each input has an address of its own, or the ports of one would soon be used up by
+    // connections that linger.
     let number = u32::from_le_bytes([input.len() as u8, input.first().copied().unwrap_or(0), rand_byte(input), 0]);
     let address = Ipv4Addr::from(0x7F00_0001 + number % 0x00FF_FFF0);
     let port = listener.local_addr().unwrap().port();

@@ -1,4 +1,5 @@
-//! Any bytes, as what a client sends to the API: it is answered or closed, never with a fault of ours, and the API goes on.
+//! Any bytes, as what a client sends to the API: it is answered or closed, never with a fault of
+//! ours, and the API goes on.
 //!
 //! The first byte says what the rest is: the path and query of a request, or all that is sent.
 

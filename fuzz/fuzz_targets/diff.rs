@@ -1,7 +1,7 @@
 //! Any bytes, as two pages: nothing panics, and the promises of [`properties`] hold.
 //!
-//! What stands before the first [`BETWEEN`] is the page, what stands after it the sibling; without one the input is cut
-//! in half.
+//! What stands before the first [`BETWEEN`] is the page, what stands after it the sibling; without
+//! one the input is cut in half.
 
 #![no_main]
 
@@ -10,7 +10,8 @@ mod properties;
 
 use libfuzzer_sys::fuzz_target;
 
-/// Parts the two pages. A comment, so that a seed can be read, and is itself a page; `seed` writes it too.
+/// Parts the two pages. A comment, so that a seed can be read, and is itself a page; `seed` writes
+/// it too.
 const BETWEEN: &[u8] = b"<!--sibling-->";
 
 fuzz_target!(|input: &[u8]| {

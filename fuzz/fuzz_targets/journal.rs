@@ -1,7 +1,9 @@
-//! Any bytes, as frames of a store's journals: the store opens or says why not, without a panic, and gives what it has.
+//! Any bytes, as frames of a store's journals: the store opens or says why not, without a panic,
+//! and gives what it has.
 //!
-//! The input is cut into frames, and each gets the head and the checksums that it wants, since no mutation finds those by itself; where the
-//! first byte says so, the bytes are a segment as they are.
+//! The input is cut into frames, and each gets the head and the checksums that it wants, since no
+//! mutation finds those by itself; where the first byte says so, the bytes are a segment as they
+//! are.
 
 #![no_main]
 
@@ -34,7 +36,8 @@ fn frame(number: u64, op: &[u8], value: &[u8]) -> Vec<u8> {
     [&head, op, value].concat()
 }
 
-/// Pieces of the input as frames: a byte for the length of the operation, one for that of the value.
+/// Pieces of the input as frames: a byte for the length of the operation, one for that of the
+/// value.
 fn frames(mut input: &[u8]) -> Vec<u8> {
     let (mut bytes, mut number) = (Vec::new(), 0);
     while let [op_len, value_len, rest @ ..] = input {

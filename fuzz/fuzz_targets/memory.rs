@@ -1,7 +1,8 @@
-//! Any bytes, as a site's template memory: it is read or refused in words; and one that is read, however odd, learns a page and serves
-//! another without a panic.
+//! Any bytes, as a site's template memory: it is read or refused in words; and one that is read,
+//! however odd, learns a page and serves another without a panic.
 //!
-//! An odd first byte seals the rest with the digest it wants, since no mutation finds that by itself.
+//! An odd first byte seals the rest with the digest it wants, since no mutation finds that by
+//! itself.
 
 #![no_main]
 

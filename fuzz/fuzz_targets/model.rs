@@ -1,7 +1,8 @@
-//! Any bytes, as a model: it is read or refused in words; and one that is read, however odd, extracts a page without a panic.
+//! Any bytes, as a model: it is read or refused in words; and one that is read, however odd,
+//! extracts a page without a panic.
 //!
-//! The first byte says what the rest is: a file as it is, or a payload that is sealed with the digest it wants, since no mutation finds
-//! that by itself.
+//! The first byte says what the rest is: a file as it is, or a payload that is sealed with the
+//! digest it wants, since no mutation finds that by itself.
 
 #![no_main]
 

@@ -1,4 +1,5 @@
-//! Any bytes, as a robots.txt: it is read, and judges URLs, in linear time and without contradicting itself.
+//! Any bytes, as a robots.txt: it is read, and judges URLs, in linear time and without
+//! contradicting itself.
 
 #![no_main]
 

@@ -20,7 +20,8 @@ use url::Url;
 
 use crate::input::Input;
 
-/// What was found on a page. It keeps the parsed page, and renders what is asked of it at each access.
+/// What was found on a page. It keeps the parsed page, and renders what is asked of it at each
+/// access.
 #[pyclass(frozen, module = "tsrec")]
 pub(crate) struct Extraction {
     document: Document,
@@ -36,11 +37,13 @@ pub(crate) struct Extraction {
 
 /// Finds the content of a page.
 ///
-/// `url` is its address: it makes links absolute, orders siblings that have one, and is evidence. `siblings` are pages made by the same template, with
-/// or without their addresses; those that do not fit are not used, and `gates` says why. `charset` is what the HTTP header said, for bytes. With
-/// `explain` the elements say which evidence moved their probability.
+/// `url` is its address: it makes links absolute, orders siblings that have one, and is evidence.
+/// `siblings` are pages made by the same template, with or without their addresses; those that do
+/// not fit are not used, and `gates` says why. `charset` is what the HTTP header said, for bytes.
+/// With `explain` the elements say which evidence moved their probability.
 ///
-/// Other threads run meanwhile. Raises NotHtmlError; ValueError and TypeError where an argument is wrong.
+/// Other threads run meanwhile. Raises NotHtmlError; ValueError and TypeError where an argument is
+/// wrong.
 #[pyfunction]
 #[pyo3(signature = (html, url=None, siblings=None, *, method="auto", charset=None, explain=false))]
 pub(crate) fn extract(
@@ -172,7 +175,8 @@ impl Extraction {
         before + &render::markdown::markdown(&self.document, &self.found.content, self.base().as_ref(), along)
     }
 
-    /// The content as HTML of a closed list of elements, with links of http, https and mailto alone.
+    /// The content as HTML of a closed list of elements, with links of http, https and mailto
+    /// alone.
     #[pyo3(signature = (*, links=true, images=true))]
     fn to_html(&self, links: bool, images: bool) -> String {
         render::html::html(&self.document, &self.found.content, self.base().as_ref(), Along { links, images })
@@ -192,7 +196,8 @@ impl Extraction {
         to_python(py, &json)
     }
 
-    /// What was made of each element of the page, in its order; with the evidence where `explain` was asked for.
+    /// What was made of each element of the page, in its order; with the evidence where `explain`
+    /// was asked for.
     #[getter]
     fn elements<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let elements = py.detach(|| self.report(|report| report.elements()));
@@ -327,7 +332,8 @@ impl Extraction {
         self.found.confidence
     }
 
-    /// What made the content: `template` by siblings or from memory, `blocks` by the page alone, or the method that was asked for.
+    /// What made the content: `template` by siblings or from memory, `blocks` by the page alone, or
+    /// the method that was asked for.
     #[getter]
     fn method(&self) -> &'static str {
         self.found.method.as_str()

@@ -22,7 +22,8 @@ pub(crate) struct Input {
 }
 
 impl Input {
-    /// A page and its address. What is text has a charset already; of bytes it is `charset`, or what the page says.
+    /// A page and its address. What is text has a charset already; of bytes it is `charset`, or
+    /// what the page says.
     pub(crate) fn new(
         html: &Bound<'_, PyAny>,
         url: Option<&str>,

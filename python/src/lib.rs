@@ -1,7 +1,9 @@
-//! tsrec for Python: what `package/tsrec` shows to the world, over the same calls as the command line.
+//! tsrec for Python: what `package/tsrec` shows to the world, over the same calls as the command
+//! line.
 //!
-//! A page is taken out of Python's memory first ([`input`]); then the interpreter's lock is let go of until there is a result. An [`extraction`] keeps its
-//! document, and renders what it is asked for.
+//! A page is taken out of Python's memory first ([`input`]); then the interpreter's lock is let go
+//! of until there is a result. An [`extraction`] keeps its document, and renders what it is asked
+//! for.
 
 mod error;
 mod extraction;

@@ -1,7 +1,8 @@
 //! Many pages, on several threads, in their order.
 //!
-//! Pages are asked of their iterator by whoever asks for results, on the thread that does, a few ahead of the results: so it may be a generator over a database's
-//! cursor, and needs not end. The threads touch nothing of Python.
+//! Pages are asked of their iterator by whoever asks for results, on the thread that does, a few
+//! ahead of the results: so it may be a generator over a database's cursor, and needs not end. The
+//! threads touch nothing of Python.
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -20,7 +21,8 @@ use crate::error::Error;
 use crate::extraction::{Extraction, needs_sibling, tool};
 use crate::input::Input;
 
-/// Pages a thread that are in work, or done and wait for one before them. Judgement: with fewer a long page would hold up the others.
+/// Pages a thread that are in work, or done and wait for one before them. Judgement: with fewer a
+/// long page would hold up the others.
 const AHEAD: usize = 4;
 
 /// How long we wait for a result before we look whether somebody pressed Ctrl-C.
@@ -48,10 +50,13 @@ pub(crate) struct Extractions {
     broke: Option<usize>,
 }
 
-/// Finds the content of many pages, each alone, on several threads (by default as many as there are processors), without the interpreter's lock.
+/// Finds the content of many pages, each alone, on several threads (by default as many as there are
+/// processors), without the interpreter's lock.
 ///
-/// Results come in the order of the pages, of which no more are taken than four a thread ahead of them: `pages` may be a generator without end. Of a page
-/// that cannot be extracted the exception is raised in its turn, which ends the run; with `on_error="return"` it stands in the place of the result.
+/// Results come in the order of the pages, of which no more are taken than four a thread ahead of
+/// them: `pages` may be a generator without end. Of a page that cannot be extracted the exception
+/// is raised in its turn, which ends the run; with `on_error="return"` it stands in the place of
+/// the result.
 #[pyfunction]
 #[pyo3(signature = (pages, *, threads=None, method="auto", on_error="raise"))]
 pub(crate) fn extract_many(

@@ -21,7 +21,8 @@ use crate::error::MemoryFileError;
 use crate::extraction::{Extraction, to_python};
 use crate::input::Input;
 
-/// What the pages of a site have in common, by place: hashes and counts, no text. It can be pickled, and used from several threads.
+/// What the pages of a site have in common, by place: hashes and counts, no text. It can be
+/// pickled, and used from several threads.
 #[pyclass(frozen, module = "tsrec")]
 pub(crate) struct Site {
     memory: Mutex<template::Site>,
@@ -50,7 +51,8 @@ impl Site {
         Site { memory: Mutex::default() }
     }
 
-    /// Remembers a page, and says the number of its template, from 1. A page that is known is not counted again.
+    /// Remembers a page, and says the number of its template, from 1. A page that is known is not
+    /// counted again.
     #[pyo3(signature = (html, url=None, *, charset=None))]
     fn learn(
         &self,
@@ -69,8 +71,9 @@ impl Site {
         })
     }
 
-    /// Finds the content of a page by what is remembered, or by the page alone where its template is not known from three other pages. With `learn` the page is remembered
-    /// afterwards: page by page that is what `tsrec extract --batch --sites` does.
+    /// Finds the content of a page by what is remembered, or by the page alone where its template
+    /// is not known from three other pages. With `learn` the page is remembered afterwards: page by
+    /// page that is what `tsrec extract --batch --sites` does.
     #[pyo3(signature = (html, url=None, *, learn=false, charset=None, explain=false))]
     fn extract(
         &self,
@@ -152,8 +155,9 @@ impl Site {
     }
 }
 
-/// The site that a page is of, by its address: the domain under which its owner can register no more names, such as `example.co.uk`; None where the address has none.
-/// `tsrec extract --batch --sites` puts pages together by it.
+/// The site that a page is of, by its address: the domain under which its owner can register no
+/// more names, such as `example.co.uk`; None where the address has none. `tsrec extract --batch
+/// --sites` puts pages together by it.
 #[pyfunction]
 pub(crate) fn site_of(url: &str) -> PyResult<Option<String>> {
     let url = url.parse().map_err(|why| PyValueError::new_err(format!("{url:?} is no address of a page: {why}")))?;

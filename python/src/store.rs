@@ -20,10 +20,12 @@ create_exception!(
 );
 create_exception!(tsrec, ForgottenError, StoreError, "What changed since a cursor is forgotten.");
 
-/// Records of one answer, in bytes of their JSON; one that is larger is given alone. Judgement: as in the daemon's answers.
+/// Records of one answer, in bytes of their JSON; one that is larger is given alone. Judgement: as
+/// in the daemon's answers.
 const ANSWER_BYTES: u64 = 8 << 20;
 
-/// An open store: it has the directory for itself until it is closed. Records, summaries and feeds are given as JSON.
+/// An open store: it has the directory for itself until it is closed. Records, summaries and feeds
+/// are given as JSON.
 #[pyclass(frozen, module = "tsrec._tsrec")]
 pub(crate) struct StoreFiles {
     open: std::sync::RwLock<Option<tsrec_store::Store>>,
@@ -76,7 +78,8 @@ impl StoreFiles {
         self.read(|store| Ok(store.end().to_string()))
     }
 
-    /// Changes since a cursor, so many at most, with `next`, the cursor after them; with their records where the content is asked for.
+    /// Changes since a cursor, so many at most, with `next`, the cursor after them; with their
+    /// records where the content is asked for.
     fn changes(&self, py: Python<'_>, since: Option<&str>, limit: usize, content: bool) -> PyResult<String> {
         let since: Option<Cursor> = since.map(str::parse).transpose().map_err(raised)?;
         py.detach(|| {

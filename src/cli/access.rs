@@ -1,4 +1,5 @@
-//! The way to the store: over HTTP to the daemon that owns it, or, where none runs, into the directory itself. Commands need not know which.
+//! The way to the store: over HTTP to the daemon that owns it, or, where none runs, into the
+//! directory itself. Commands need not know which.
 
 mod daemon;
 
@@ -180,7 +181,8 @@ impl Access {
         }
     }
 
-    /// All records of a host, by URL, and where the feed goes on from them. They are read one by one.
+    /// All records of a host, by URL, and where the feed goes on from them. They are read one by
+    /// one.
     pub(super) async fn records_of(&self, host: &str) -> Result<(Cursor, Records<'_>)> {
         match self {
             Access::Directory(store, _) => Ok((
@@ -426,7 +428,8 @@ impl Access {
     }
 }
 
-/// Opens the store in the directory. If another process has it, the error ends with what that means.
+/// Opens the store in the directory. If another process has it, the error ends with what that
+/// means.
 fn open_directory(dir: &Path, if_locked: &str) -> Result<Access> {
     match Database::open(dir, &tsrec_store::Config::default()) {
         Ok(database) => Ok(Access::Directory(Store::new(&database), database)),

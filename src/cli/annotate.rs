@@ -43,12 +43,14 @@ const LONGEST_FRAME: usize = 1 << 20;
 /// Arguments of `tsrec annotate`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// The page: a file, an http(s) URL, or - for standard input. One that is no file is kept beside OUT, since labels without their page teach
-    /// nothing.
+    /// The page: a file, an http(s) URL, or - for standard input. One that is no file is kept
+    /// beside OUT, since labels without their page teach nothing.
     page: String,
-    /// Where the labels go, such as DIR/annotations/ID.anno in a set of pages. If it is there, work goes on where it was left.
+    /// Where the labels go, such as DIR/annotations/ID.anno in a set of pages. If it is there, work
+    /// goes on where it was left.
     out: PathBuf,
-    /// Where a page that is no file is kept [default: OUT with the extension html]. From then on it is read from there.
+    /// Where a page that is no file is kept [default: OUT with the extension html]. From then on it
+    /// is read from there.
     #[arg(long, value_name = "FILE")]
     keep: Option<PathBuf>,
     /// Suggest labels by what a method extracts; they count when they are accepted.
@@ -57,7 +59,8 @@ pub(super) struct Args {
     /// A page made by the same template, for --suggest; may be given several times.
     #[arg(long, value_name = "PAGE", requires = "suggest")]
     sibling: Vec<String>,
-    /// What is remembered of the page's site (tsrec template learn, export): suggest what that believes, and show in the end what tsrec teach would change.
+    /// What is remembered of the page's site (tsrec template learn, export): suggest what that
+    /// believes, and show in the end what tsrec teach would change.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["suggest", "sibling"])]
     site: Option<PathBuf>,
     /// Another page of the site, to show with --site what would change there; up to ten.

@@ -1,7 +1,9 @@
 //! `tsrec extract --batch`: many pages, streamed.
 //!
-//! Threads take the pages one by one, in the order of the input, read and extract them; the main thread writes the results in that order. What is in memory
-//! does not depend on how many pages there are: the pages in work, results that wait for one before them, and the sites that are remembered.
+//! Threads take the pages one by one, in the order of the input, read and extract them; the main
+//! thread writes the results in that order. What is in memory does not depend on how many pages
+//! there are: the pages in work, results that wait for one before them, and the sites that are
+//! remembered.
 
 mod archive;
 mod entry;
@@ -37,29 +39,36 @@ use tsrec_terminal::usage::wrong;
 /// The exit code of a batch of which some pages could not be extracted.
 const SOME_FAILED: u8 = 5;
 
-/// Bytes of results that wait for a page before them. Judgement: a page that takes a second lets a few hundred others pass.
+/// Bytes of results that wait for a page before them. Judgement: a page that takes a second lets a
+/// few hundred others pass.
 const AHEAD: usize = 32 << 20;
 
 /// Arguments of `tsrec extract --batch`.
 #[derive(Debug, clap::Args)]
 pub(super) struct BatchArgs {
-    /// Extract many pages instead of one. A folder: its .html, .htm and .html.gz files, also in folders within, or those that a meta.jsonl in it or above it
-    /// names (id, url, site). A web archive (.warc, .warc.gz, .warc.zst, .wacz): its HTML pages that were answered with success, by their addresses. Another file, or - for standard input: a page a line, as a path, as a path, a tab and its URL, or as a JSON object with path (or html), url, id, site.
+    /// Extract many pages instead of one. A folder: its .html, .htm and .html.gz files, also in
+    /// folders within, or those that a meta.jsonl in it or above it names (id, url, site). A web
+    /// archive (.warc, .warc.gz, .warc.zst, .wacz): its HTML pages that were answered with success,
+    /// by their addresses. Another file, or - for standard input: a page a line, as a path, as a
+    /// path, a tab and its URL, or as a JSON object with path (or html), url, id, site.
     #[arg(long, value_name = "LIST|DIR", conflicts_with_all = ["page", "sibling", "url", "with", "explain", "render"])]
     pub(super) batch: Option<PathBuf>,
-    /// With --batch: where results go, in the order of the input. A file whose name ends with .jsonl: a JSON object a line, as on standard output; any other
-    /// name is a folder, which gets a file a page, called by its id.
+    /// With --batch: where results go, in the order of the input. A file whose name ends with
+    /// .jsonl: a JSON object a line, as on standard output; any other name is a folder, which gets
+    /// a file a page, called by its id.
     #[arg(long, value_name = "DIR|FILE.jsonl")]
     out: Option<PathBuf>,
     /// With --batch: pages that are worked on at once [default: as many as there are processors].
     #[arg(long, value_name = "N")]
     jobs: Option<NonZeroUsize>,
-    /// With --batch: remember each site's templates as its pages come, and extract the pages after from that. Pages are of one site by the site that the input
-    /// names, or else by the registrable domain of their URL. The last 256 sites that were met are remembered.
+    /// With --batch: remember each site's templates as its pages come, and extract the pages after
+    /// from that. Pages are of one site by the site that the input names, or else by the
+    /// registrable domain of their URL. The last 256 sites that were met are remembered.
     #[arg(long, conflicts_with = "memory")]
     sites: bool,
-    /// With --batch: end with a JSON line on standard error: pages, errors, bytes, parse_seconds and extract_seconds (the latter from bytes to content, parsing included; of
-    /// processor time, summed over threads, without files), wall_seconds, peak_rss_bytes.
+    /// With --batch: end with a JSON line on standard error: pages, errors, bytes, parse_seconds
+    /// and extract_seconds (the latter from bytes to content, parsing included; of processor time,
+    /// summed over threads, without files), wall_seconds, peak_rss_bytes.
     #[arg(long)]
     stats: bool,
 }

@@ -15,8 +15,8 @@ const EXCERPT: usize = 80;
 /// What came of one method: an extraction, or why there is none.
 pub(super) type Outcome = (Method, Result<Extraction, String>);
 
-/// Prints a row a method, then a row for each element with text and in it a column a method: `#` where the method keeps all of its text nodes, `+`
-/// where it keeps some, `.` where it keeps none.
+/// Prints a row a method, then a row for each element with text and in it a column a method: `#`
+/// where the method keeps all of its text nodes, `+` where it keeps some, `.` where it keeps none.
 pub(super) fn print(page: &Page<'_>, outcomes: &[Outcome]) -> Result<()> {
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     writeln!(out, "{:>3}  {:<15} {:>7} {:>10}  note", "", "method", "words", "confidence")?;

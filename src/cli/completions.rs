@@ -1,4 +1,5 @@
-//! `tsrec completions` and `tsrec man`: what a shell and a manual know of the command line, made of its definition.
+//! `tsrec completions` and `tsrec man`: what a shell and a manual know of the command line, made of
+//! its definition.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -26,8 +27,8 @@ pub(super) fn run(args: &Args) -> Result<()> {
 /// Arguments of `tsrec man`.
 #[derive(Debug, clap::Args)]
 pub(super) struct ManArgs {
-    /// Write a page for each command into this folder, which is made where it is not there: tsrec.1, tsrec-crawl.1 and so on. Without it, tsrec.1 is printed
-    /// (`tsrec man | man -l -`).
+    /// Write a page for each command into this folder, which is made where it is not there:
+    /// tsrec.1, tsrec-crawl.1 and so on. Without it, tsrec.1 is printed (`tsrec man | man -l -`).
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 }

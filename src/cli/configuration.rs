@@ -16,7 +16,8 @@ pub(super) struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum Command {
-    /// Check a configuration as `tsrec crawl` would before it begins: exit code 78 where it cannot be used, and why.
+    /// Check a configuration as `tsrec crawl` would before it begins: exit code 78 where it cannot
+    /// be used, and why.
     Check {
         /// The configuration.
         file: PathBuf,

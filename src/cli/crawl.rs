@@ -21,14 +21,17 @@ use tsrec_terminal::show::Show;
 /// Arguments of `tsrec crawl`. What the configuration says, a flag overrides.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// Where to begin; links are followed within the hosts of these. With none, the configuration's seeds, or what the frontier knows.
+    /// Where to begin; links are followed within the hosts of these. With none, the configuration's
+    /// seeds, or what the frontier knows.
     #[arg(value_name = "URL", value_parser = super::input::url)]
     seeds: Vec<Url>,
-    /// Crawl web archives instead of the network (WARC 1.0 and 1.1; plain, gzip, zstd; WACZ): their HTML pages go through the same pairing, extraction and store. Nothing is
-    /// asked of any server, and no link is followed. A crawl that was broken off goes on where it was.
+    /// Crawl web archives instead of the network (WARC 1.0 and 1.1; plain, gzip, zstd; WACZ): their
+    /// HTML pages go through the same pairing, extraction and store. Nothing is asked of any
+    /// server, and no link is followed. A crawl that was broken off goes on where it was.
     #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["seeds", "warc_dir"])]
     from_warc: Vec<PathBuf>,
-    /// Archive what is fetched in this folder, as WARC 1.1: for each page that is stored the request, the response, and what was extracted.
+    /// Archive what is fetched in this folder, as WARC 1.1: for each page that is stored the
+    /// request, the response, and what was extracted.
     #[arg(long, value_name = "DIR")]
     warc_dir: Option<PathBuf>,
     /// The configuration; keys left out keep their defaults.
@@ -145,7 +148,8 @@ async fn crawl_archives(args: &Args, config: Config) -> Result<()> {
     Ok(())
 }
 
-/// Waits for a crawl that has an end, and shows how far it is: of the URLs that are known by now, which may be more in a moment.
+/// Waits for a crawl that has an end, and shows how far it is: of the URLs that are known by now,
+/// which may be more in a moment.
 async fn shown(daemon: &Daemon, crawl: impl Future<Output = Result<Summary>>) -> Result<Summary> {
     let mut show = Show::new("URLs visited", false);
     let mut crawl = std::pin::pin!(crawl);

@@ -80,7 +80,8 @@ impl Daemon {
         Ok(self.crawler.frontier.stats().await?.queues > 0)
     }
 
-    /// Serves the API, if the configuration wants one, and leaves its address where the other commands look.
+    /// Serves the API, if the configuration wants one, and leaves its address where the other
+    /// commands look.
     pub(super) async fn serve(&self) -> Result<Option<Served>> {
         let Listen::Addr(wanted) = self.crawler.config.http.listen else { return Ok(None) };
         let token = self.crawler.config.http.token()?;
@@ -154,7 +155,8 @@ impl Daemon {
         Ok(summary)
     }
 
-    /// Shows that a crawl goes on, and counts what it measured, for as long as what is given back is held.
+    /// Shows that a crawl goes on, and counts what it measured, for as long as what is given back
+    /// is held.
     fn watched<F: Frontier, A: Fetch>(&self, crawl: &Arc<Crawl<F, A>>) -> JoinSet<()> {
         let budget = &self.crawler.config.crawl;
         metrics::gauge!("tsrec_memory_budget_bytes").set(budget.memory as f64);
@@ -214,7 +216,8 @@ impl Served {
 /// How often gauges are brought up to date.
 const GAUGES_EVERY: Duration = Duration::from_secs(5);
 
-/// Keeps the gauges up to date, and tells the service manager's watchdog that the crawl goes on: only while its loop turns.
+/// Keeps the gauges up to date, and tells the service manager's watchdog that the crawl goes on:
+/// only while its loop turns.
 async fn signs_of_life<F: Frontier, A: Fetch>(
     crawl: Arc<Crawl<F, A>>,
     frontier: Arc<Embedded>,
@@ -285,14 +288,16 @@ pub(super) struct Signals<S, R> {
     pub(super) hangup: Option<Signal>,
     /// Reads the configuration anew.
     pub(super) reload: R,
-    /// Whether the log filter was given on the command line, where it holds whatever the configuration says.
+    /// Whether the log filter was given on the command line, where it holds whatever the
+    /// configuration says.
     pub(super) keeps_filter: bool,
 }
 
 /// The settings that SIGHUP changes; all others want a restart.
 const RELOADED: [&str; 2] = ["log.filter", "seeds"];
 
-/// Listens to SIGHUP, which ends the program otherwise: before the store is opened, which may take minutes. What comes until then is answered after it.
+/// Listens to SIGHUP, which ends the program otherwise: before the store is opened, which may take
+/// minutes. What comes until then is answered after it.
 pub(super) fn hangups() -> Option<Signal> {
     let hangup = signal(SignalKind::hangup());
     hangup
@@ -302,7 +307,8 @@ pub(super) fn hangups() -> Option<Signal> {
         .ok()
 }
 
-/// Reads the configuration anew with each SIGHUP, and does what can be done while the crawl runs. Never ends.
+/// Reads the configuration anew with each SIGHUP, and does what can be done while the crawl runs.
+/// Never ends.
 async fn reload_on_hangup(
     crawl: &Crawl<Embedded>,
     hangup: Option<Signal>,
@@ -355,8 +361,8 @@ async fn apply(crawl: &Crawl<Embedded>, started: &Config, old: &Config, new: &Co
     }
 }
 
-/// Ends with the first SIGTERM or SIGINT; the second ends the process at once: what is durable is durable, and what is in
-/// flight comes again.
+/// Ends with the first SIGTERM or SIGINT; the second ends the process at once: what is durable is
+/// durable, and what is in flight comes again.
 pub(super) async fn told_to_stop() {
     /// As shells tell of a program that SIGINT ended.
     const ENDED_BY_SIGNAL: i32 = 130;

@@ -35,7 +35,8 @@ pub(super) struct Args {
     with: WithArgs,
     #[command(flatten)]
     shape: ShapeArgs,
-    /// Print every element as a row instead: number, tag, region code, label, probability, partner, excerpt; and which evidence moved the probability.
+    /// Print every element as a row instead: number, tag, region code, label, probability, partner,
+    /// excerpt; and which evidence moved the probability.
     #[arg(long, conflicts_with = "format")]
     explain: bool,
     #[command(flatten)]

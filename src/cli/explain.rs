@@ -16,8 +16,9 @@ const EXCERPT: usize = 60;
 /// Pieces of evidence that are shown of an element: those that moved its score most.
 const REASONS: usize = 4;
 
-/// Prints the rows: number, tag, (begin, end, parent, level), label, the probability that its first block is content, the partner's number, an
-/// excerpt; and below it which evidence moved that probability, by how much in log-odds.
+/// Prints the rows: number, tag, (begin, end, parent, level), label, the probability that its first
+/// block is content, the partner's number, an excerpt; and below it which evidence moved that
+/// probability, by how much in log-odds.
 pub(super) fn print(page: &Page<'_>, extraction: &Extraction) -> Result<()> {
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     let header = "tag (begin, end, parent, level)";

@@ -36,11 +36,12 @@ pub(super) struct Args {
     /// What is written.
     #[arg(long, value_enum, default_value_t = Format::Jsonl)]
     format: Format,
-    /// Where to: a file, which is there once it is whole; with --format markdown-dir a folder [default: standard output].
+    /// Where to: a file, which is there once it is whole; with --format markdown-dir a folder
+    /// [default: standard output].
     #[arg(long, value_name = "FILE|DIR")]
     out: Option<PathBuf>,
-    /// How it is packed. JSON lines are not unless it is asked for; web archives are by gzip, Parquet is by zstd, unless they are asked for
-    /// otherwise.
+    /// How it is packed. JSON lines are not unless it is asked for; web archives are by gzip,
+    /// Parquet is by zstd, unless they are asked for otherwise.
     #[arg(long, value_enum)]
     compress: Option<Packing>,
     /// Only what changed after this cursor: the last line on standard error of the export before.
@@ -65,9 +66,11 @@ enum Format {
     Jsonl,
     /// Apache Parquet, a row a record; docs/export.md has the columns.
     Parquet,
-    /// A web archive (WARC 1.1): for each record its text, as in the WET files of Common Crawl, and its other fields as metadata.
+    /// A web archive (WARC 1.1): for each record its text, as in the WET files of Common Crawl, and
+    /// its other fields as metadata.
     Warc,
-    /// A folder with a Markdown file a page, in a folder a host. With --since those of pages that are gone, or do not pass any more, are removed.
+    /// A folder with a Markdown file a page, in a folder a host. With --since those of pages that
+    /// are gone, or do not pass any more, are removed.
     MarkdownDir,
 }
 
@@ -117,7 +120,8 @@ async fn export(args: &Args) -> Result<()> {
     Ok(())
 }
 
-/// Reads the feed. One answer of it is in memory at a time, and what the format has to put together.
+/// Reads the feed. One answer of it is in memory at a time, and what the format has to put
+/// together.
 async fn put_changes(args: &Args, access: &Access, sink: &mut dyn Sink, show: &mut Show) -> Result<Cursor> {
     let all = access.pages_there().filter(|_| args.since.is_none());
     let (mut since, mut read) = (args.since, 0u64);
@@ -165,7 +169,8 @@ impl Args {
         of_host && of_kind && self.min_confidence.is_none_or(|least| record.confidence >= least)
     }
 
-    /// The host whose records are all that is asked for: they need not be looked for in the feed. A folder takes away what is deleted, which only the feed tells.
+    /// The host whose records are all that is asked for: they need not be looked for in the feed. A
+    /// folder takes away what is deleted, which only the feed tells.
     fn whole_host(&self) -> Option<String> {
         let is_whole = self.since.is_none() && self.format != Format::MarkdownDir;
         self.host.as_ref().filter(|_| is_whole).map(ToString::to_string)

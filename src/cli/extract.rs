@@ -31,10 +31,12 @@ pub(super) struct Args {
     /// The page: a file, an http(s) URL, or - for standard input; packed by gzip or not.
     #[arg(required_unless_present = "batch")]
     page: Option<String>,
-    /// A page made by the same template; may be given several times. Those that pass the gates, or are built alike, are used.
+    /// A page made by the same template; may be given several times. Those that pass the gates, or
+    /// are built alike, are used.
     #[arg(long, value_name = "PAGE")]
     sibling: Vec<String>,
-    /// What is remembered of the page's site (tsrec template learn): where it knows the page's template, no sibling is asked. For --method auto.
+    /// What is remembered of the page's site (tsrec template learn): where it knows the page's
+    /// template, no sibling is asked. For --method auto.
     #[arg(long, value_name = "FILE")]
     memory: Option<PathBuf>,
     /// The page's address, for links and, with siblings that are URLs, for their order.
@@ -52,11 +54,14 @@ pub(super) struct Args {
     with: WithArgs,
     #[command(flatten)]
     shape: ShapeArgs,
-    /// Print what is said of the page instead, as one JSON object: title, authors, published, modified, language, site_name, description,
-    /// image, canonical_url, tags, license, kind; null or empty where not found. With --explain, where each was found.
+    /// Print what is said of the page instead, as one JSON object: title, authors, published,
+    /// modified, language, site_name, description, image, canonical_url, tags, license, kind; null
+    /// or empty where not found. With --explain, where each was found.
     #[arg(long, conflicts_with_all = ["batch", "format", "with"])]
     only_metadata: bool,
-    /// Print every element as a row instead, as tsrec diff does; with --format json, the evidence of each and the sources of the metadata go into the JSON. For auto and blocks; takes some two milliseconds a block.
+    /// Print every element as a row instead, as tsrec diff does; with --format json, the evidence
+    /// of each and the sources of the metadata go into the JSON. For auto and blocks; takes some
+    /// two milliseconds a block.
     #[arg(long)]
     explain: bool,
     #[command(flatten)]

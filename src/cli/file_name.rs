@@ -8,7 +8,8 @@ use tsrec_core::learn::model::hex;
 /// The longest name of a file, in bytes, less the ending: what file systems take.
 const LONGEST_NAME: usize = 240;
 
-/// The file of a page: its id, with what is neither letter, digit, nor one of `-_.` of ASCII as in URLs. So no id leads out of the folder, and no two to the same file.
+/// The file of a page: its id, with what is neither letter, digit, nor one of `-_.` of ASCII as in
+/// URLs. So no id leads out of the folder, and no two to the same file.
 pub(super) fn file_name(id: &str, ending: &str) -> String {
     format!("{}.{ending}", escaped(id))
 }
@@ -30,8 +31,8 @@ fn escaped(id: &str) -> String {
     name
 }
 
-/// The folder and the file of a page that is known by its address: the host, and what follows it. What is not https on its usual port has the whole origin for a
-/// folder.
+/// The folder and the file of a page that is known by its address: the host, and what follows it.
+/// What is not https on its usual port has the whole origin for a folder.
 pub(super) fn of_url(url: &Url, ending: &str) -> std::path::PathBuf {
     let host = url.host_str().unwrap_or_default();
     let folder = match (url.scheme(), url.port()) {
@@ -44,8 +45,9 @@ pub(super) fn of_url(url: &Url, ending: &str) -> std::path::PathBuf {
     std::path::Path::new(&folder).join(file_name(&unescaped(name), ending))
 }
 
-/// What follows the host in an address, with the letters in the place of escapes that an address cannot have otherwise, so that they are not escaped twice. Others stay,
-/// or `a%2Fb` and `a/b` were one file; and so does an address whose letters are no UTF-8.
+/// What follows the host in an address, with the letters in the place of escapes that an address
+/// cannot have otherwise, so that they are not escaped twice. Others stay, or `a%2Fb` and `a/b`
+/// were one file; and so does an address whose letters are no UTF-8.
 fn unescaped(rest: &str) -> String {
     let mut bytes = Vec::with_capacity(rest.len());
     let mut left = rest.as_bytes();
@@ -64,7 +66,8 @@ fn unescaped(rest: &str) -> String {
     String::from_utf8(bytes).unwrap_or_else(|_| rest.to_owned())
 }
 
-/// The byte that an escape at the beginning stands for, if it is written as the URL standard writes it.
+/// The byte that an escape at the beginning stands for, if it is written as the URL standard writes
+/// it.
 fn escape(text: &[u8]) -> Option<u8> {
     let [b'%', high @ (b'0'..=b'9' | b'A'..=b'F'), low @ (b'0'..=b'9' | b'A'..=b'F'), ..] = text else { return None };
     let digit = |digit: u8| char::from(digit).to_digit(16);

@@ -1,4 +1,5 @@
-//! `tsrec frontier` and `tsrec why`: what the frontier knows, and what an operator does about it, while a daemon runs or not.
+//! `tsrec frontier` and `tsrec why`: what the frontier knows, and what an operator does about it,
+//! while a daemon runs or not.
 
 use std::io::Write;
 use std::time::Duration;
@@ -42,9 +43,11 @@ enum Command {
         #[arg(long)]
         json: bool,
     },
-    /// List sections of hosts (URLs of one pattern, or below one folder), with how many links each refused.
+    /// List sections of hosts (URLs of one pattern, or below one folder), with how many links each
+    /// refused.
     Sections {
-        /// Only those that refused links (they or the host were full, or the host was dropped), or whose pages were copies of each other.
+        /// Only those that refused links (they or the host were full, or the host was dropped), or
+        /// whose pages were copies of each other.
         #[arg(long)]
         refusing: bool,
         /// Only those of this host.
@@ -84,7 +87,8 @@ enum Command {
         #[arg(value_parser = super::input::host)]
         host: Host,
     },
-    /// Set the delay between two requests to a host; a longer one that robots.txt asks for still holds.
+    /// Set the delay between two requests to a host; a longer one that robots.txt asks for still
+    /// holds.
     Delay {
         /// The host.
         #[arg(value_parser = super::input::host)]

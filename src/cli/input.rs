@@ -34,7 +34,8 @@ pub(super) struct FetchArgs {
     /// The daemon's configuration, for its user agent and limits.
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
-    /// What to call ourselves when a page is fetched, such as 'YourBot/1.0 (+https://your.example/bot)'.
+    /// What to call ourselves when a page is fetched, such as 'YourBot/1.0
+    /// (+https://your.example/bot)'.
     #[arg(long, value_name = "UA")]
     user_agent: Option<String>,
     /// Fetch from loopback, private and other special addresses too.
@@ -82,7 +83,8 @@ impl Reader {
         &self.config.html
     }
 
-    /// Reads a page: `-` is standard input, what begins with http:// or https:// is fetched, all else is a file.
+    /// Reads a page: `-` is standard input, what begins with http:// or https:// is fetched, all
+    /// else is a file.
     pub(super) fn read(&mut self, name: &str) -> Result<Input> {
         if name == "-" {
             return self.read_stdin();

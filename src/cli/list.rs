@@ -16,7 +16,8 @@ pub(super) struct Args {
     /// Only the pages of this host.
     #[arg(long, value_parser = super::input::host)]
     host: Option<Host>,
-    /// Print a JSON object a page, with title, sequence number and time of fetch, instead of method, confidence, kind, words, URL.
+    /// Print a JSON object a page, with title, sequence number and time of fetch, instead of
+    /// method, confidence, kind, words, URL.
     #[arg(long)]
     json: bool,
     #[command(flatten)]

@@ -8,7 +8,8 @@ use serde::Serialize;
 /// Some entries, and what to go on after; `None` at the end.
 pub(super) type Part<T> = (Vec<T>, Option<String>);
 
-/// Writes all entries to standard output as they come, a line each: a JSON object, or what `row` makes of it.
+/// Writes all entries to standard output as they come, a line each: a JSON object, or what `row`
+/// makes of it.
 pub(super) async fn write<T: Serialize>(
     json: bool,
     row: impl Fn(&mut dyn Write, &T) -> std::io::Result<()>,

@@ -20,7 +20,8 @@ use tsrec_terminal::usage;
 pub(super) enum Format {
     /// The text, one block a line.
     Text,
-    /// The text in the markup that carries meaning, safe to be shown anywhere: no scripts, no styles, links of harmless schemes alone.
+    /// The text in the markup that carries meaning, safe to be shown anywhere: no scripts, no
+    /// styles, links of harmless schemes alone.
     Html,
     /// The text as CommonMark, with GitHub's tables and footnotes.
     Markdown,
@@ -69,7 +70,8 @@ pub(super) struct ShapeArgs {
     /// With --format markdown, html or tei: whether links say where they lead.
     #[arg(long, value_enum, default_value_t = Switch::On, value_name = "on|off", hide_possible_values = true)]
     links: Switch,
-    /// With --format markdown, html or tei: whether images amid the text are there, with their alternative text.
+    /// With --format markdown, html or tei: whether images amid the text are there, with their
+    /// alternative text.
     #[arg(long, value_enum, default_value_t = Switch::On, value_name = "on|off", hide_possible_values = true)]
     images: Switch,
     /// With --format markdown: begin with what is known of the page, as YAML.
@@ -120,8 +122,8 @@ pub(super) enum With {
 /// Which of them it has.
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct WithArgs {
-    /// With --format text: print these beside the content, each where the page has it; several with commas between. JSON has all
-    /// of them anyway.
+    /// With --format text: print these beside the content, each where the page has it; several with
+    /// commas between. JSON has all of them anyway.
     #[arg(long, value_enum, value_delimiter = ',', value_name = "FIELDS")]
     with: Vec<With>,
 }
@@ -155,8 +157,8 @@ pub(super) struct Shown<'r> {
 }
 
 impl Shown<'_> {
-    /// The metadata as one JSON object: the names of its fields are those of every other JSON. Explained, with where
-    /// each value was found.
+    /// The metadata as one JSON object: the names of its fields are those of every other JSON.
+    /// Explained, with where each value was found.
     pub(super) fn print_metadata(&self, explain: bool) -> Result<()> {
         let described = self.report.metadata();
         let mut object = serde_json::to_value(&described.metadata)?;
@@ -194,7 +196,8 @@ impl Shown<'_> {
         }
     }
 
-    /// What is known of the page, as YAML between lines of dashes; nothing where it was not asked for.
+    /// What is known of the page, as YAML between lines of dashes; nothing where it was not asked
+    /// for.
     fn front_matter(&self) -> String {
         if self.shape.front_matter { front_matter(&self.report.fields()) } else { String::new() }
     }

@@ -1,4 +1,5 @@
-//! What became of the seeds of a crawl that ends by itself: one of which nothing came is told, or it would look like a site without pages.
+//! What became of the seeds of a crawl that ends by itself: one of which nothing came is told, or
+//! it would look like a site without pages.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -8,7 +9,8 @@ use url::Url;
 use tsrec_core::words::number_of;
 use tsrec_crawl::pipeline::{Fate, Visited};
 
-/// Seeds that are named; of others their number is told. Judgement: what a person reads at the end of a crawl.
+/// Seeds that are named; of others their number is told. Judgement: what a person reads at the end
+/// of a crawl.
 const NAMED: usize = 3;
 
 /// What came of a crawl, as far as its seeds go.
@@ -62,7 +64,8 @@ impl Seeds {
         }
     }
 
-    /// True where no page is in the store by this crawl, and a seed is the reason: not where nothing was due.
+    /// True where no page is in the store by this crawl, and a seed is the reason: not where
+    /// nothing was due.
     pub(super) fn are_in_vain(&self) -> bool {
         self.pages == 0 && !self.failed.is_empty()
     }

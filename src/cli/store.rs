@@ -35,28 +35,33 @@ pub(super) struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum Command {
-    /// Read every frame of the journals and compare its checksums. Changes nothing; a daemon may be running.
+    /// Read every frame of the journals and compare its checksums. Changes nothing; a daemon may be
+    /// running.
     Verify(Dir),
     /// Open the store, mend what can be mended, and tell what was found. No daemon may be running.
     Repair(Dir),
     /// Tell how large the store is and what it holds. No daemon may be running.
     Stats(Dir),
-    /// Take out what is dead, and write the index anew where that makes it smaller. No daemon may be running.
+    /// Take out what is dead, and write the index anew where that makes it smaller. No daemon may
+    /// be running.
     Compact(Dir),
-    /// Extract the pages again that are kept as they were fetched ([store] raw_bytes in the configuration), for instance with a newer
-    /// program. Nothing is fetched; the feed has a change where the content differs. No daemon may be running.
+    /// Extract the pages again that are kept as they were fetched ([store] raw_bytes in the
+    /// configuration), for instance with a newer program. Nothing is fetched; the feed has a change
+    /// where the content differs. No daemon may be running.
     Reextract {
         /// The daemon's configuration.
         #[arg(long, value_name = "FILE")]
         config: Option<PathBuf>,
-        /// What the crawler calls itself, where the configuration does not say: pages may speak to it by name.
+        /// What the crawler calls itself, where the configuration does not say: pages may speak to
+        /// it by name.
         #[arg(long, value_name = "UA")]
         user_agent: Option<String>,
         /// The daemon's data directory [default: what the configuration says, which is data].
         #[arg(long, env = "TSREC_DATA_DIR", value_name = "DIR")]
         data_dir: Option<PathBuf>,
     },
-    /// Copy the journal of records, from which a store is made again, and the frontier. A daemon may be running.
+    /// Copy the journal of records, from which a store is made again, and the frontier. A daemon
+    /// may be running.
     Backup {
         /// The directory to copy into; it must not hold a backup yet.
         to: PathBuf,
@@ -113,7 +118,8 @@ pub(super) fn run(args: &Args) -> Result<ExitCode> {
         Command::Backup { to, dir } => {
             let dir = dir.with_store()?;
             maintenance::not_yet(to)?;
-            // Before the records, so that no page of a record is missing among the URLs but those found meanwhile.
+            // Before the records, so that no page of a record is missing among the URLs but those
+            // found meanwhile.
             let frontier = copy_frontier(dir, to);
             let bytes = maintenance::backup(dir, to)?;
             let (urls, hosts) = frontier.with_context(|| {
@@ -156,7 +162,8 @@ fn reextract(file: Option<&Path>, user_agent: Option<&String>, data_dir: Option<
     Ok(ExitCode::SUCCESS)
 }
 
-/// Copies the hosts and the URLs of the frontier with what is known of each, a line each; a daemon that runs is asked for them. Gives how many URLs and hosts.
+/// Copies the hosts and the URLs of the frontier with what is known of each, a line each; a daemon
+/// that runs is asked for them. Gives how many URLs and hosts.
 fn copy_frontier(dir: &Path, to: &Path) -> Result<(u64, u64)> {
     access::block_on(async {
         let access = Access::open(&DataDir::at(dir)).await?;

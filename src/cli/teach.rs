@@ -1,4 +1,5 @@
-//! `tsrec teach` and `tsrec untaught`: what a person says of one page holds on its whole site, and can be taken back.
+//! `tsrec teach` and `tsrec untaught`: what a person says of one page holds on its whole site, and
+//! can be taken back.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -28,7 +29,8 @@ use tsrec_terminal::usage::wrong;
                   goes on where it stopped."
 )]
 pub(super) struct Args {
-    /// The page: a file or an http(s) URL. It must be the very bytes that were annotated: tsrec annotate keeps those that it fetched.
+    /// The page: a file or an http(s) URL. It must be the very bytes that were annotated: tsrec
+    /// annotate keeps those that it fetched.
     page: String,
     /// What tsrec annotate wrote of it.
     #[arg(long, value_name = "FILE")]
@@ -102,7 +104,8 @@ pub(super) fn untaught(args: &UntaughtArgs) -> Result<()> {
     follows.map_or(Ok(()), tell_follows)
 }
 
-/// Takes back what a template of a file was taught; false when nothing was, or there is none of that number.
+/// Takes back what a template of a file was taught; false when nothing was, or there is none of
+/// that number.
 fn forget_taught(file: &Path, number: u32) -> Result<bool> {
     let mut site = read(file)?;
     let was_taught = site.forget_taught(number);

@@ -17,12 +17,14 @@ use tsrec_terminal::progress;
 /// What changes the filter of the running process.
 static FILTER: OnceLock<reload::Handle<EnvFilter, Registry>> = OnceLock::new();
 
-/// Whether standard error is to have colours: on a terminal, unless `NO_COLOR` is set to anything (no-color.org).
+/// Whether standard error is to have colours: on a terminal, unless `NO_COLOR` is set to anything
+/// (no-color.org).
 fn has_colours() -> bool {
     std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
 }
 
-/// Starts logging to standard error, in colours on a terminal only. Later calls in one process change nothing.
+/// Starts logging to standard error, in colours on a terminal only. Later calls in one process
+/// change nothing.
 pub(super) fn start_logging(filter: &str, format: LogFormat) -> Result<()> {
     let (filter, handle) = reload::Layer::new(parse_filter(filter)?);
     let lines = tracing_subscriber::fmt::layer().with_writer(progress::stderr).with_ansi(has_colours());
@@ -51,13 +53,16 @@ pub(super) fn filter(given: &str) -> Result<String, String> {
     parse_filter(given).map(|_| given.to_owned()).map_err(|error| format!("{FILTERS}: {error}"))
 }
 
-/// Buckets of the extraction histogram, in seconds. Judgement: pages take 1 to 20 ms, hostile ones up to a second.
+/// Buckets of the extraction histogram, in seconds. Judgement: pages take 1 to 20 ms, hostile ones
+/// up to a second.
 const EXTRACT_BUCKETS: [f64; 8] = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.2, 1.0];
-/// Buckets of the fetch histogram, in seconds. Judgement: pages take 0.05 to 2 s, and at most what the client allows.
+/// Buckets of the fetch histogram, in seconds. Judgement: pages take 0.05 to 2 s, and at most what
+/// the client allows.
 const FETCH_BUCKETS: [f64; 8] = [0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 30.0];
 
-/// Buckets of the histogram of the wait for the disk, in seconds. Judgement: a flush that several pages share takes some ten milliseconds on a disk of its own, and
-/// seconds on one that others keep busy; twice the last is a disk that stands still.
+/// Buckets of the histogram of the wait for the disk, in seconds. Judgement: a flush that several
+/// pages share takes some ten milliseconds on a disk of its own, and seconds on one that others
+/// keep busy; twice the last is a disk that stands still.
 const DURABLE_BUCKETS: [f64; 12] = [0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0];
 
 /// Buckets of the histogram of confidence.
@@ -123,10 +128,12 @@ pub(super) fn start_metrics() -> Result<PrometheusHandle> {
     Ok(handle)
 }
 
-/// How often samples of histograms are counted. Judgement: a busy daemon takes some thousands in that time, eight bytes each.
+/// How often samples of histograms are counted. Judgement: a busy daemon takes some thousands in
+/// that time, eight bytes each.
 const COUNT_EVERY: Duration = Duration::from_secs(5);
 
-/// Counts the samples of histograms, which would else be kept, each of them, until somebody asks for the metrics. Never ends.
+/// Counts the samples of histograms, which would else be kept, each of them, until somebody asks
+/// for the metrics. Never ends.
 pub(super) async fn count_samples(metrics: PrometheusHandle) {
     loop {
         tokio::time::sleep(COUNT_EVERY).await;

@@ -32,10 +32,12 @@ pub(super) struct Args {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Remember pages of a site in a file: extract --memory then needs no sibling. A crawl remembers its sites by itself.
+    /// Remember pages of a site in a file: extract --memory then needs no sibling. A crawl
+    /// remembers its sites by itself.
     Learn(Learn),
-    /// List the templates: number, pages, places, bytes, between which of the pages they were served, and what became of them. Of a data directory without
-    /// --host: the hosts of which something is remembered.
+    /// List the templates: number, pages, places, bytes, between which of the pages they were
+    /// served, and what became of them. Of a data directory without --host: the hosts of which
+    /// something is remembered.
     List {
         /// Print JSON.
         #[arg(long)]
@@ -43,7 +45,8 @@ enum Command {
         #[command(flatten)]
         of: Where,
     },
-    /// Print the places of a template: pages, blocks and words there, what repeats, what the score thinks of them, and what was taught.
+    /// Print the places of a template: pages, blocks and words there, what repeats, what the score
+    /// thinks of them, and what was taught.
     Show(One),
     /// Forget a template.
     Drop(One),
@@ -165,7 +168,8 @@ pub(super) fn read(path: &Path) -> Result<Site> {
     Site::from_file(&bytes_of(path)?, Scored::shipped_digest()).with_context(|| path.display().to_string())
 }
 
-/// Reads a memory to go on with: an empty one where there is no file yet, and of one that was made with another model what a person taught, which is said.
+/// Reads a memory to go on with: an empty one where there is no file yet, and of one that was made
+/// with another model what a person taught, which is said.
 pub(super) fn read_or_new(path: &Path) -> Result<Site> {
     if !path.exists() {
         return Ok(Site::default());

@@ -24,7 +24,8 @@ pub(crate) fn parse_url(given: &str) -> Result<Url, String> {
     }
 }
 
-/// The address that was meant where the scheme was left out: what begins with a name that has a dot in it, or with a machine that is near.
+/// The address that was meant where the scheme was left out: what begins with a name that has a dot
+/// in it, or with a machine that is near.
 pub(crate) fn with_scheme(given: &str) -> Option<Url> {
     if given.contains("://") {
         return None;
@@ -39,7 +40,8 @@ pub(crate) fn with_scheme(given: &str) -> Option<Url> {
     }
 }
 
-/// True where the host is no name, or one whose end the public suffix list knows: not of `page.html`.
+/// True where the host is no name, or one whose end the public suffix list knows: not of
+/// `page.html`.
 pub(crate) fn has_public_suffix(url: &Url) -> bool {
     match url.host() {
         Some(Host::Domain("localhost")) => true,

@@ -1,4 +1,5 @@
-//! What the types cannot say of a configuration: ranges, and whether what it names on this machine is there.
+//! What the types cannot say of a configuration: ranges, and whether what it names on this machine
+//! is there.
 
 use std::path::Path;
 use std::time::Duration;
@@ -35,7 +36,8 @@ impl Config {
         self.fetch.check().map_err(|error| Error::because("[fetch] cannot be used", error))
     }
 
-    /// Checks what the settings name on this machine, as a crawl would before it begins. Nothing is made.
+    /// Checks what the settings name on this machine, as a crawl would before it begins. Nothing is
+    /// made.
     ///
     /// # Errors
     ///
@@ -117,7 +119,8 @@ fn can_be_written(dir: &Path) -> std::io::Result<()> {
             format!("{} is no folder", there.display()),
         ));
     }
-    // A file without a name: what permissions alone say is not all, for root and on file systems that take no files.
+    // A file without a name: what permissions alone say is not all, for root and on file systems
+    // that take no files.
     tempfile::tempfile_in(there).map(drop)
 }
 

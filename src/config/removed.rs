@@ -11,7 +11,8 @@ pub(super) const REMOVED: [(&str, Option<&str>, &str); 4] = [
 const SELF_TRAINING: &str =
     "a crawl trains no model of its own, since the memory of a site's templates does better; take it out of the file";
 
-/// What to do about the first setting that is gone; `None` where there is none, or the text is no TOML.
+/// What to do about the first setting that is gone; `None` where there is none, or the text is no
+/// TOML.
 pub(super) fn advice(text: &str) -> Option<String> {
     let file: toml::Table = text.parse().ok()?;
     REMOVED.iter().find_map(|(table, key, advice)| {

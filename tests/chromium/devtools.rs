@@ -1,4 +1,5 @@
-//! A real Chromium in front of pages that are served on loopback: keys are pressed as a person presses them, and what a screen reader is told is read.
+//! A real Chromium in front of pages that are served on loopback: keys are pressed as a person
+//! presses them, and what a screen reader is told is read.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};

@@ -1,4 +1,5 @@
-//! What a browser shows: pages that it lays out, and the inspector as a person sees it. Needs Chromium.
+//! What a browser shows: pages that it lays out, and the inspector as a person sees it. Needs
+//! Chromium.
 
 mod devtools;
 mod inspector;

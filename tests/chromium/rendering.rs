@@ -482,7 +482,8 @@ fn hostile(story: &str) -> String {
     )
 }
 
-/// A report of such pages, opened in a browser whose scripts are on, has no mark; the pages themselves have.
+/// A report of such pages, opened in a browser whose scripts are on, has no mark; the pages
+/// themselves have.
 #[test]
 fn nothing_that_a_report_shows_runs() {
     let folder = tempfile::tempdir().unwrap();

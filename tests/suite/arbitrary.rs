@@ -1,4 +1,5 @@
-//! Tag soup of all kinds, two pages at a time: nothing panics, and the promises of [`properties`] hold.
+//! Tag soup of all kinds, two pages at a time: nothing panics, and the promises of [`properties`]
+//! hold.
 
 use crate::support::properties;
 
@@ -153,7 +154,8 @@ fn start_tag() -> impl Strategy<Value = String> {
     })
 }
 
-/// A stretch of a page. Tags open and close at random, so that all sorts of nesting and misnesting come about.
+/// A stretch of a page. Tags open and close at random, so that all sorts of nesting and misnesting
+/// come about.
 fn soup(pieces: std::ops::Range<usize>) -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         6 => start_tag(),

@@ -163,7 +163,8 @@ fn an_archive_that_is_broken_says_where_and_what_stands_before_is_stored() {
     assert!(code == 2 && stderr.contains("cannot be used with"), "{stderr}");
 }
 
-/// A page that was archived again and had not changed is the page that it was, at its new date; one that is the same at another address is a page there.
+/// A page that was archived again and had not changed is the page that it was, at its new date; one
+/// that is the same at another address is a page there.
 #[test]
 fn a_revisit_is_the_answer_that_it_refers_to() {
     let dir = tempfile::tempdir().unwrap();

@@ -1,4 +1,5 @@
-//! The commands that read the store, as a user runs them: against a directory, and against the daemon that owns it.
+//! The commands that read the store, as a user runs them: against a directory, and against the
+//! daemon that owns it.
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
@@ -480,7 +481,8 @@ fn the_store_is_looked_after_from_the_command_line() {
     let pages = store.counts().pages;
     let (code, _, stderr) = run(dir.path(), &["store", "verify"]);
     assert_eq!(code, 0, "while a daemon runs: {stderr}");
-    // Nobody who owns the store can be asked for the URLs: the records are copied, and it is said that more is wanting.
+    // Nobody who owns the store can be asked for the URLs: the records are copied, and it is said
+    // that more is wanting.
     let (code, _, stderr) = run(dir.path(), &["store", "backup", &backup]);
     assert!(code == 1 && stderr.contains("and not the frontier"), "{stderr}");
     let (code, _, stderr) = run(dir.path(), &["store", "backup", &backup]);

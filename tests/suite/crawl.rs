@@ -1,5 +1,6 @@
-//! The pipeline in this process, against scripted hosts, by a clock that does not wait: a case for each thing that can
-//! come back. What follows from what is a table in `src/crawl/outcome.rs`; here it is seen to be done.
+//! The pipeline in this process, against scripted hosts, by a clock that does not wait: a case for
+//! each thing that can come back. What follows from what is a table in `src/crawl/outcome.rs`; here
+//! it is seen to be done.
 
 mod discovery;
 mod months;
@@ -111,7 +112,8 @@ async fn a_permanent_redirect_moves_the_record() {
     assert_eq!(feed, [("http://a.example/new".to_owned(), None), (PAGE.to_owned(), Some(Reason::Redirected))]);
 }
 
-/// The wait for a turn at robots.txt or at the page, which others may have taken, is no sign of a slow host.
+/// The wait for a turn at robots.txt or at the page, which others may have taken, is no sign of a
+/// slow host.
 #[tokio::test(start_paused = true)]
 async fn waiting_for_a_turn_is_none_of_the_hosts_time() {
     for (after, expect) in [(8, "stored"), (12, "failed")] {
@@ -125,7 +127,8 @@ async fn waiting_for_a_turn_is_none_of_the_hosts_time() {
     }
 }
 
-/// Or a site could have what it says stored as what another one says, for as long as that does not answer.
+/// Or a site could have what it says stored as what another one says, for as long as that does not
+/// answer.
 #[tokio::test(start_paused = true)]
 async fn a_record_does_not_move_to_another_site() {
     let mut bench = Bench::new(|url, before| match (url.host_str(), url.path(), before) {
@@ -532,7 +535,8 @@ async fn an_endless_calendar_ends_and_what_was_dropped_is_listed() {
     }
 }
 
-/// A list of stories that are gone, of which the site says so with status 200, after a restart: nobody has seen the others any more, but they are stored.
+/// A list of stories that are gone, of which the site says so with status 200, after a restart:
+/// nobody has seen the others any more, but they are stored.
 #[tokio::test(start_paused = true)]
 async fn stories_that_are_gone_make_no_trap_of_a_section_of_which_others_are_stored() {
     const WORDS: [&str; 8] = ["ferry", "harbour", "council", "winter", "choir", "bridge", "market", "school"];
@@ -681,7 +685,8 @@ async fn a_page_that_has_not_changed_may_ask_to_go() {
     assert_eq!(bench.feed(), [(PAGE.to_owned(), Some(Reason::Noindex))]);
 }
 
-/// A page that says until when it may be stored is not asked whether it has changed: the answer that it has not would not say so again.
+/// A page that says until when it may be stored is not asked whether it has changed: the answer
+/// that it has not would not say so again.
 #[tokio::test(start_paused = true)]
 async fn a_page_with_a_date_in_its_markup_goes_on_that_day() {
     let page =

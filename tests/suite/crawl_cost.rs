@@ -7,11 +7,13 @@ use rustix::time::{ClockId, clock_gettime};
 use tsrec_crawl::frontier::{Ack, Config, Discovered, Embedded, Frontier, Health, Heard};
 use tsrec_store::Database;
 
-/// Threads that visit at the same time: a clock that is read outside the lock runs backwards between them.
+/// Threads that visit at the same time: a clock that is read outside the lock runs backwards
+/// between them.
 const THREADS: usize = 4;
 const VISITS: u64 = 4_000;
 
-/// The processor's time of the calling thread: what else the machine does is not in it, nor is waiting for a lock.
+/// The processor's time of the calling thread: what else the machine does is not in it, nor is
+/// waiting for a lock.
 fn processor_time() -> Duration {
     let time = clock_gettime(ClockId::ThreadCPUTime);
     Duration::new(u64::try_from(time.tv_sec).unwrap(), u32::try_from(time.tv_nsec).unwrap())

@@ -1,6 +1,7 @@
-//! A thousand months of the frontier and the crawl's table, seeded, in seconds: hosts go down for minutes or weeks, say
-//! 429, break pages or a section of them, our own network fails, the daemon is started again. No URL is lost, no host is asked faster than
-//! allowed, every outage is outlived.
+//! A thousand months of the frontier and the crawl's table, seeded, in seconds: hosts go down for
+//! minutes or weeks, say 429, break pages or a section of them, our own network fails, the daemon
+//! is started again. No URL is lost, no host is asked faster than allowed, every outage is
+//! outlived.
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -32,7 +33,8 @@ impl Dice {
     }
 }
 
-/// A host, and when it is not well: from when, until when, which of its pages, all where none is named, and how.
+/// A host, and when it is not well: from when, until when, which of its pages, all where none is
+/// named, and how.
 struct Host {
     outages: Vec<(u64, u64, Option<&'static str>, What)>,
 }
@@ -42,7 +44,8 @@ const PATHS: [&str; 3] = ["/about", "/day/1", "/list?of=ferries"];
 
 impl Host {
     fn new(dice: &mut Dice) -> Host {
-        // What fails for a week while its host answers for others is given up: a section is broken once, for less.
+        // What fails for a week while its host answers for others is given up: a section is broken
+        // once, for less.
         let section = (dice.below(3) == 0).then(|| PATHS[dice.below(3) as usize]);
         let outages = if section.is_some() { 1 } else { dice.below(4) };
         let outages = (0..outages).map(|_| {

@@ -110,7 +110,8 @@ fn a_killed_crawl_goes_on_where_it_was() {
         assert_eq!(same["fetched_at"], record["fetched_at"], "a stored page was fetched again: {}", record["url"]);
     }
 
-    // An indexer that goes on from its cursor has seen every page, and twice only those that were extracted again.
+    // An indexer that goes on from its cursor has seen every page, and twice only those that were
+    // extracted again.
     let rest = tsrec().args(["changes", "--since", &cursor, "--data-dir"]).arg(data_dir.path()).output().unwrap();
     let rest = lines(rest);
     let changes: Vec<&serde_json::Value> = seen_before.iter().chain(&rest).collect();
@@ -137,7 +138,8 @@ fn sigterm_ends_a_crawl_cleanly() {
     assert!(export(data_dir.path()).len() < PAGES);
 }
 
-/// A site whose pages take long, and a crawl of it, with these arguments beside, that waits for one.
+/// A site whose pages take long, and a crawl of it, with these arguments beside, that waits for
+/// one.
 fn slow_crawl(data_dir: &Path, more: &[&str]) -> (Site, Child) {
     let site = Site::serve(|path| {
         if path != "/robots.txt" {
@@ -186,7 +188,8 @@ fn a_daemon_that_stops_is_not_ready() {
     assert!(child.wait().unwrap().success());
 }
 
-/// An alert that a reader is far behind ends when an operator forgets the reader, not with the next start.
+/// An alert that a reader is far behind ends when an operator forgets the reader, not with the next
+/// start.
 #[test]
 fn a_reader_that_is_forgotten_is_not_behind_any_more() {
     let (site, data_dir) = (Site::start("fixtures/demo"), tempfile::tempdir().unwrap());
@@ -269,8 +272,8 @@ fn sighup_reloads_and_says_what_cannot_change() {
     assert!(!log.contains('\u{1b}'), "no colours where nobody sees them: {log}");
 }
 
-/// It would end the program: so it is listened to before the store is opened, which takes minutes where there are many pages. Here it takes for ever, since a pipe
-/// stands where a file is read.
+/// It would end the program: so it is listened to before the store is opened, which takes minutes
+/// where there are many pages. Here it takes for ever, since a pipe stands where a file is read.
 #[test]
 fn sighup_does_not_end_a_daemon_that_opens_its_store() {
     let (site, dir) = (Site::start("fixtures/demo"), tempfile::tempdir().unwrap());

@@ -1,5 +1,5 @@
-//! The HTTP client against a server on 127.0.0.1: everything that takes a connection. Rules that need none are tested
-//! beside their code.
+//! The HTTP client against a server on 127.0.0.1: everything that takes a connection. Rules that
+//! need none are tested beside their code.
 /// What is not asked for: schemes, credentials, addresses.
 mod addresses;
 /// `tsrec robots`, the command.

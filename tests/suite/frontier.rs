@@ -188,7 +188,8 @@ fn a_put_counts_what_is_new_known_and_refused() {
     assert_eq!((stats.queues, stats.discovered, stats.due_now), (2, 4, 2));
 }
 
-/// A section that is a trap is one after a restart, and among those that take nothing; it ends with its URLs.
+/// A section that is a trap is one after a restart, and among those that take nothing; it ends with
+/// its URLs.
 #[test]
 fn a_trap_is_remembered_until_its_section_is_forgotten() {
     let mut bench = Bench::new(Config::default());
@@ -260,7 +261,8 @@ fn a_section_of_a_host_takes_a_part_of_its_room_and_no_more() {
     assert_eq!(put(&bench, &days(10)).added, 10, "what was dropped leaves room");
 }
 
-/// The web has no end, memory has: what all hosts have together is bounded, and what is refused then leaves nothing behind.
+/// The web has no end, memory has: what all hosts have together is bounded, and what is refused
+/// then leaves nothing behind.
 #[test]
 fn the_frontier_as_a_whole_has_room_for_so_many() {
     let bench = Bench::new(Config { max_urls: 3, ..Config::default() });
@@ -279,7 +281,8 @@ fn the_frontier_as_a_whole_has_room_for_so_many() {
     assert_eq!((smaller.frontier().put_back(&listed).unwrap(), smaller.list(Filter::All).len()), (2, 2), "of a backup");
 }
 
-/// A page of a stranger fills no host: what the host itself links to, and what an operator gives, still has room.
+/// A page of a stranger fills no host: what the host itself links to, and what an operator gives,
+/// still has room.
 #[test]
 fn links_of_other_hosts_leave_a_host_half_of_its_room() {
     let bench = Bench::new(Config { max_urls_per_queue: 10, ..Config::default() });
@@ -315,7 +318,8 @@ fn what_a_host_refuses_as_a_whole_can_be_listed_too() {
     assert_eq!(left.len(), 1, "a section without URLs is none: {left:?}");
 }
 
-/// Found again by a shorter way, whatever became of it meanwhile; the URL's state, its date and the counts stay.
+/// Found again by a shorter way, whatever became of it meanwhile; the URL's state, its date and the
+/// counts stay.
 #[test]
 fn a_url_has_the_depth_of_the_shortest_way_to_it() {
     let mut bench = Bench::new(Config::default());
@@ -377,7 +381,8 @@ fn urls_and_sections_of_a_queue_are_listed_from_one_of_an_earlier_queue_on() {
     }
 }
 
-/// A section that is broken, or a port at which nobody listens, is not the host: after each failure another kind of URL says whether that is well.
+/// A section that is broken, or a port at which nobody listens, is not the host: after each failure
+/// another kind of URL says whether that is well.
 #[test]
 fn what_fails_of_one_kind_holds_the_others_up_for_no_longer_than_the_first_back_off() {
     for (broken, health, most) in [
@@ -691,7 +696,8 @@ fn an_outage_of_a_month_gives_no_url_up() {
     assert_eq!((bench.stats().known, bench.stats().given_up), (3, 0));
 }
 
-/// Between two outages the host answers for one of its URLs: the others have failed for weeks, and that says nothing of them.
+/// Between two outages the host answers for one of its URLs: the others have failed for weeks, and
+/// that says nothing of them.
 #[test]
 fn two_outages_with_a_minute_between_them_give_no_url_up() {
     let bench = Bench::new(Config::default());
@@ -771,7 +777,8 @@ fn what_was_given_up_or_skipped_is_forgotten_after_months_and_makes_room() {
     bench.ack("http://c/2", Ack::Skipped);
     assert_eq!(bench.put(&["http://c/3"]).refused.full, 1, "what is skipped takes room");
 
-    // A look is at two of the four: the second goes on where the first ended, the third is at the end, the fourth begins anew.
+    // A look is at two of the four: the second goes on where the first ended, the third is at the
+    // end, the fourth begins anew.
     let look = |bench: &Bench| bench.run(async |frontier| frontier.forget_dead(2).await);
     bench.wait(90 * DAY - 1_000);
     assert_eq!([look(&bench), look(&bench)], [2, 0], "c/2 was skipped a second later");

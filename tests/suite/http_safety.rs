@@ -1,4 +1,5 @@
-//! The API against clients that mean no good, or do not know better: who is answered, how many, how long, in how much memory.
+//! The API against clients that mean no good, or do not know better: who is answered, how many, how
+//! long, in how much memory.
 use std::io::{ErrorKind, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::time::{Duration, Instant};
@@ -173,7 +174,8 @@ fn an_answer_with_records_is_bounded_as_it_is_read_and_memory_stays_flat() {
     assert!(grown < 64 << 20, "{grown} bytes of memory for eight requests");
 }
 
-/// Clients that ask for all records and do not read them: they are in nobody's way but each other's.
+/// Clients that ask for all records and do not read them: they are in nobody's way but each
+/// other's.
 #[test]
 fn snapshots_that_nobody_reads_stop_no_other_answer() {
     let (serving, store, database, _dir) = serve(Config::default(), None);

@@ -1,7 +1,9 @@
-//! The library's interface: the names at the root of the crate, with the signatures of what they have. `tests/interface.txt` is what it was when somebody
-//! last meant it; where it is another now, `TSREC_UPDATE=1 cargo test --test suite interface` writes it down anew.
+//! The library's interface: the names at the root of the crate, with the signatures of what they
+//! have. `tests/interface.txt` is what it was when somebody last meant it; where it is another now,
+//! `TSREC_UPDATE=1 cargo test --test suite interface` writes it down anew.
 //!
-//! rustdoc's JSON would say it too, on nightly compilers alone and in a form that changes. The sources are formatted by rustfmt, whose shape is read here.
+//! rustdoc's JSON would say it too, on nightly compilers alone and in a form that changes. The
+//! sources are formatted by rustfmt, whose shape is read here.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -25,7 +27,8 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("src")
 }
 
-/// Where a module lies without its ending: of this crate, or of another one of the workspace. The root of a crate is its folder.
+/// Where a module lies without its ending: of this crate, or of another one of the workspace. The
+/// root of a crate is its folder.
 fn place(module: &[String]) -> PathBuf {
     match module.split_first() {
         Some((first, rest)) if first.starts_with("tsrec_") => {
@@ -95,7 +98,8 @@ fn files(module: &[String]) -> Vec<(PathBuf, String)> {
     files.into_iter().map(|file| (file.clone(), std::fs::read_to_string(&file).unwrap())).collect()
 }
 
-/// The items at the top of a file, each with its attributes: as many lines as rustfmt gives it. Tests are left out.
+/// The items at the top of a file, each with its attributes: as many lines as rustfmt gives it.
+/// Tests are left out.
 fn items(text: &str) -> Vec<String> {
     let code = text.split("\n#[cfg(test)]\nmod ").next().unwrap();
     let mut items = vec![String::new()];
@@ -163,7 +167,8 @@ fn signature(lines: &mut std::iter::Peekable<std::str::Lines<'_>>, first: &str) 
     signature.trim_end_matches(['{', ';', ' ']).replace(",)", ")").replace(", )", ")")
 }
 
-/// What a definition shows: its attributes that matter, public fields, variants, the signature of a function.
+/// What a definition shows: its attributes that matter, public fields, variants, the signature of a
+/// function.
 fn definition(item: &str) -> String {
     let mut out = String::new();
     let mut lines = item.lines().peekable();
@@ -256,7 +261,8 @@ fn interface() -> String {
     out
 }
 
-/// The definition of a type in a module: that of its own file or its `config.rs`, where others within have the same name.
+/// The definition of a type in a module: that of its own file or its `config.rs`, where others
+/// within have the same name.
 fn settings_type(module: &[String], item: &str) -> Option<String> {
     let own = place(module);
     let own = [own.with_extension("rs"), own.join("config.rs")];
@@ -266,7 +272,8 @@ fn settings_type(module: &[String], item: &str) -> Option<String> {
     items.find(|text| defines(text, item))
 }
 
-/// The types of settings that the root has no name for: what a program sets through `Config` is interface, too. From field to field, each with its module.
+/// The types of settings that the root has no name for: what a program sets through `Config` is
+/// interface, too. From field to field, each with its module.
 fn settings() -> String {
     let exports = exported(&std::fs::read_to_string(root().join("lib.rs")).unwrap());
     let has_name = |module: &[String], item: &str| {
@@ -312,7 +319,8 @@ fn the_interface_changes_only_when_it_is_meant_to() {
     );
 }
 
-/// What has no field that is seen is nothing without functions: where there are none, they were overlooked.
+/// What has no field that is seen is nothing without functions: where there are none, they were
+/// overlooked.
 #[test]
 fn every_type_shows_what_it_is_for() {
     for of in interface().split("\n## ").map(|of| of.trim_start_matches("## ")) {
@@ -332,7 +340,8 @@ fn the_root_is_small_and_its_signatures_name_no_type_of_another_library() {
     }
 }
 
-/// What a signature names is at the root as well, or of a library that is named here: of what has no name nothing can be kept in a field.
+/// What a signature names is at the root as well, or of a library that is named here: of what has
+/// no name nothing can be kept in a field.
 #[test]
 fn what_signatures_name_has_a_name() {
     let interface = interface();

@@ -1,4 +1,5 @@
-//! Every test of the package that needs more than one module: one program, so that it is linked once.
+//! Every test of the package that needs more than one module: one program, so that it is linked
+//! once.
 
 mod annotate;
 mod arbitrary;

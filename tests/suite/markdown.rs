@@ -1,4 +1,5 @@
-//! Content as Markdown, read again by a CommonMark parser: the text is the same, whatever the page is.
+//! Content as Markdown, read again by a CommonMark parser: the text is the same, whatever the page
+//! is.
 
 use proptest::prelude::*;
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
@@ -286,7 +287,8 @@ fn links_and_images_go_where_they_are_not_wanted() {
     assert_eq!(written(page, Along { links: false, images: true }), "a c ![e](https://x.example/d/d)");
 }
 
-/// What a record keeps is HTML: every format that is made of that is the one that the page itself would have given.
+/// What a record keeps is HTML: every format that is made of that is the one that the page itself
+/// would have given.
 fn check_kept(page: &str, name: &str) {
     let document = parse(page.as_bytes(), Some("utf-8"), &Default::default());
     let (content, base) = (all(&document), Url::parse("https://x.example/d/").unwrap());
@@ -472,7 +474,8 @@ proptest! {
         check_round_trip(&parts.concat());
     }
 
-    /// What is written for display holds the elements and attributes that it may hold, and links of harmless schemes.
+    /// What is written for display holds the elements and attributes that it may hold, and links of
+    /// harmless schemes.
     #[test]
     fn html_is_harmless(parts in prop::collection::vec(hostile(), 1..8)) {
         let page = parts.concat();

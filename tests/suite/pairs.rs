@@ -1,4 +1,5 @@
-//! What must come out of each pair of pages in `fixtures/pairs`, and why: each folder's `why.md` says.
+//! What must come out of each pair of pages in `fixtures/pairs`, and why: each folder's `why.md`
+//! says.
 
 use std::path::{Path, PathBuf};
 
@@ -69,7 +70,8 @@ fn every_pair_gives_what_is_expected() {
     assert!(compared >= 10, "{compared} pairs were compared");
 }
 
-/// The score has learned from whole pages, and these are small ones made to show one thing each: it comes close on all of them.
+/// The score has learned from whole pages, and these are small ones made to show one thing each: it
+/// comes close on all of them.
 #[test]
 fn the_cascade_comes_close_to_it_on_every_pair() {
     let scores: Vec<(String, f64)> = pairs()
@@ -94,8 +96,8 @@ fn bad_siblings_are_refused_for_the_right_reason() {
     }
 }
 
-/// The diff can do nothing with another version of the same article. It is built alike all the same: what stands where is known of two pages. The very page at another
-/// address says nothing.
+/// The diff can do nothing with another version of the same article. It is built alike all the
+/// same: what stands where is known of two pages. The very page at another address says nothing.
 #[test]
 fn a_sibling_that_is_refused_is_heard_where_it_is_built_alike() {
     for pair in ["common-part", "regular-part", "tables", "cjk"] {

@@ -1,5 +1,5 @@
-//! The drill: a site of three hundred pages changes its template half-way through a crawl, then serves both. What was noticed when, said where, and
-//! what it cost.
+//! The drill: a site of three hundred pages changes its template half-way through a crawl, then
+//! serves both. What was noticed when, said where, and what it cost.
 //!
 //! `cargo test --test suite redesign -- --nocapture` prints the figures.
 #![allow(clippy::print_stdout, reason = "it prints the figures that it compares")]
@@ -93,7 +93,8 @@ async fn a_redesign_is_noticed_said_and_learned() {
     for (number, record) in first.iter().enumerate() {
         let template = of(record);
         assert_eq!(template.number, if number < HALF { old } else { new }, "{number}: {}", record.url);
-        // The first of each template were extracted again when it was known, from the bytes that were kept.
+        // The first of each template were extracted again when it was known, from the bytes that
+        // were kept.
         assert!(template.pages >= 3 && record.method == "template" && record.sibling.is_none(), "{number}: {record:?}");
         assert_eq!(bench.times(&record.url).len(), 1);
     }
@@ -143,6 +144,7 @@ async fn a_redesign_is_noticed_said_and_learned() {
     assert!(templates.iter().all(|(_, _, bytes)| *bytes < 64 * 1024));
 }
 
-/// What was reached when it was last moved, less 0.02: the old template has readers' letters in one cell with the story.
+/// What was reached when it was last moved, less 0.02: the old template has readers' letters in one
+/// cell with the story.
 const BEFORE: f64 = 0.7;
 const AFTER: f64 = 0.9;

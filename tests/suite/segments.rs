@@ -1,4 +1,5 @@
-//! What the text segments of each page in `fixtures/styled` must come to, and why: each folder's `why.md` says.
+//! What the text segments of each page in `fixtures/styled` must come to, and why: each folder's
+//! `why.md` says.
 
 use std::path::{Path, PathBuf};
 

@@ -1,5 +1,5 @@
-//! The daemon under a service manager, whose part a test plays: what it is told, when, and with which code the daemon ends. `systemd/check`
-//! has a real systemd do the same.
+//! The daemon under a service manager, whose part a test plays: what it is told, when, and with
+//! which code the daemon ends. `systemd/check` has a real systemd do the same.
 use std::os::unix::net::UnixDatagram;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};

@@ -1,4 +1,5 @@
-//! The content store, through its public face: records, the feed, what is held and parked, and what a crash leaves.
+//! The content store, through its public face: records, the feed, what is held and parked, and what
+//! a crash leaves.
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -533,8 +534,9 @@ fn the_feed_gives_records_with_its_changes_within_a_bound_of_bytes() {
     }
 }
 
-/// While the successor of a change could still be lost, the feed is what it was before it: nobody is led past a change
-/// that a power cut brings back, and nobody is told that the end is reached in the middle.
+/// While the successor of a change could still be lost, the feed is what it was before it: nobody
+/// is led past a change that a power cut brings back, and nobody is told that the end is reached in
+/// the middle.
 #[test]
 fn a_change_whose_successor_is_not_durable_is_still_given_with_its_record() {
     let dir = tempfile::tempdir().unwrap();
@@ -597,7 +599,8 @@ fn a_second_extraction_brings_no_page_back_that_was_deleted_or_fetched_anew() {
     assert!(store.get(url).unwrap().is_none());
 }
 
-/// What is parked and held of a page until its template is known comes with its record, and what is parked goes with the next.
+/// What is parked and held of a page until its template is known comes with its record, and what is
+/// parked goes with the next.
 #[test]
 fn what_is_kept_until_the_template_is_known_is_written_with_the_record() {
     let dir = tempfile::tempdir().unwrap();

@@ -1,7 +1,9 @@
-//! Damage: bits flipped and files cut after a kill, in any file of the data directory. The store opens, or says why it cannot; no
-//! record is lost in silence, and no reader is left with what the store has lost.
+//! Damage: bits flipped and files cut after a kill, in any file of the data directory. The store
+//! opens, or says why it cannot; no record is lost in silence, and no reader is left with what the
+//! store has lost.
 //!
-//! A seeded few in `cargo test`; as many as wanted with `TSREC_DAMAGE_TRIES=500 cargo test --release --test store_damage`.
+//! A seeded few in `cargo test`; as many as wanted with `TSREC_DAMAGE_TRIES=500 cargo test
+//! --release --test store_damage`.
 use std::path::Path;
 use std::process::{Command, Stdio};
 

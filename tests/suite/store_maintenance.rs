@@ -102,7 +102,8 @@ fn verifying_finds_a_flipped_bit_and_changes_nothing() {
     assert_eq!(std::fs::read(&segment).unwrap(), bytes);
 }
 
-/// A copy of sled's files in order is longer than files that were written to at random: it is not taken then.
+/// A copy of sled's files in order is longer than files that were written to at random: it is not
+/// taken then.
 #[test]
 fn compacting_makes_nothing_larger() {
     let dir = tempfile::tempdir().unwrap();

@@ -1,4 +1,5 @@
-//! Teaching a crawled site by one page, as an operator does: from the command line, into the files and through the daemon.
+//! Teaching a crawled site by one page, as an operator does: from the command line, into the files
+//! and through the daemon.
 use crate::support::script;
 use crate::support::serving;
 use crate::support::town;
@@ -151,7 +152,8 @@ async fn one_page_teaches_a_store_and_what_speaks_against_it_is_said() {
     assert_eq!(site.with_letters(), before);
 }
 
-/// The bodies of the first pages alone wait to be extracted again; what is kept as it was fetched shows the rest.
+/// The bodies of the first pages alone wait to be extracted again; what is kept as it was fetched
+/// shows the rest.
 #[tokio::test(start_paused = true)]
 async fn a_lesson_is_tried_on_pages_that_are_kept_as_they_were_fetched() {
     let mut site = Crawled::keeping(4 << 20).await;
@@ -186,7 +188,8 @@ async fn a_lesson_is_tried_on_pages_that_are_kept_as_they_were_fetched() {
     site.bench.close();
 }
 
-/// Whatever waits to be extracted again is the first pages' alone: where pages are kept as they were fetched, all follow, and no host is asked for anything.
+/// Whatever waits to be extracted again is the first pages' alone: where pages are kept as they
+/// were fetched, all follow, and no host is asked for anything.
 #[tokio::test(start_paused = true)]
 async fn stored_pages_follow_a_lesson_from_bytes_that_are_kept() {
     let mut site = Crawled::keeping(4 << 20).await;
@@ -311,7 +314,8 @@ fn sent(daemon: &Serving, target: &str, fields: &str, form: &str) -> (u16, Strin
     (answer.split(' ').nth(1).unwrap().parse().unwrap(), answer)
 }
 
-/// As a person does it in the inspector: marks of one page, shown first, then entered, then taken back.
+/// As a person does it in the inspector: marks of one page, shown first, then entered, then taken
+/// back.
 #[tokio::test(start_paused = true)]
 async fn a_site_is_taught_by_marks_of_elements() {
     let mut site = Crawled::keeping(4 << 20).await;

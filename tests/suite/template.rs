@@ -1,4 +1,5 @@
-//! Template memory, as a new user meets it: pages of a site are remembered, and others of it are read from memory.
+//! Template memory, as a new user meets it: pages of a site are remembered, and others of it are
+//! read from memory.
 #![allow(clippy::print_stdout, reason = "it prints the figures that it compares")]
 
 use std::path::{Path, PathBuf};
@@ -20,7 +21,8 @@ fn text(output: &Output) -> String {
     String::from_utf8(output.stdout.clone()).unwrap()
 }
 
-/// Writes the town's pages that have gold, and gives them with it; the special ones, each built like no other, are left out.
+/// Writes the town's pages that have gold, and gives them with it; the special ones, each built
+/// like no other, are left out.
 fn pages(folder: &Path) -> Vec<(PathBuf, String)> {
     let town = Town::build(20);
     let articles = town.pages.into_iter().filter(|(path, _)| !path.contains("special"));
@@ -59,7 +61,8 @@ fn a_site_is_learned_and_read_from_memory() {
         alone += f1(&Command::new(env!("CARGO_BIN_EXE_tsrec")).arg("extract").arg(file).output().unwrap());
         count += 1;
     }
-    // A page of another site is extracted all the same, and it is said that nothing was known of it.
+    // A page of another site is extracted all the same, and it is said that nothing was known of
+    // it.
     let stranger = folder.path().join("stranger.html");
     std::fs::write(&stranger, "<table><tr><td><font>The cat went to sea in a barrel.</font></table>").unwrap();
     let other = tsrec(&["extract"], &memory, &[stranger]);
@@ -166,7 +169,8 @@ fn one_page_teaches_its_site() {
     });
     std::fs::write(&labels, by_hand).unwrap();
 
-    // What the site is believed to say is suggested where nothing is labelled yet, and shown is what the labels would change.
+    // What the site is believed to say is suggested where nothing is labelled yet, and shown is
+    // what the labels would change.
     let believed = folder.path().join("believed.anno");
     let annotate_by = |out: &Path| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_tsrec"));
@@ -212,7 +216,8 @@ fn one_page_teaches_its_site() {
     let divided = undecided(&tsrec(&preview, &memory, &older[..1]));
     assert!(divided > before, "{before} words, then {divided}");
 
-    // With another model the pages go, and what was taught stays, for those that go on with the file.
+    // With another model the pages go, and what was taught stays, for those that go on with the
+    // file.
     std::fs::write(&memory, with_another_model(&std::fs::read(&memory).unwrap())).unwrap();
     for refused in [&["template", "list"][..], &["untaught", "1"]] {
         let said = String::from_utf8(tsrec(refused, &memory, &[]).stderr).unwrap();

@@ -1,8 +1,10 @@
-//! The conventions that a compiler does not hold: which way imports point, and what the sources do not say.
+//! The conventions that a compiler does not hold: which way imports point, and what the sources do
+//! not say.
 
 use std::path::{Path, PathBuf};
 
-/// Each crate of the workspace with those that it may depend on. The root package is the command line and the façade.
+/// Each crate of the workspace with those that it may depend on. The root package is the command
+/// line and the façade.
 const CRATES: [(&str, &[&str]); 9] = [
     ("tsrec-core", &[]),
     ("tsrec-papers", &["tsrec-core"]),
@@ -30,7 +32,8 @@ const CRATES: [(&str, &[&str]); 9] = [
 const NOT_IN_CORE: [&str; 8] =
     ["tokio", "std::fs", "std::net", "std::thread", "std::process", "std::env", "SystemTime", "Instant::now"];
 
-/// The modules of the core, highest first: each may import those after it. Modules on one line may not import each other.
+/// The modules of the core, highest first: each may import those after it. Modules on one line may
+/// not import each other.
 const LAYERS: [&[&str]; 12] = [
     &["extracted", "taught"],
     &["annotation", "gold"],
@@ -170,6 +173,27 @@ fn modules_are_files_and_nothing_is_left_unfinished() {
     }
 }
 
+/// The column at which comments end. Code, tables, pictures and quoted JSON may be wider.
+const COMMENTS_END: usize = 100;
+
+#[test]
+fn comments_end_at_column_100() {
+    let tests = ["tests", "benches", "examples", "crates/tsrec-lab/tests"].into_iter().flat_map(sources_in);
+    let mut wrong = Vec::new();
+    for (path, text) in sources().into_iter().chain(tests) {
+        let mut is_code = false;
+        for (number, line) in text.lines().enumerate() {
+            let Some(comment) = line.trim_start().strip_prefix("//") else { continue };
+            let comment = comment.trim_start_matches(['/', '!']).trim_start();
+            is_code ^= comment.starts_with("```");
+            if !is_code && !comment.starts_with(['|', '#', '─']) && line.chars().count() > COMMENTS_END {
+                wrong.push(format!("{}:{}", path.display(), number + 1));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "comments past column {COMMENTS_END}:\n{}", wrong.join("\n"));
+}
+
 /// The files of a folder that a file beside them imports, by `super::`.
 fn siblings(code: &str) -> Vec<String> {
     let mut found = Vec::new();
@@ -195,7 +219,8 @@ fn the_reports_of_eval_stand_in_no_circle() {
         .collect();
     let mut left: Vec<&(String, Vec<String>)> = files.iter().collect();
     assert!(left.len() > 10, "{} files", left.len());
-    // Files that need none of those that are left can be read; so on, until nothing is left or none can.
+    // Files that need none of those that are left can be read; so on, until nothing is left or none
+    // can.
     while !left.is_empty() {
         let names: Vec<&String> = left.iter().map(|(name, _)| name).collect();
         let circle: Vec<_> =

@@ -2,7 +2,8 @@
 
 use tsrec_papers::style::Rect;
 
-/// The columns of an element that has more than one, as CSS Multi-column Layout (level 1, section 3.4) sets them.
+/// The columns of an element that has more than one, as CSS Multi-column Layout (level 1, section
+/// 3.4) sets them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Columns {
     /// Left edge of the first column, in CSS pixels.
@@ -22,7 +23,8 @@ pub(super) struct Declared {
 }
 
 impl Columns {
-    /// The columns of an element whose content stands from `left` over `available` pixels: `None` when it has but one.
+    /// The columns of an element whose content stands from `left` over `available` pixels: `None`
+    /// when it has but one.
     pub(super) fn new(left: f32, available: f32, declared: Declared) -> Option<Self> {
         let Declared { count, width, gap } = declared;
         let fitting = width.map(|width| ((available + gap) / (width + gap)).floor());
@@ -38,8 +40,8 @@ impl Columns {
         (count > 1.0 && width > 0.0 && step.is_finite()).then_some(Columns { left, width, step })
     }
 
-    /// The box as if all columns stood where the first does. One that is broken over several columns begins where it
-    /// begins in the first of them, and ends where it ends in the last.
+    /// The box as if all columns stood where the first does. One that is broken over several
+    /// columns begins where it begins in the first of them, and ends where it ends in the last.
     pub(super) fn fold(&self, rect: Rect) -> Rect {
         /// Rounding of edges, in CSS pixels: Chromium lays out in 64ths.
         const ROUNDING: f32 = 0.1;

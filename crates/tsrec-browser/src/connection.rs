@@ -1,7 +1,8 @@
 //! The DevTools protocol over a pair of pipes: JSON messages, each ended by a zero byte.
 //!
-//! Two threads do the reading and the writing, so that whoever waits for an answer waits no longer than a deadline, even
-//! when the browser neither reads nor writes. Both end when the browser's ends of the pipes are closed.
+//! Two threads do the reading and the writing, so that whoever waits for an answer waits no longer
+//! than a deadline, even when the browser neither reads nor writes. Both end when the browser's
+//! ends of the pipes are closed.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
@@ -11,8 +12,8 @@ use serde::Deserialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
 use serde_json::{Value, json};
 
-/// Longest message that is read, in bytes. A page at the default limits gives 100 MB at worst; the bound is for trees
-/// that scripts make.
+/// Longest message that is read, in bytes. A page at the default limits gives 100 MB at worst; the
+/// bound is for trees that scripts make.
 const MAX_MESSAGE: usize = 256 << 20;
 
 /// Messages read ahead; after that the browser waits.
@@ -107,7 +108,8 @@ impl Connection {
         }
     }
 
-    /// Sends a command to the browser itself and waits for the answer, passing over whatever else comes.
+    /// Sends a command to the browser itself and waits for the answer, passing over whatever else
+    /// comes.
     pub(super) fn ask<T: DeserializeOwned>(
         &mut self,
         method: &'static str,

@@ -60,8 +60,8 @@ impl Error {
         matches!(&*self.0, Kind::Timeout(_))
     }
 
-    /// The page's process or the whole browser ended while the page was rendered: by a fault of its own, out of memory,
-    /// or killed.
+    /// The page's process or the whole browser ended while the page was rendered: by a fault of its
+    /// own, out of memory, or killed.
     pub fn is_crash(&self) -> bool {
         matches!(&*self.0, Kind::Crashed { .. })
     }

@@ -18,18 +18,20 @@ use super::error::{Error, Said};
 /// What Chromium is called, in the order in which it is looked for.
 const NAMES: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 
-/// How long a browser may take to come up. Judgement: half a second is usual, a cold disk takes several.
+/// How long a browser may take to come up. Judgement: half a second is usual, a cold disk takes
+/// several.
 const START: Duration = Duration::from_secs(60);
 
-/// Chromium speaks the protocol on descriptors 3 (in) and 4 (out). To place them takes a shell, or unsafe code.
+/// Chromium speaks the protocol on descriptors 3 (in) and 4 (out). To place them takes a shell, or
+/// unsafe code.
 const WITH_PIPES: &str = r#"exec "$0" "$@" 3<&0 4>&1 </dev/null >/dev/null"#;
 
 /// What keeps the browser quiet: no window, no network, no services of its own.
 const FLAGS: [&str; 22] = [
     "--headless",
     "--remote-debugging-pipe",
-    // The network: everything goes to a proxy, loopback too, whose name, as any other, is not found. UDP has no way
-    // around it.
+    // The network: everything goes to a proxy, loopback too, whose name, as any other, is not
+    // found. UDP has no way around it.
     "--proxy-server=http://nowhere.invalid:9",
     "--proxy-bypass-list=<-loopback>",
     "--host-resolver-rules=MAP * ~NOTFOUND",
@@ -113,7 +115,8 @@ fn command(binary: &Path, config: &Config, folder: &Path) -> Command {
     command.envs(["HOME", "TMPDIR", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR"].map(|name| (name, folder)));
     command.envs([("LANG", "C.UTF-8"), ("LANGUAGE", "en"), ("TZ", "UTC")]);
     command.stdin(Stdio::piped()).stdout(Stdio::piped());
-    // A group of its own, so that all its processes can be ended at once, and an interrupt at the terminal is for us.
+    // A group of its own, so that all its processes can be ended at once, and an interrupt at the
+    // terminal is for us.
     command.process_group(0);
     command
 }
@@ -150,7 +153,8 @@ fn is_executable(file: &Path) -> bool {
 impl Drop for Process {
     /// Ends every process of the browser and removes its folder.
     fn drop(&mut self) {
-        /// Some of its processes may still write for a moment. Judgement: times 10 ms, half a second.
+        /// Some of its processes may still write for a moment. Judgement: times 10 ms, half a
+        /// second.
         const TRIES: usize = 50;
         // Both fail only when there is nothing left to end.
         let _ = kill_process_group(Pid::from_child(&self.child), Signal::KILL);

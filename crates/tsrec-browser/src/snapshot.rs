@@ -1,8 +1,10 @@
-//! What the browser says of a page (`DOMSnapshot.captureSnapshot`), made into a document and its styles.
+//! What the browser says of a page (`DOMSnapshot.captureSnapshot`), made into a document and its
+//! styles.
 //!
-//! The description is flat: lists with a place for each node, a node after its parent, texts as indices into a list of
-//! strings. It follows the flat tree, so contents of shadow trees stand where they are seen. Nodes that are laid out have
-//! a second entry with their computed style and box.
+//! The description is flat: lists with a place for each node, a node after its parent, texts as
+//! indices into a list of strings. It follows the flat tree, so contents of shadow trees stand
+//! where they are seen. Nodes that are laid out have a second entry with their computed style and
+//! box.
 
 use std::borrow::Cow;
 
@@ -219,7 +221,8 @@ impl Snapshot {
 }
 
 impl Building {
-    /// Notes the style and box of a node. A text that joined the one before it is not new: the boxes join too.
+    /// Notes the style and box of a node. A text that joined the one before it is not new: the
+    /// boxes join too.
     fn record(&mut self, place: Placed, bounds: Option<Rect>) {
         let rect = bounds.map(|rect| self.unfold(rect, place.columns));
         match self.boxes.get_mut(place.node.index()) {
@@ -328,7 +331,8 @@ fn pixels(value: &str) -> Option<f32> {
     (number.is_finite() && number >= 0.0).then_some(number)
 }
 
-/// `nodeName` of an HTML element is in upper case; of a foreign one as the parser wrote it, which is never so.
+/// `nodeName` of an HTML element is in upper case; of a foreign one as the parser wrote it, which
+/// is never so.
 fn element_name(name: &str) -> Cow<'_, str> {
     match name.bytes().any(|b| b.is_ascii_lowercase()) {
         true => Cow::Borrowed(name),

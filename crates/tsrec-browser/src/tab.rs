@@ -1,5 +1,5 @@
-//! One page's life in the browser: a context and a tab of its own, the page's bytes as the answer to its first request,
-//! a refusal to every other, and at its load event the description.
+//! One page's life in the browser: a context and a tab of its own, the page's bytes as the answer
+//! to its first request, a refusal to every other, and at its load event the description.
 
 use std::time::Instant;
 
@@ -30,7 +30,8 @@ pub(super) fn describe(
     Ok(snapshot)
 }
 
-/// The address that the page is shown under: its own without what is no business of its scripts, or one that nobody has.
+/// The address that the page is shown under: its own without what is no business of its scripts, or
+/// one that nobody has.
 fn address(url: Option<&Url>) -> Url {
     let own = url.filter(|url| matches!(url.scheme(), "http" | "https")).cloned();
     let mut url = own.unwrap_or_else(|| Url::parse("http://page.invalid/").expect("a URL"));
@@ -216,7 +217,8 @@ impl<'c> Tab<'c> {
                     json!({ "requestId": request, "responseCode": 200, "responseHeaders": headers, "body": page });
                 self.tell("Fetch.fulfillRequest", &answer)?;
             }
-            // As if the user had stopped it: another reason would show a page of the browser's own instead.
+            // As if the user had stopped it: another reason would show a page of the browser's own
+            // instead.
             None => {
                 self.tell("Fetch.failRequest", &json!({ "requestId": request, "errorReason": "Aborted" }))?;
             }
@@ -225,8 +227,8 @@ impl<'c> Tab<'c> {
     }
 }
 
-/// What the page comes with: its encoding, which decides over what it says itself, and a policy that lets nothing in
-/// but what it holds.
+/// What the page comes with: its encoding, which decides over what it says itself, and a policy
+/// that lets nothing in but what it holds.
 fn headers(scripts: bool) -> [(&'static str, &'static str); 4] {
     let policy = match scripts {
         true => {

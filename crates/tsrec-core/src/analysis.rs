@@ -1,11 +1,13 @@
 //! Document → [`Analysis`]: what is asked of a page again and again, answered once.
 //!
-//! One walk over the tree finds the *leaves* (text nodes that a reader sees), the *containers* (the elements around them), and decides of
-//! every node whether it is hidden and whether it is side matter. Leaves between two breaks of the flow of text are a *block*: the unit that
-//! [`evidence`](crate::evidence) is about. What a person calls a place of a site is a container's tag, class and id with those of the
-//! containers around it.
+//! One walk over the tree finds the *leaves* (text nodes that a reader sees), the *containers* (the
+//! elements around them), and decides of every node whether it is hidden and whether it is side
+//! matter. Leaves between two breaks of the flow of text are a *block*: the unit that
+//! [`evidence`](crate::evidence) is about. What a person calls a place of a site is a container's
+//! tag, class and id with those of the containers around it.
 //!
-//! An analysis holds no text: words are kept as hashes, and all else by the numbers of the document's nodes.
+//! An analysis holds no text: words are kept as hashes, and all else by the numbers of the
+//! document's nodes.
 
 pub mod head;
 pub mod language;
@@ -55,7 +57,8 @@ pub struct Container {
     /// Where its own begin among the page's names, and how many they are: see [`Analysis::names`].
     first_name: u32,
     own_names: u8,
-    /// Its tag, its first two classes and its id, digits folded, as a hash; without an id that is an anchor into the text.
+    /// Its tag, its first two classes and its id, digits folded, as a hash; without an id that is
+    /// an anchor into the text.
     pub name: u64,
     /// The blocks that stand in it, in part at least, by their numbers.
     pub blocks: Range<u32>,
@@ -119,7 +122,8 @@ pub struct Block {
     pub container: u32,
     /// The number of the nearest container around it that breaks the flow.
     pub flow: u32,
-    /// Where a site puts it: the names of that one, of the three containers around that, and of the container its first leaf stands in, as one hash.
+    /// Where a site puts it: the names of that one, of the three containers around that, and of the
+    /// container its first leaf stands in, as one hash.
     pub place: u64,
     /// Which of the page's words are its own: see [`Analysis::words`].
     words: Range<u32>,
@@ -139,7 +143,8 @@ pub struct Block {
     pub begins_with_capital: bool,
     /// Line breaks (`br`) directly before it, at most 3.
     pub breaks_before: u8,
-    /// True of text that the markup hides, or that stands in `noscript`. Where the page is shown by scripts, it may be the content.
+    /// True of text that the markup hides, or that stands in `noscript`. Where the page is shown by
+    /// scripts, it may be the content.
     pub hidden: bool,
 }
 
@@ -172,12 +177,14 @@ impl Analysis {
         self.marks[node.index()].is_hidden()
     }
 
-    /// True when what stands inside the element is no text of the page: it is hidden, or a widget's or an embedded resource's own.
+    /// True when what stands inside the element is no text of the page: it is hidden, or a widget's
+    /// or an embedded resource's own.
     pub fn holds_no_text(&self, node: NodeId) -> bool {
         self.marks[node.index()].holds_no_text()
     }
 
-    /// True when the node is, or stands in, side matter: readers' comments, by their names, and `aside`, `footer`, `nav`.
+    /// True when the node is, or stands in, side matter: readers' comments, by their names, and
+    /// `aside`, `footer`, `nav`.
     pub fn is_side_matter(&self, node: NodeId) -> bool {
         self.marks[node.index()].is_side_matter()
     }
@@ -187,7 +194,8 @@ impl Analysis {
         self.marks[node.index()].is_comment()
     }
 
-    /// The default display of an element that is no part of another's [own content](Self::holds_no_text).
+    /// The default display of an element that is no part of another's [own
+    /// content](Self::holds_no_text).
     #[inline]
     pub(crate) fn display(&self, element: NodeId) -> DefaultDisplay {
         self.marks[element.index()].display()
@@ -251,7 +259,8 @@ impl Analysis {
         &self.words
     }
 
-    /// The level of the heading that a block is, from 1 to 6: one of its three nearest containers is. `None` of other blocks.
+    /// The level of the heading that a block is, from 1 to 6: one of its three nearest containers
+    /// is. `None` of other blocks.
     pub fn heading_level(&self, block: &Block) -> Option<u8> {
         self.around(block).take(3).find_map(|(_, container)| container.tag.heading())
     }
@@ -261,13 +270,15 @@ impl Analysis {
         block.words.start
     }
 
-    /// The hashes of the words in a container's `class`, `id`, `role` and `itemprop`, or of its tag where it has none of those.
+    /// The hashes of the words in a container's `class`, `id`, `role` and `itemprop`, or of its tag
+    /// where it has none of those.
     pub fn names(&self, container: &Container) -> &[u32] {
         let first = container.first_name as usize;
         &self.names[first..first + usize::from(container.own_names)]
     }
 
-    /// The language whose stop words the page has most of, by its number in [`language::LANGUAGES`].
+    /// The language whose stop words the page has most of, by its number in
+    /// [`language::LANGUAGES`].
     pub fn language(&self) -> Option<usize> {
         self.language
     }

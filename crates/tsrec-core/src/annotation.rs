@@ -1,7 +1,7 @@
 //! Pages annotated by hand: the file that `tsrec annotate` keeps and training reads.
 //!
-//! Victor's annotation tool (Marek 2007, section 2.3) writes a line a text block, the label in brackets before it. So
-//! does ours, below a head that says which page it is:
+//! Victor's annotation tool (Marek 2007, section 2.3) writes a line a text block, the label in
+//! brackets before it. So does ours, below a head that says which page it is:
 //!
 //! ```text
 //! tsrec-annotation 1
@@ -17,17 +17,18 @@
 //! ```
 //!
 //! - The file is plain UTF-8 and may be edited by hand. Its first line names the format's version.
-//! - The head: `page`, the file or URL as it was named; `sha256`, the digest of the page's bytes; `blocks`, how many
-//!   text blocks the page has. Its lines come in any order, each once, and end with an empty line.
-//! - The body: each of the page's [text blocks](crate::block::text_blocks), in document order, as `[label] text`. The
-//!   labels are `h` header, `p` paragraph, `l` list item, `c` continuation, `o` other ([`BlockLabel`]), and `?` where
-//!   none is given yet. Empty lines are passed over.
-//! - A text is the block's, white space folded, so it has no line break. Characters that could steer a terminal, end a
-//!   line or turn the direction of writing are written by their number, `\u{1b}`; a backslash is written `\\`
-//!   ([`escape()`]).
+//! - The head: `page`, the file or URL as it was named; `sha256`, the digest of the page's bytes;
+//!   `blocks`, how many text blocks the page has. Its lines come in any order, each once, and end
+//!   with an empty line.
+//! - The body: each of the page's [text blocks](crate::block::text_blocks), in document order, as
+//!   `[label] text`. The labels are `h` header, `p` paragraph, `l` list item, `c` continuation, `o`
+//!   other ([`BlockLabel`]), and `?` where none is given yet. Empty lines are passed over.
+//! - A text is the block's, white space folded, so it has no line break. Characters that could
+//!   steer a terminal, end a line or turn the direction of writing are written by their number,
+//!   `\u{1b}`; a backslash is written `\\` ([`escape()`]).
 //!
-//! Reading one against a page ([`Annotation::resume`]) checks that it is that page's: digest, number of blocks, and
-//! every text.
+//! Reading one against a page ([`Annotation::resume`]) checks that it is that page's: digest,
+//! number of blocks, and every text.
 
 mod escape;
 mod gold;
@@ -60,15 +61,15 @@ pub struct Annotation {
 }
 
 impl Annotation {
-    /// The annotation of a page where nothing is labelled yet. `page` is its name, `bytes` are its own, `texts` those
-    /// of its text blocks, in order.
+    /// The annotation of a page where nothing is labelled yet. `page` is its name, `bytes` are its
+    /// own, `texts` those of its text blocks, in order.
     pub fn new(page: &str, bytes: &[u8], texts: impl IntoIterator<Item = String>) -> Self {
         let sha256 = hex(&Sha256::digest(bytes));
         Annotation { page: page.to_owned(), sha256, blocks: texts.into_iter().map(|text| (None, text)).collect() }
     }
 
-    /// Takes the labels that a file has. The file must be this page's: its digest, and every text. The name may be
-    /// another one, and stays the file's.
+    /// Takes the labels that a file has. The file must be this page's: its digest, and every text.
+    /// The name may be another one, and stays the file's.
     pub fn resume(&mut self, file: &str) -> Result<(), Error> {
         let Parsed { annotation, lines } = Parsed::read(file)?;
         if annotation.sha256 != self.sha256 {
@@ -97,7 +98,8 @@ impl Annotation {
         self.blocks.iter().map(|(label, _)| *label)
     }
 
-    /// All labels of a page that is labelled to its end; otherwise an error that says how much is missing.
+    /// All labels of a page that is labelled to its end; otherwise an error that says how much is
+    /// missing.
     pub fn complete(&self) -> Result<Vec<BlockLabel>, Error> {
         let labels: Vec<BlockLabel> = self.labels().flatten().collect();
         let missing = self.blocks.len() - labels.len();

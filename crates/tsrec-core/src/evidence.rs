@@ -1,9 +1,11 @@
 //! What is known of each block of a page, by name, and the one score over it.
 //!
-//! Every piece of evidence is a column with a name, a kind and a sentence that says what it is ([`columns`]). Absent evidence is a NaN, which the
-//! boosted trees treat as absent, not as another value. The score has two stages: the first judges a block by its own evidence and its neighbours'; the
-//! second judges the *place* where it stands, by what the pages of the site have there and what the first says of them. Both are pooled. A page that is
-//! alone has places too: what the first says of one card of a listing is heard for all of them.
+//! Every piece of evidence is a column with a name, a kind and a sentence that says what it is
+//! ([`columns`]). Absent evidence is a NaN, which the boosted trees treat as absent, not as another
+//! value. The score has two stages: the first judges a block by its own evidence and its
+//! neighbours'; the second judges the *place* where it stands, by what the pages of the site have
+//! there and what the first says of them. Both are pooled. A page that is alone has places too:
+//! what the first says of one card of a listing is heard for all of them.
 
 mod ablation;
 mod batches;
@@ -67,7 +69,8 @@ pub fn columns() -> &'static [Column] {
 static OWN: LazyLock<usize> = LazyLock::new(|| own_columns().count());
 static TAKEN: LazyLock<Vec<usize>> = LazyLock::new(|| neighbours::taken(&own_columns().collect::<Vec<_>>()));
 
-/// The evidence of every block of a page, a row each, [`columns`] numbers a row: two thousand bytes a block. Linear in the page.
+/// The evidence of every block of a page, a row each, [`columns`] numbers a row: two thousand bytes
+/// a block. Linear in the page.
 pub fn rows(analysis: &Analysis, url: Option<&Url>, tables: &Tables) -> Vec<f32> {
     let mut all = Vec::with_capacity(columns().len() * analysis.blocks().len());
     batches::each_batch(analysis, url, tables, |rows| all.extend_from_slice(rows.values()));

@@ -1,8 +1,9 @@
-//! Page to content: one [`Extractor`] trait, one file a method, and the cascade that chooses among them.
+//! Page to content: one [`Extractor`] trait, one file a method, and the cascade that chooses among
+//! them.
 //!
-//! Extraction is total: every page gives an [`Extraction`], maybe an empty one, that says which method made it, which
-//! gates were passed or failed, and what every element of the page was found to be. What a method needs (a sibling)
-//! is asked for when it is made, not while it runs.
+//! Extraction is total: every page gives an [`Extraction`], maybe an empty one, that says which
+//! method made it, which gates were passed or failed, and what every element of the page was found
+//! to be. What a method needs (a sibling) is asked for when it is made, not while it runs.
 
 pub mod beside;
 pub mod blocks;
@@ -45,7 +46,8 @@ use crate::tsrec::build::sequence_of_analysed;
 
 pub use gates::Gate;
 
-/// A page as the extractors see it: parsed once, its analysis built once, its sequence and what it states when they are first asked for; of this document and no other.
+/// A page as the extractors see it: parsed once, its analysis built once, its sequence and what it
+/// states when they are first asked for; of this document and no other.
 #[derive(Clone, Debug)]
 pub struct Page<'d> {
     document: &'d Document,
@@ -77,7 +79,8 @@ impl<'d> Page<'d> {
         self.url
     }
 
-    /// Its tag sequence. Linear when it is first asked for: the score needs none, unless it has siblings.
+    /// Its tag sequence. Linear when it is first asked for: the score needs none, unless it has
+    /// siblings.
     pub fn sequence(&self) -> &TagSequence<'d> {
         self.sequence.get_or_init(|| sequence_of_analysed(self.document, &self.analysis))
     }
@@ -92,8 +95,8 @@ impl<'d> Page<'d> {
         self.statements.get_or_init(|| statements::collect(self.document, &self.analysis))
     }
 
-    /// Labels for every element: an element with kept text is content; hidden ones are so in any method; the rest is
-    /// as `otherwise` says.
+    /// Labels for every element: an element with kept text is content; hidden ones are so in any
+    /// method; the rest is as `otherwise` says.
     fn labels(&self, content: &Content, otherwise: impl Fn(usize) -> Label) -> Vec<Label> {
         let mut kept = vec![false; self.document.len()];
         for piece in content.pieces() {
@@ -149,10 +152,12 @@ pub enum Method {
     MssBlocks,
     /// The table cell or `div` with the most characters (Pasternack, Roth 2009, baseline 1).
     Longest,
-    /// The template diff as it is printed (Li et al. 2006), with its two heuristics and nothing of ours.
+    /// The template diff as it is printed (Li et al. 2006), with its two heuristics and nothing of
+    /// ours.
     #[serde(rename = "template-paper")]
     TemplatePaper,
-    /// Maximum subsequence segmentation over a naive Bayes classifier's scores (Pasternack, Roth 2009, section 6.2.3).
+    /// Maximum subsequence segmentation over a naive Bayes classifier's scores (Pasternack, Roth
+    /// 2009, section 6.2.3).
     #[serde(rename = "mss-supervised")]
     Supervised,
     /// The same, trained further on the source's own pages without labels (section 6.2.4).
@@ -264,23 +269,27 @@ pub struct Extraction {
     pub confidence: f64,
     /// The comparisons that were tried, in order, with their gates.
     pub attempts: Vec<Attempt>,
-    /// What each element of the tag sequence was found to be, where that is more than the content says: see [`Extraction::labels`].
+    /// What each element of the tag sequence was found to be, where that is more than the content
+    /// says: see [`Extraction::labels`].
     labels: Vec<Label>,
-    /// For each element its partner on the sibling: the equal element of a common one. Empty unless a template diff
-    /// was made.
+    /// For each element its partner on the sibling: the equal element of a common one. Empty unless
+    /// a template diff was made.
     pub partners: Vec<Option<usize>>,
-    /// Where blocks begin in the content, in document order, when the method says so; empty otherwise. What the tags say is in
-    /// [`starts::of_content`].
+    /// Where blocks begin in the content, in document order, when the method says so; empty
+    /// otherwise. What the tags say is in [`starts::of_content`].
     pub starts: Vec<Start>,
     /// What kind of page it is, and how likely; `None` where the method does not say.
     pub kind: Option<(PageKind, f32)>,
-    /// For each block of the page's analysis the probability that it is content; empty where the method has none.
+    /// For each block of the page's analysis the probability that it is content; empty where the
+    /// method has none.
     pub likely: Vec<f32>,
-    /// For each block which evidence moved that, the strongest first; empty unless it was asked for.
+    /// For each block which evidence moved that, the strongest first; empty unless it was asked
+    /// for.
     pub reasons: Vec<Vec<Reason>>,
     /// Of how many other pages of the site something was remembered; 0 where the page stood alone.
     pub remembered: u32,
-    /// What a reader of the result should know beyond it, such as a step that could not be taken: whole sentences.
+    /// What a reader of the result should know beyond it, such as a step that could not be taken:
+    /// whole sentences.
     pub notes: Vec<String>,
 }
 
@@ -292,7 +301,8 @@ pub struct Attempt {
     pub sibling: String,
     /// What was measured, and what each measure must be.
     pub gates: Vec<Gate>,
-    /// False when the pages were too long for exact alignment, so that some common parts may have been missed.
+    /// False when the pages were too long for exact alignment, so that some common parts may have
+    /// been missed.
     pub exact: bool,
 }
 
@@ -304,7 +314,8 @@ impl Attempt {
 }
 
 impl Extraction {
-    /// What a method found on the page alone: no comparison, no starts, no notes; and no confidence where that is nothing.
+    /// What a method found on the page alone: no comparison, no starts, no notes; and no confidence
+    /// where that is nothing.
     pub fn of_page(method: Method, content: Content, confidence: f64) -> Self {
         Extraction {
             // A sum of shares may be a rounding above 1.
@@ -327,7 +338,8 @@ impl Extraction {
         Extraction { labels, ..self }
     }
 
-    /// What each element of the tag sequence of the page, the one that this was found on, was found to be. Linear.
+    /// What each element of the tag sequence of the page, the one that this was found on, was found
+    /// to be. Linear.
     pub fn labels(&self, page: &Page<'_>) -> Cow<'_, [Label]> {
         match self.labels.is_empty() {
             true => page.labels(&self.content, |_| Label::Outside).into(),
@@ -344,7 +356,8 @@ impl Extraction {
         counts
     }
 
-    /// The content with CleanEval's marks: blocks begin where the method says, or else where the tags say. Linear in the page.
+    /// The content with CleanEval's marks: blocks begin where the method says, or else where the
+    /// tags say. Linear in the page.
     pub fn cleaneval(&self, document: &Document) -> String {
         match self.starts.is_empty() {
             true => cleaneval(document, &self.content, &starts::of_content(document, &self.content)),

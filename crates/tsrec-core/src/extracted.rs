@@ -94,7 +94,8 @@ impl<'d> Extract<'d> {
         Extract { url: Some(url), ..self }
     }
 
-    /// Compared with a page of the same site too, which is called so in what is said of it. The most similar one is given first.
+    /// Compared with a page of the same site too, which is called so in what is said of it. The
+    /// most similar one is given first.
     pub fn beside(mut self, name: &'d str, sibling: &'d Document) -> Self {
         self.siblings.push((name, Page::new(sibling)));
         self
@@ -119,7 +120,8 @@ impl<'d> Extract<'d> {
     ///
     /// # Errors
     ///
-    /// Where a method was asked for that compares pages, and there is none to compare with, or one that is not built in. Without [`Extract::by`] there is no error.
+    /// Where a method was asked for that compares pages, and there is none to compare with, or one
+    /// that is not built in. Without [`Extract::by`] there is no error.
     pub fn run(self) -> Result<Extracted<'d>, ExtractError> {
         let Extract { document, url, siblings, site, choice, explains } = self;
         let page = Page::new(document).at(url);
@@ -169,7 +171,8 @@ impl Extracted<'_> {
         render::html::html(self.page.document(), self.content(), self.base().as_ref(), along)
     }
 
-    /// The content as a TEI P5 document, within TEI Lite, with what is known of the page in its header.
+    /// The content as a TEI P5 document, within TEI Lite, with what is known of the page in its
+    /// header.
     ///
     /// ```
     /// use tsrec_core::extracted::Extract;
@@ -186,7 +189,8 @@ impl Extracted<'_> {
         render::tei::tei(self.page.document(), self.content(), self.base().as_ref(), along, &header)
     }
 
-    /// What is known of the page, as YAML between lines of dashes: what [Markdown](Extracted::markdown) may begin with.
+    /// What is known of the page, as YAML between lines of dashes: what
+    /// [Markdown](Extracted::markdown) may begin with.
     ///
     /// ```
     /// use tsrec_core::extracted::Extract;
@@ -240,12 +244,14 @@ impl Extracted<'_> {
         self.extraction.remembered
     }
 
-    /// All that is known, under the names of `tsrec extract --format json`; with what was made of each element where that was asked for.
+    /// All that is known, under the names of `tsrec extract --format json`; with what was made of
+    /// each element where that was asked for.
     pub fn json(&self) -> serde_json::Value {
         self.reported(|report| report.json())
     }
 
-    /// What is read off a report. The page is read anew: the report borrows it for as long as it lives.
+    /// What is read off a report. The page is read anew: the report borrows it for as long as it
+    /// lives.
     fn reported(&self, read: impl Fn(&Report<'_>) -> serde_json::Value) -> serde_json::Value {
         let page = Page::new(self.page.document()).at(self.page.url());
         read(&Report {
@@ -258,7 +264,8 @@ impl Extracted<'_> {
         })
     }
 
-    /// Has a site remember the page, for those that are extracted after it. A page that is known is not counted again.
+    /// Has a site remember the page, for those that are extracted after it. A page that is known is
+    /// not counted again.
     pub fn teach(&self, site: &mut Site) -> Learned {
         let stated = Some(&self.described.stated);
         let visit = Visit { pattern: self.page.url().map(pattern_hash), before: None, stated };
@@ -271,7 +278,8 @@ impl Extracted<'_> {
 }
 
 impl Site {
-    /// What is remembered, as the bytes of a memory file (`tsrec extract --memory`). The same memory gives the same bytes.
+    /// What is remembered, as the bytes of a memory file (`tsrec extract --memory`). The same
+    /// memory gives the same bytes.
     pub fn to_bytes(&self) -> Vec<u8> {
         self.to_file(Scored::shipped_digest())
     }
@@ -280,7 +288,8 @@ impl Site {
     ///
     /// # Errors
     ///
-    /// Where they are no memory file, damaged, or made by a version of tsrec with another form or another model: the message says which, and what to do.
+    /// Where they are no memory file, damaged, or made by a version of tsrec with another form or
+    /// another model: the message says which, and what to do.
     pub fn from_bytes(bytes: &[u8]) -> Result<Site, MemoryError> {
         Site::from_file(bytes, Scored::shipped_digest())
     }

@@ -1,9 +1,9 @@
 //! Alignment of gold text with the page it was taken from.
 //!
-//! Gold text is bare: it says which words are content, not where they stand. A word such as "the" stands everywhere, so
-//! words are aligned by their company: first runs of four words that stand on both sides in order, then, in the gaps
-//! between those, runs of two, and at last single words where the gap on the page is hardly longer than the one in the
-//! gold.
+//! Gold text is bare: it says which words are content, not where they stand. A word such as "the"
+//! stands everywhere, so words are aligned by their company: first runs of four words that stand on
+//! both sides in order, then, in the gaps between those, runs of two, and at last single words
+//! where the gap on the page is hardly longer than the one in the gold.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -15,13 +15,15 @@ use crate::words::{pieces, words};
 
 /// The lengths of runs that are looked for, one after the other.
 const RUNS: [usize; 3] = [4, 2, 1];
-/// Single words are matched in a gap of the page of at most this many words for each word that the gold has there, and
-/// [`SLACK`]. Judgement: beyond it, the words of a sentence are found scattered over a menu.
+/// Single words are matched in a gap of the page of at most this many words for each word that the
+/// gold has there, and [`SLACK`]. Judgement: beyond it, the words of a sentence are found scattered
+/// over a menu.
 const STRETCH: usize = 2;
 /// See [`STRETCH`].
 const SLACK: usize = 8;
 
-/// Aligns bare gold text with a page. Gold words that the page does not have are passed over. O(page × gold / 64).
+/// Aligns bare gold text with a page. Gold words that the page does not have are passed over.
+/// O(page × gold / 64).
 ///
 /// ```
 /// use tsrec_core::gold::align;
@@ -35,8 +37,8 @@ pub fn align(document: &Document, gold: &str) -> Gold {
     mark(document, &lower).0
 }
 
-/// Aligns gold text with CleanEval's markup: `<h>`, `<p>` or `<l>` before each block. A block begins at the first of
-/// its words that the page has. As [`align`] otherwise.
+/// Aligns gold text with CleanEval's markup: `<h>`, `<p>` or `<l>` before each block. A block
+/// begins at the first of its words that the page has. As [`align`] otherwise.
 pub fn align_markup(document: &Document, markup: &str) -> Gold {
     let (lower, starts) = read_markup(markup);
     let (mut gold, found) = mark(document, &lower);
@@ -51,7 +53,8 @@ pub fn align_markup(document: &Document, markup: &str) -> Gold {
     gold
 }
 
-/// The page's words, with those kept that the gold has; and for each gold word the visible one of the page that comes in its order.
+/// The page's words, with those kept that the gold has; and for each gold word the visible one of
+/// the page that comes in its order.
 fn mark(document: &Document, gold: &[String]) -> (Gold, Vec<Option<usize>>) {
     let mut page = Gold::unmarked(document);
     let mut numbers: HashMap<String, u32> = HashMap::new();
@@ -80,12 +83,13 @@ fn mark(document: &Document, gold: &[String]) -> (Gold, Vec<Option<usize>>) {
     (page, found)
 }
 
-/// Runs of so many words are taken for the gold's wherever they stand. Judgement: four words in a row are hardly two texts' by chance, and six
-/// even less, where order is no help.
+/// Runs of so many words are taken for the gold's wherever they stand. Judgement: four words in a
+/// row are hardly two texts' by chance, and six even less, where order is no help.
 const MOVED: usize = 6;
 
-/// The words of runs that the gold has elsewhere, in an order of its own, such as posts that it sorts otherwise than the page. Words that are
-/// not free, or not left, are taken already. Linear but for texts that repeat themselves, of which the first that is left is taken.
+/// The words of runs that the gold has elsewhere, in an order of its own, such as posts that it
+/// sorts otherwise than the page. Words that are not free, or not left, are taken already. Linear
+/// but for texts that repeat themselves, of which the first that is left is taken.
 fn moved_runs(page: &[u32], free: &mut [bool], gold: &[u32], left: &mut [bool]) -> Vec<usize> {
     let mut starts: HashMap<&[u32], Vec<usize>> = HashMap::new();
     for (at, run) in gold.windows(MOVED).enumerate().rev() {

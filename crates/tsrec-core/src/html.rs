@@ -1,11 +1,12 @@
 //! Bytes to [`Document`]: the first stage of the data flow.
 //!
-//! Parsing never fails. Any bytes give a document: the character encoding is found as the HTML standard orders its
-//! sources ([`encoding`]), the tree is built by html5ever straight into an arena ([`document`]), and hostile input is
-//! cut by explicit [`Limits`], each cut being reported in [`Document::cuts`].
+//! Parsing never fails. Any bytes give a document: the character encoding is found as the HTML
+//! standard orders its sources ([`encoding`]), the tree is built by html5ever straight into an
+//! arena ([`document`]), and hostile input is cut by explicit [`Limits`], each cut being reported
+//! in [`Document::cuts`].
 //!
-//! What elements *mean* for extraction stands in two documented tables: [`elements`] (which tags break the flow of
-//! text) and [`visibility`] (which text a reader never sees).
+//! What elements *mean* for extraction stands in two documented tables: [`elements`] (which tags
+//! break the flow of text) and [`visibility`] (which text a reader never sees).
 
 mod arena;
 pub mod builder;
@@ -36,22 +37,23 @@ pub use path::Paths;
 pub use printable::printable;
 use tokenizer::{Receiver, Tokenizer};
 
-/// How much of a page is read. Each bound guards against an input that would otherwise take quadratic time or
-/// unbounded memory; what it cuts is reported as a [`Cut`].
+/// How much of a page is read. Each bound guards against an input that would otherwise take
+/// quadratic time or unbounded memory; what it cuts is reported as a [`Cut`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Limits {
-    /// Bytes of the page that are decoded; the rest is not looked at. Default 10 MiB, more than any article page.
+    /// Bytes of the page that are decoded; the rest is not looked at. Default 10 MiB, more than any
+    /// article page.
     pub bytes: usize,
-    /// Nodes of the tree; what comes later is not parsed. Default 250,000, ten times those of the largest of 3,250 real pages; 164 KB of unclosed `<font>` make
-    /// 246,000 nodes.
+    /// Nodes of the tree; what comes later is not parsed. Default 250,000, ten times those of the
+    /// largest of 3,250 real pages; 164 KB of unclosed `<font>` make 246,000 nodes.
     pub nodes: usize,
-    /// Elements that may be open at once; deeper start tags are dropped and their text kept in the element above.
-    /// Default 512, the bound that browsers apply.
+    /// Elements that may be open at once; deeper start tags are dropped and their text kept in the
+    /// element above. Default 512, the bound that browsers apply.
     pub depth: usize,
-    /// Attributes of one tag; further ones are dropped. Default 256: html5ever compares each attribute with all
-    /// before it.
+    /// Attributes of one tag; further ones are dropped. Default 256: html5ever compares each
+    /// attribute with all before it.
     pub attributes: usize,
 }
 
@@ -134,7 +136,8 @@ pub struct Source<'b> {
 }
 
 impl<'b> Source<'b> {
-    /// Decodes a page. `charset` is the label that the HTTP header gave, if any. Linear; never fails.
+    /// Decodes a page. `charset` is the label that the HTTP header gave, if any. Linear; never
+    /// fails.
     pub fn read(bytes: &'b [u8], charset: Option<&str>, limits: &Limits) -> Self {
         let mut source = Source::decode(bytes, charset, limits);
         let bounded = match guard::bound_attributes(&source.text, limits.attributes) {
@@ -190,8 +193,8 @@ fn build(source: Source<'_>, limits: &Limits) -> Document {
     document
 }
 
-/// True of the characters that HTML and CSS fold when they lay out text, and of the no-break space, which pages use
-/// for the same purpose.
+/// True of the characters that HTML and CSS fold when they lay out text, and of the no-break space,
+/// which pages use for the same purpose.
 #[inline]
 pub fn is_space(c: char) -> bool {
     c.is_whitespace()
@@ -203,7 +206,9 @@ pub(crate) fn is_blank(text: &str) -> bool {
     text.trim_ascii_start().chars().all(is_space)
 }
 
-/// A text without white space at its ends, and each run of it within as one space: what the Infra standard calls so, but of all [white space](is_space), not of ASCII's alone. Borrowed when there is nothing to do.
+/// A text without white space at its ends, and each run of it within as one space: what the Infra
+/// standard calls so, but of all [white space](is_space), not of ASCII's alone. Borrowed when there
+/// is nothing to do.
 pub fn strip_and_collapse(text: &str) -> Cow<'_, str> {
     let text = strip(text);
     if is_surely_collapsed(text.as_bytes()) || is_collapsed(text) {
@@ -238,7 +243,8 @@ fn is_collapsed(text: &str) -> bool {
     })
 }
 
-/// The same, told by bytes: false of a text that has to be looked at by its characters. A processor compares as many bytes at a time as are looked at together.
+/// The same, told by bytes: false of a text that has to be looked at by its characters. A processor
+/// compares as many bytes at a time as are looked at together.
 fn is_surely_collapsed(text: &[u8]) -> bool {
     match text.len() {
         0..=8 => !has_doubtful_pair::<1>(text),
@@ -247,7 +253,8 @@ fn is_surely_collapsed(text: &[u8]) -> bool {
     }
 }
 
-/// Whether one of a text's pairs of neighbours may be more white space than one space, asked of so many pairs together; there are as many at least, or none.
+/// Whether one of a text's pairs of neighbours may be more white space than one space, asked of so
+/// many pairs together; there are as many at least, or none.
 fn has_doubtful_pair<const TOGETHER: usize>(text: &[u8]) -> bool {
     let Some(pairs) = text.len().checked_sub(1).filter(|&pairs| pairs > 0) else { return false };
     let is_any_doubtful = |at: usize| {
@@ -265,8 +272,9 @@ fn has_doubtful_pair<const TOGETHER: usize>(text: &[u8]) -> bool {
     is_any_doubtful(last)
 }
 
-/// Two spaces; or a second byte that is white space other than a space, or another control character, or that begins a character as white space past ASCII does
-/// (U+0085 and U+00A0, U+1680, U+2000 to U+205F, U+3000).
+/// Two spaces; or a second byte that is white space other than a space, or another control
+/// character, or that begins a character as white space past ASCII does (U+0085 and U+00A0, U+1680,
+/// U+2000 to U+205F, U+3000).
 #[inline]
 fn is_doubtful(first: u8, second: u8) -> bool {
     (second < b' ') | ((first == b' ') & (second == b' ')) | (second == 0xc2) | matches!(second, 0xe1..=0xe3)
@@ -320,7 +328,8 @@ mod tests {
         assert!(matches!(strip_and_collapse(" plain text "), Cow::Borrowed(_)));
     }
 
-    /// Wherever it stands in a text of whatever length, and however many bytes are looked at together.
+    /// Wherever it stands in a text of whatever length, and however many bytes are looked at
+    /// together.
     #[test]
     fn every_run_of_white_space_is_found() {
         for space in ["  ", "\t", "\u{b}", "\u{a0}", "\u{2028}", "\u{3000}"] {

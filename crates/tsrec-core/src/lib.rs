@@ -1,6 +1,7 @@
 //! The core of tsrec: bytes of a page in, its content out.
 //!
-//! Pure: no clock, no files, no network, no runtime, no threads of its own. The crate `tsrec` is the way in for programs.
+//! Pure: no clock, no files, no network, no runtime, no threads of its own. The crate `tsrec` is
+//! the way in for programs.
 
 pub mod analysis;
 pub mod annotation;

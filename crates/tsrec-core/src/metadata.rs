@@ -1,11 +1,12 @@
 //! Who wrote a page, when, in which language, for which site: values, each with where it was found.
 //!
-//! One pass over the document collects what it states (`statements`): `<meta>`, JSON-LD, microdata and RDFa, links with a relation, headings,
-//! elements marked as bylines or dates. A field a file then chooses, in an order that its file documents, and `CONTENT.md` for users. What is not
-//! found is `None` or empty; nothing is guessed.
+//! One pass over the document collects what it states (`statements`): `<meta>`, JSON-LD, microdata
+//! and RDFa, links with a relation, headings, elements marked as bylines or dates. A field a file
+//! then chooses, in an order that its file documents, and `CONTENT.md` for users. What is not found
+//! is `None` or empty; nothing is guessed.
 //!
-//! Where other pages of the site are at hand ([`Subject::siblings`]), they decide: what all titles share is the site's name, and a date or an
-//! author that is the same on every page is template.
+//! Where other pages of the site are at hand ([`Subject::siblings`]), they decide: what all titles
+//! share is the site's name, and a date or an author that is the same on every page is template.
 
 mod authors;
 mod date;
@@ -37,7 +38,8 @@ pub use name::split as split_authors;
 pub use stated::Stated;
 use statements::Statements;
 
-/// What is said of a page beside its content. The names of the fields are those of every JSON, record and answer.
+/// What is said of a page beside its content. The names of the fields are those of every JSON,
+/// record and answer.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
@@ -47,15 +49,17 @@ pub struct Metadata {
     /// Who wrote it, a name each. Records of older programs have one string, `byline`.
     #[serde(alias = "byline", deserialize_with = "one_or_several")]
     pub authors: Vec<String>,
-    /// When it was published: a date of ISO 8601, maybe with a time, as precise as found. Records of older programs call it `date`. On a page that
-    /// shows its readers only when it was changed, and states nothing else, it is that day, which `modified` has too.
+    /// When it was published: a date of ISO 8601, maybe with a time, as precise as found. Records
+    /// of older programs call it `date`. On a page that shows its readers only when it was changed,
+    /// and states nothing else, it is that day, which `modified` has too.
     #[serde(alias = "date")]
     pub published: Option<String>,
     /// When it was changed last; as `published`.
     pub modified: Option<String>,
     /// The language of its text: a language tag (BCP 47), such as `en` or `pt-BR`.
     pub language: Option<String>,
-    /// How sure the text is of that, from 0 to 1. `None` where the page alone says so, in records of older programs, and where no language is known.
+    /// How sure the text is of that, from 0 to 1. `None` where the page alone says so, in records
+    /// of older programs, and where no language is known.
     pub language_confidence: Option<f64>,
     /// What the site calls itself.
     pub site_name: Option<String>,
@@ -158,7 +162,8 @@ pub enum Sort {
     Text,
     /// A thread of posts: its author is the first one's.
     Thread,
-    /// Neither: what is for sale, what is offered, lists. Only what is said outright names its authors.
+    /// Neither: what is for sale, what is offered, lists. Only what is said outright names its
+    /// authors.
     Other,
     /// Not known.
     #[default]

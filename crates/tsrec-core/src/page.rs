@@ -1,4 +1,5 @@
-//! The words that everything shares: what an element of a page is to the extractor, what content is, and what gold is.
+//! The words that everything shares: what an element of a page is to the extractor, what content
+//! is, and what gold is.
 
 mod gold;
 pub mod identity;
@@ -71,8 +72,8 @@ pub struct Piece {
 }
 
 impl Content {
-    /// Content of pieces that come in document order. A piece that touches or overlaps the one before it, or goes on
-    /// in the same text node, joins it.
+    /// Content of pieces that come in document order. A piece that touches or overlaps the one
+    /// before it, or goes on in the same text node, joins it.
     pub fn new(pieces: impl IntoIterator<Item = Piece>) -> Self {
         let mut joined: Vec<Piece> = Vec::new();
         for piece in pieces {

@@ -1,6 +1,7 @@
 //! Content to output: what is kept of a page, in the page's own order.
 //!
-//! Each renderer is one walk over the document with the content's pieces beside it; nothing recurses.
+//! Each renderer is one walk over the document with the content's pieces beside it; nothing
+//! recurses.
 
 pub mod cleaneval;
 mod code;

@@ -1,4 +1,5 @@
-//! Teaching a site by one of its pages: what a person's labels make of its memory, and what that changes on other pages.
+//! Teaching a site by one of its pages: what a person's labels make of its memory, and what that
+//! changes on other pages.
 
 use std::collections::BTreeMap;
 
@@ -26,7 +27,8 @@ pub fn with_gold(page: &Page<'_>, gold: &Gold) -> Memory {
     memory
 }
 
-/// The same of a page of which a person marked some elements; of the others nothing is said. Linear.
+/// The same of a page of which a person marked some elements; of the others nothing is said.
+/// Linear.
 ///
 /// # Errors
 ///
@@ -44,7 +46,8 @@ pub fn with_marks(page: &Page<'_>, marks: &[Mark]) -> Result<Memory, NoSuchEleme
     Ok(memory)
 }
 
-/// The same of a page that was annotated. `name` is what to call the page in errors, `bytes` are those that it was parsed from.
+/// The same of a page that was annotated. `name` is what to call the page in errors, `bytes` are
+/// those that it was parsed from.
 ///
 /// # Errors
 ///
@@ -56,7 +59,8 @@ pub fn with_annotation(page: &Page<'_>, name: &str, bytes: &[u8], annotation: &s
 /// Other pages that a lesson is tried on, at most. Judgement: what a person reads.
 pub const MOST_TRIED: usize = 10;
 
-/// Lines that are shown of what goes and of what comes, of each page. Judgement: enough to know which part of the page it is.
+/// Lines that are shown of what goes and of what comes, of each page. Judgement: enough to know
+/// which part of the page it is.
 const MOST_LINES: usize = 5;
 
 /// What a lesson changes on a page.
@@ -142,7 +146,8 @@ mod tests {
         }
     }
 
-    /// Of items that stand at one place some cannot be content and others not: nothing is learned of any.
+    /// Of items that stand at one place some cannot be content and others not: nothing is learned
+    /// of any.
     #[test]
     fn words_at_places_of_two_minds_are_counted() {
         let document =

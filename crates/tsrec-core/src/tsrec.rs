@@ -1,12 +1,16 @@
 //! TSReC: the page as a tag sequence with region codes, and how two of them are compared.
 //!
-//! From "Hybrid Method for Automated News Content Extraction from the Web" (Li, Meng, Li, Wang 2006):
+//! From "Hybrid Method for Automated News Content Extraction from the Web" (Li, Meng, Li, Wang
+//! 2006):
 //!
 //! 1. [`build`] makes the sequence (section 4, figure 3);
-//! 2. [`common`] finds the common parts of two sequences by sequence matching (section 5.1, figure 5);
-//! 3. [`regular`] finds the regular parts by grouping, compacting and tree matching (section 5.2, figures 8 to 10).
+//! 2. [`common`] finds the common parts of two sequences by sequence matching (section 5.1, figure
+//!    5);
+//! 3. [`regular`] finds the regular parts by grouping, compacting and tree matching (section 5.2,
+//!    figures 8 to 10).
 //!
-//! What is left of a page when both are taken away is its content. Where the printed figures err, the module concerned says so.
+//! What is left of a page when both are taken away is its content. Where the printed figures err,
+//! the module concerned says so.
 
 pub mod align;
 pub mod build;

@@ -1,8 +1,9 @@
 //! What a word is: the unit in which text is counted, everywhere.
 //!
-//! A word is a maximal run of letters, digits and underscores, as `\w+` reads it. Scripts written without spaces
-//! would come out as one word a sentence; for counting, each ideograph and kana letter is a word there, and so are
-//! each four letters of the South-East Asian scripts (judgement: about the mean length of a word in them).
+//! A word is a maximal run of letters, digits and underscores, as `\w+` reads it. Scripts written
+//! without spaces would come out as one word a sentence; for counting, each ideograph and kana
+//! letter is a word there, and so are each four letters of the South-East Asian scripts (judgement:
+//! about the mean length of a word in them).
 
 pub(crate) mod hashed;
 pub mod simhash;
@@ -23,15 +24,17 @@ pub fn is_word_char(c: char) -> bool {
             && matches!(c.general_category_group(), GeneralCategoryGroup::Letter | GeneralCategoryGroup::Number)
 }
 
-/// True of stretches of Unicode with nothing but letters that are no numbers, where most letters of most texts past ASCII's are: Latin, Cyrillic, kana,
-/// ideographs, Hangul. Of others nothing is said; their tables are searched.
+/// True of stretches of Unicode with nothing but letters that are no numbers, where most letters of
+/// most texts past ASCII's are: Latin, Cyrillic, kana, ideographs, Hangul. Of others nothing is
+/// said; their tables are searched.
 #[inline]
 pub(crate) fn is_plain_letter(c: char) -> bool {
     matches!(c, '\u{c0}'..='\u{d6}' | '\u{d8}'..='\u{f6}' | '\u{f8}'..='\u{2c1}' | '\u{400}'..='\u{481}' | '\u{48a}'..='\u{52f}'
         | '\u{3041}'..='\u{3096}' | '\u{30a1}'..='\u{30fa}' | '\u{4e00}'..='\u{9fff}' | '\u{ac00}'..='\u{d7a3}')
 }
 
-/// True of stretches with neither letters, numbers nor marks: dashes, quotation marks, spaces, ideographic punctuation. Of others nothing is said.
+/// True of stretches with neither letters, numbers nor marks: dashes, quotation marks, spaces,
+/// ideographic punctuation. Of others nothing is said.
 #[inline]
 pub(crate) fn is_plain_punctuation(c: char) -> bool {
     matches!(c, '\u{a0}'..='\u{a9}' | '\u{ab}'..='\u{b1}' | '\u{2010}'..='\u{2064}' | '\u{3000}'..='\u{3004}' | '\u{ff01}'..='\u{ff0f}')
@@ -42,8 +45,8 @@ pub fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c| !is_word_char(c)).filter(|word| !word.is_empty())
 }
 
-/// The ranges of the words of a text, in bytes, each ideograph by itself: what gold text is aligned by, since some of it has lost the
-/// spaces and tags that part words from ideographs.
+/// The ranges of the words of a text, in bytes, each ideograph by itself: what gold text is aligned
+/// by, since some of it has lost the spaces and tags that part words from ideographs.
 pub fn pieces(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
     let mut rest = text.char_indices().peekable();
     std::iter::from_fn(move || {
@@ -66,13 +69,14 @@ pub(crate) fn is_ideograph(c: char) -> bool {
     matches!(c, '\u{2e80}'..='\u{a4cf}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
 }
 
-/// True of a letter of a South-East Asian script that is written without spaces: Thai, Lao, Burmese, Khmer.
+/// True of a letter of a South-East Asian script that is written without spaces: Thai, Lao,
+/// Burmese, Khmer.
 pub(crate) fn is_unspaced(c: char) -> bool {
     matches!(c, '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}')
 }
 
-/// How many words a text holds: of each of its [`words`] every ideograph, each few letters of a script without spaces, and what
-/// else there is of it. One pass, linear.
+/// How many words a text holds: of each of its [`words`] every ideograph, each few letters of a
+/// script without spaces, and what else there is of it. One pass, linear.
 pub fn count(text: &str) -> usize {
     if text.is_ascii() {
         let mut within = false;

@@ -8,43 +8,48 @@
 //! ```
 //!
 //! Invariants:
-//! - Nothing is sent to an address that [`Config::allow_private_addresses`] does not cover, on any hop, robots.txt
-//!   included: IP literals are judged in the URL, names by the resolver, whose answer is what is connected to. There is
-//!   no proxy.
+//! - Nothing is sent to an address that [`Config::allow_private_addresses`] does not cover, on any
+//!   hop, robots.txt included: IP literals are judged in the URL, names by the resolver, whose
+//!   answer is what is connected to. There is no proxy.
 //! - No page is asked for before the robots.txt of its origin (scheme, host, port) allows it.
-//! - Every request takes its turn at its origin and at its address ([`Delays`]), those for robots.txt and those that it
-//!   redirects to with the rest.
+//! - Every request takes its turn at its origin and at its address ([`Delays`]), those for
+//!   robots.txt and those that it redirects to with the rest.
 //! - Every answer is bounded in time ([`Config::timeout`]), in how slowly it may come
 //!   ([`Config::min_bytes_per_second`]), in the bytes before and in its head, and in decoded bytes
 //!   ([`Config::max_body_bytes`]).
-//! - Every failure has a [`Cause`], and a cause a [`Fault`]: what is our own fault is nobody else's.
-//! - Nothing is remembered between requests but robots.txt, addresses for a minute, whose turn it is, and idle
-//!   connections: no cookies, no referrers. User names and passwords are neither sent nor shown.
+//! - Every failure has a [`Cause`], and a cause a [`Fault`]: what is our own fault is nobody
+//!   else's.
+//! - Nothing is remembered between requests but robots.txt, addresses for a minute, whose turn it
+//!   is, and idle connections: no cookies, no referrers. User names and passwords are neither sent
+//!   nor shown.
 //!
-//! When a host is asked next is the frontier's business; what robots.txt says about it is told with every
-//! [`Visit::crawl_delay`].
+//! When a host is asked next is the frontier's business; what robots.txt says about it is told with
+//! every [`Visit::crawl_delay`].
 //!
 //! # RFC 9309, and where it is read in a way of our own
 //!
-//! Groups and rules: sections 2.2.1 to 2.2.4; `Crawl-delay`, which it does not know, is reported and changes no group.
-//! The outcomes of asking for the file: section 2.3.1. Caching: 2.4. Limits: 2.5.
-//! - 408 and 429 count as unreachable (everything waits), not as "no robots.txt" (everything allowed): section 2.3.1.3
-//!   lumps them with 404, but a server that says "not now" has not said "do as you please".
-//! - An unreachable robots.txt disallows everything (2.3.1.4) as a *transient* error, for as long as it stays
-//!   unreachable: neither a stale copy nor, after thirty days, "all allowed" takes its place, both of which the RFC
-//!   leaves open.
+//! Groups and rules: sections 2.2.1 to 2.2.4; `Crawl-delay`, which it does not know, is reported
+//! and changes no group. The outcomes of asking for the file: section 2.3.1. Caching: 2.4. Limits:
+//! 2.5.
+//! - 408 and 429 count as unreachable (everything waits), not as "no robots.txt" (everything
+//!   allowed): section 2.3.1.3 lumps them with 404, but a server that says "not now" has not said
+//!   "do as you please".
+//! - An unreachable robots.txt disallows everything (2.3.1.4) as a *transient* error, for as long
+//!   as it stays unreachable: neither a stale copy nor, after thirty days, "all allowed" takes its
+//!   place, both of which the RFC leaves open.
 //! - A robots.txt that redirects to a refused address is unreachable, not absent.
-//! - The product token is what the user agent begins with, and may be followed by `/`, a space, or nothing.
+//! - The product token is what the user agent begins with, and may be followed by `/`, a space, or
+//!   nothing.
 //! - 500 KiB are parsed, the least that section 2.5 allows.
 //!
 //! # HTTP (RFC 9110), and the like
 //!
-//! - 300 and 305 are errors: there is nothing to choose from, and proxies are not used. So is 304 to a request without
-//!   [`Validators`].
+//! - 300 and 305 are errors: there is nothing to choose from, and proxies are not used. So is 304
+//!   to a request without [`Validators`].
 //! - HTTP/1.1 alone is spoken, and gzip and brotli are understood.
 //! - `Retry-After` is read with 429 and 503; its date in the preferred format only.
-//! - Whatever the content type says, the bytes are looked at ([`tsrec_core::html::sniff`]): PDF sent as `text/html` is not HTML. What has
-//!   no content type and is text is taken for HTML.
+//! - Whatever the content type says, the bytes are looked at ([`tsrec_core::html::sniff`]): PDF
+//!   sent as `text/html` is not HTML. What has no content type and is text is taken for HTML.
 
 mod address;
 mod admission;
@@ -96,33 +101,35 @@ const MAX_ROBOTS_TTL: Duration = Duration::from_secs(24 * 60 * 60);
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Config {
-    /// Time to resolve a name, and as much again to connect and agree on TLS. More than 0; by default 10 s.
+    /// Time to resolve a name, and as much again to connect and agree on TLS. More than 0; by
+    /// default 10 s.
     #[serde(with = "humantime_serde")]
     pub connect_timeout: Duration,
     /// Time from the request to the end of the answer's head. More than 0; by default 20 s.
     #[serde(with = "humantime_serde")]
     pub response_timeout: Duration,
-    /// Time for one request, from connecting to the last byte of the body; also for a robots.txt with all its
-    /// redirects. More than 0; by default 30 s.
+    /// Time for one request, from connecting to the last byte of the body; also for a robots.txt
+    /// with all its redirects. More than 0; by default 30 s.
     #[serde(with = "humantime_serde")]
     pub timeout: Duration,
-    /// Bytes of a body, as the transport carries them, that must come in a second on the average once `slow_grace` is
-    /// over. 0 for any rate; by default 1,000.
+    /// Bytes of a body, as the transport carries them, that must come in a second on the average
+    /// once `slow_grace` is over. 0 for any rate; by default 1,000.
     pub min_bytes_per_second: u32,
     /// How long a body may come as slowly as it likes. By default 5 s.
     #[serde(with = "humantime_serde")]
     pub slow_grace: Duration,
-    /// Bytes of a decoded body that are read; the rest is left with the server, and [`Page::truncated`] says so. More
-    /// than 0; by default 10 MiB.
+    /// Bytes of a decoded body that are read; the rest is left with the server, and
+    /// [`Page::truncated`] says so. More than 0; by default 10 MiB.
     pub max_body_bytes: usize,
-    /// Redirects that [`Fetcher::follow`] follows for one page; 0 makes every redirect an error. By default 5.
+    /// Redirects that [`Fetcher::follow`] follows for one page; 0 makes every redirect an error. By
+    /// default 5.
     pub max_redirects: usize,
-    /// Whether loopback, private, link-local and other addresses that are not globally reachable may be asked, as for
-    /// an intranet. Whoever can place a link can then make the crawler read what only its host can reach. By default
-    /// false.
+    /// Whether loopback, private, link-local and other addresses that are not globally reachable
+    /// may be asked, as for an intranet. Whoever can place a link can then make the crawler read
+    /// what only its host can reach. By default false.
     pub allow_private_addresses: bool,
-    /// How long a robots.txt is used before it is asked for again. 0 to 24 h (RFC 9309, section 2.4); by default 24 h.
-    /// 0 asks before every page.
+    /// How long a robots.txt is used before it is asked for again. 0 to 24 h (RFC 9309, section
+    /// 2.4); by default 24 h. 0 asks before every page.
     #[serde(with = "humantime_serde")]
     pub robots_ttl: Duration,
 }
@@ -195,12 +202,13 @@ struct Shared {
 }
 
 impl Fetcher {
-    /// A client that calls itself `user_agent`, such as `examplebot/1.0 (+https://example.org/bot)`. The letters, `-`
-    /// and `_` it begins with are the name that robots.txt knows it by.
+    /// A client that calls itself `user_agent`, such as `examplebot/1.0
+    /// (+https://example.org/bot)`. The letters, `-` and `_` it begins with are the name that
+    /// robots.txt knows it by.
     ///
     /// # Errors
-    /// A configuration out of range; a user agent that is empty, too long, not printable ASCII, or does not begin with
-    /// such a name; a system without CA certificates.
+    /// A configuration out of range; a user agent that is empty, too long, not printable ASCII, or
+    /// does not begin with such a name; a system without CA certificates.
     pub fn new(config: &Config, user_agent: &str) -> Result<Self, Error> {
         Self::with_delays(config, user_agent, Delays::default())
     }
@@ -235,8 +243,9 @@ impl Fetcher {
         &self.shared.product_token
     }
 
-    /// Asks for one URL, its robots.txt first unless that is cached; each takes at most [`Config::timeout`], and the
-    /// wait for its turn. It may be dropped at any time, which ends the request.
+    /// Asks for one URL, its robots.txt first unless that is cached; each takes at most
+    /// [`Config::timeout`], and the wait for its turn. It may be dropped at any time, which ends
+    /// the request.
     ///
     /// # Errors
     /// Whatever is not an HTML page with a success status, nor a redirect; see [`Error::cause`].
@@ -312,11 +321,13 @@ impl Fetcher {
         answer
     }
 
-    /// Asks for one URL and follows its redirects, up to [`Config::max_redirects`], each as [`fetch`](Self::fetch)
-    /// would: under the address rules, and the robots.txt of where it leads. [`Page::via`] says which way it went.
+    /// Asks for one URL and follows its redirects, up to [`Config::max_redirects`], each as
+    /// [`fetch`](Self::fetch) would: under the address rules, and the robots.txt of where it leads.
+    /// [`Page::via`] says which way it went.
     ///
     /// # Errors
-    /// Those of [`fetch`](Self::fetch) for any of the hops, too many redirects, or redirects in a circle.
+    /// Those of [`fetch`](Self::fetch) for any of the hops, too many redirects, or redirects in a
+    /// circle.
     pub async fn follow(&self, url: &Url) -> Result<Page, Error> {
         let (mut asked, mut via) = (HashSet::new(), Vec::new());
         let mut next = url.clone();
@@ -338,7 +349,8 @@ impl Fetcher {
         }
     }
 
-    /// Where the URL would be asked for first. The answer is kept for a minute, so that a request soon after goes there.
+    /// Where the URL would be asked for first. The answer is kept for a minute, so that a request
+    /// soon after goes there.
     ///
     /// # Errors
     /// The URL is one that is not asked for, or its name cannot be resolved.
@@ -355,13 +367,15 @@ impl Fetcher {
         self.shared.robots.decide(url, MAX_WAIT, &mut Trace::default()).await
     }
 
-    /// The sitemaps that the robots.txt of the URL's origin names, as far as it has been read. Nothing is asked for.
+    /// The sitemaps that the robots.txt of the URL's origin names, as far as it has been read.
+    /// Nothing is asked for.
     pub fn sitemaps(&self, url: &Url) -> Vec<Url> {
         self.shared.robots.known_sitemaps(url)
     }
 
-    /// The `Crawl-delay` that the robots.txt of the URL's origin asks of this crawler, at most 60 s; it is asked for
-    /// unless it is cached. `None` when it names none, cannot be read, or the URL is one that is not asked for.
+    /// The `Crawl-delay` that the robots.txt of the URL's origin asks of this crawler, at most 60
+    /// s; it is asked for unless it is cached. `None` when it names none, cannot be read, or the
+    /// URL is one that is not asked for.
     pub async fn crawl_delay(&self, url: &Url) -> Option<Duration> {
         self.shared.client.admit(url).ok()?;
         self.shared.robots.rules(url, MAX_WAIT).await?;

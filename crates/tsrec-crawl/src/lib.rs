@@ -1,4 +1,5 @@
-//! The crawler of tsrec: what fetches pages, what is to be fetched, and the pipeline from a lease to its acknowledgement.
+//! The crawler of tsrec: what fetches pages, what is to be fetched, and the pipeline from a lease
+//! to its acknowledgement.
 
 pub mod fetch;
 pub mod frontier;

@@ -1,22 +1,25 @@
 //! The crawl: lease → fetch → extract → store → acknowledge.
 //!
-//! One task a page (`visit`); this file leases pages from the frontier, starts their tasks and knows when to stop. What a page goes
-//! through:
+//! One task a page (`visit`); this file leases pages from the frontier, starts their tasks and
+//! knows when to stop. What a page goes through:
 //!
 //! 1. The frontier leases its URL; one request a host at a time, with the host's delay between.
-//! 2. It is fetched ([`Fetch`]), within the patience that its host has earned, into a share of the memory (`budget`).
+//! 2. It is fetched ([`Fetch`]), within the patience that its host has earned, into a share of the
+//!    memory (`budget`).
 //! 3. What came back and what is known decide what follows: [`outcome`] is the table.
 //! 4. A page is parsed, off the async threads; its links go to the frontier.
 //!    A sitemap or a feed is read, and what it names goes to the frontier (`discover`).
-//! 5. It is extracted, off the async threads: where what is remembered of its site knows its template, by that alone; else against the siblings that
-//!    are held (`pair`), and then its tag sequence is held for others. Unless another page, which it calls
-//!    canonical, has its content (`canonical`), its record, its change entry and what is learned from it
-//!    are stored in one transaction and made durable.
+//! 5. It is extracted, off the async threads: where what is remembered of its site knows its
+//!    template, by that alone; else against the siblings that are held (`pair`), and then its tag
+//!    sequence is held for others. Unless another page, which it calls canonical, has its content
+//!    (`canonical`), its record, its change entry and what is learned from it are stored in one
+//!    transaction and made durable.
 //! 6. Only then is it acknowledged. Whatever a crash interrupts comes again.
-//! 7. Where its template was not known its body is kept, and it is extracted again when that is, or when a better sibling comes, which is still in the
-//!    frontier and moves up its queue (`again`).
+//! 7. Where its template was not known its body is kept, and it is extracted again when that is, or
+//!    when a better sibling comes, which is still in the frontier and moves up its queue (`again`).
 //!
-//! A panic ends no crawl: the page goes to quarantine with its bytes, and is tried again by another version of the program.
+//! A panic ends no crawl: the page goes to quarantine with its bytes, and is tried again by another
+//! version of the program.
 
 mod again;
 mod archive;
@@ -151,12 +154,13 @@ pub struct Crawl<F, A = Fetcher> {
 const LONGEST_SLEEP: Duration = Duration::from_secs(15);
 /// How often tombstones are pruned.
 const PRUNE_EVERY: Duration = Duration::from_secs(60 * 60);
-/// How often, and at how many URLs, it is looked whether they are long dead. Judgement: a million and a half a day, some milliseconds each time.
+/// How often, and at how many URLs, it is looked whether they are long dead. Judgement: a million
+/// and a half a day, some milliseconds each time.
 const FORGET_EVERY: (Duration, usize) = (Duration::from_secs(60), 1_000);
 
 impl<F: Frontier, A: Fetch> Crawl<F, A> {
-    /// A crawl that follows links within the hosts of `seeds`, and within the hosts of pages that are in the frontier
-    /// already.
+    /// A crawl that follows links within the hosts of `seeds`, and within the hosts of pages that
+    /// are in the frontier already.
     pub fn new(parts: Parts<F, A>, config: Config, seeds: &[Url]) -> Self {
         Crawl {
             permits: Arc::new(Semaphore::new(config.concurrency.max(1))),
@@ -204,13 +208,15 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         self
     }
 
-    /// Looks after the room on the disk: `free` tells the bytes that are free, where that can be told.
+    /// Looks after the room on the disk: `free` tells the bytes that are free, where that can be
+    /// told.
     pub fn with_free_space(mut self, free: impl Fn() -> Option<u64> + Send + Sync + 'static) -> Self {
         self.disk = Disk::new(Box::new(free), self.config.least_free);
         self
     }
 
-    /// The free bytes of the disk, if they are fewer than [`Config::least_free`], so that nothing is fetched.
+    /// The free bytes of the disk, if they are fewer than [`Config::least_free`], so that nothing
+    /// is fetched.
     pub fn disk_low(&self) -> Option<u64> {
         self.disk.low()
     }
@@ -225,7 +231,8 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         self.visited.load(Ordering::Relaxed)
     }
 
-    /// How often the crawl's loop has turned: at least once after each [`turn`](Self::turn), or something hangs.
+    /// How often the crawl's loop has turned: at least once after each [`turn`](Self::turn), or
+    /// something hangs.
     pub fn turns(&self) -> u64 {
         self.turns.load(Ordering::Relaxed)
     }
@@ -235,8 +242,8 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         self.news.notify_one();
     }
 
-    /// Puts seeds into the frontier, and the configured [sitemaps](Config::sitemaps); links are followed within their
-    /// hosts from then on, too.
+    /// Puts seeds into the frontier, and the configured [sitemaps](Config::sitemaps); links are
+    /// followed within their hosts from then on, too.
     pub async fn seed(&self, seeds: &[Url]) -> Result<PutSummary, Error> {
         let sitemaps = &self.config.sitemaps;
         self.scope.add(seeds);
@@ -407,7 +414,8 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         until.map_or(Duration::ZERO, |until| until.saturating_duration_since(Instant::now()))
     }
 
-    /// Nothing in flight, nothing waiting, nothing due: what is scheduled for later (refetches, back-offs) does not count.
+    /// Nothing in flight, nothing waiting, nothing due: what is scheduled for later (refetches,
+    /// back-offs) does not count.
     async fn is_drained(&self, tasks: &JoinSet<Result<(), Error>>) -> Result<bool, Error> {
         if !tasks.is_empty() || self.parts.store.has_host_to_look_at() || self.to_do.load(Ordering::SeqCst) > 0 {
             return Ok(false);
@@ -465,7 +473,8 @@ async fn blocking<R: Send + 'static>(work: impl FnOnce() -> R + Send + 'static) 
 fn flatten(ended: Result<Result<(), Error>, tokio::task::JoinError>) -> Result<(), Error> {
     match ended {
         Ok(result) => result,
-        // What a page's task does beside its visit, or the second extraction, panicked: the store or the frontier did.
+        // What a page's task does beside its visit, or the second extraction, panicked: the store
+        // or the frontier did.
         Err(error) if error.is_panic() => Err(Error::because(error)),
         Err(_) => Ok(()),
     }

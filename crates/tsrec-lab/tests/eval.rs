@@ -9,7 +9,8 @@ use tempfile::TempDir;
 const SITES: usize = 4;
 const PAGES: usize = 3;
 
-/// A set of pages in a folder `set`: articles under a menu, of which the first site's are packed, and one page without gold.
+/// A set of pages in a folder `set`: articles under a menu, of which the first site's are packed,
+/// and one page without gold.
 fn set() -> (TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let set = folder.path().join("set");
@@ -191,7 +192,8 @@ fn siblings_are_offered_as_many_as_asked_for() {
     assert_ne!(method("0"), "template");
 }
 
-/// Its gold is of another page, as it happens in sets: nobody could have marked it there, and nothing is learned of it.
+/// Its gold is of another page, as it happens in sets: nobody could have marked it there, and
+/// nothing is learned of it.
 #[test]
 fn a_page_without_its_gold_teaches_nothing() {
     let (_folder, set) = set();

@@ -1,20 +1,24 @@
-//! Victor: a conditional random field over text blocks (Marek 2007, "Automatic cleaning of HTML documents").
+//! Victor: a conditional random field over text blocks (Marek 2007, "Automatic cleaning of HTML
+//! documents").
 //!
-//! In the paper's order: the page is parsed and precleaned (sections 3.1 and 3.2), split into text blocks at every tag
-//! (3.3, [`text_blocks`]), each block gets its features (3.4 and
-//! chapter 4, [`config`] and the module of each family), and a linear-chain field labels them header, paragraph, list, continuation
-//! or other (3.5, [`learn::crf`](crate::learn::crf)). What is not other is the content; [`Extraction::starts`] says what
-//! begins where, and [`render::cleaneval`](tsrec_core::render::cleaneval) writes it as CleanEval had it.
+//! In the paper's order: the page is parsed and precleaned (sections 3.1 and 3.2), split into text
+//! blocks at every tag (3.3, [`text_blocks`]), each block gets its features (3.4 and chapter 4,
+//! [`config`] and the module of each family), and a linear-chain field labels them header,
+//! paragraph, list, continuation or other (3.5, [`learn::crf`](crate::learn::crf)). What is not
+//! other is the content; [`Extraction::starts`] says what begins where, and
+//! [`render::cleaneval`](tsrec_core::render::cleaneval) writes it as CleanEval had it.
 //!
 //! # Deviations
 //!
-//! - The configuration and the template of the paper are lost. Ours, with every value, is `features.toml`; it adds pairs of features
-//!   and features of steps, which the paper's tool could do but whether it did is not known.
-//! - By default the features of the document (4.3) are left out, but for the position: with them a model of 58 pages is 2 to 3 points worse. The
-//!   paper found the same of `document.word-count`. All are there to be switched on.
+//! - The configuration and the template of the paper are lost. Ours, with every value, is
+//!   `features.toml`; it adds pairs of features and features of steps, which the paper's tool could
+//!   do but whether it did is not known.
+//! - By default the features of the document (4.3) are left out, but for the position: with them a
+//!   model of 58 pages is 2 to 3 points worse. The paper found the same of `document.word-count`.
+//!   All are there to be switched on.
 //! - The prior's variance is not printed: 1, the default of the paper's tool.
-//! - Alternative texts are blocks that take part in the labelling, but are never content, since content is pieces of
-//!   text nodes. Labels from gold have them as other.
+//! - Alternative texts are blocks that take part in the labelling, but are never content, since
+//!   content is pieces of text nodes. Labels from gold have them as other.
 //! - Hidden text is deleted with scripts and styles ([`text_blocks`]).
 //! - A token with a full stop is a word (`tokens`); Czech has no sentence counter of its own.
 
@@ -106,8 +110,8 @@ impl Crf {
 }
 
 impl Extractor for &Crf {
-    /// Confidence is the mean, over the blocks, of the probability of the label that each was given, whatever the others; 0 on a
-    /// page without a block.
+    /// Confidence is the mean, over the blocks, of the probability of the label that each was
+    /// given, whatever the others; 0 on a page without a block.
     fn extract(&self, page: &Page<'_>) -> Extraction {
         let labelled = self.label(page.document());
         let content = labelled.content();
@@ -118,8 +122,8 @@ impl Extractor for &Crf {
 }
 
 impl LabelledBlocks {
-    /// The text of the blocks that are not other. What stands between two kept lines of a preformatted text is kept
-    /// with them, since content has one piece a text node.
+    /// The text of the blocks that are not other. What stands between two kept lines of a
+    /// preformatted text is kept with them, since content has one piece a text node.
     pub fn content(&self) -> Content {
         Content::new(self.kept().map(|(piece, _)| piece))
     }
@@ -163,8 +167,8 @@ mod tests {
     use tsrec_core::page::{Gold, GoldWord};
     use tsrec_core::render::cleaneval::cleaneval;
 
-    /// Pages of one make: a menu, a headline, prose with a link, a list, a footer. What is content is marked by its
-    /// place: all that stands in `main`.
+    /// Pages of one make: a menu, a headline, prose with a link, a list, a footer. What is content
+    /// is marked by its place: all that stands in `main`.
     fn page(seed: usize) -> String {
         let prose = "The ferry sails again, and nobody on the quay minded that it was late by a year or so. The band had learned.";
         let paragraphs =

@@ -1,4 +1,5 @@
-//! The models that methods are run with, whichever method they belong to; among them those that ship (`src/models/README.md`).
+//! The models that methods are run with, whichever method they belong to; among them those that
+//! ship (`src/models/README.md`).
 
 use crate::{crf, mss, swarm};
 use tsrec_core::evidence;

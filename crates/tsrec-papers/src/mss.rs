@@ -1,4 +1,5 @@
-//! Maximum subsequence segmentation over the scores of a classifier (Pasternack and Roth 2009, sections 4 to 6): supervised, and semi-supervised.
+//! Maximum subsequence segmentation over the scores of a classifier (Pasternack and Roth 2009,
+//! sections 4 to 6): supervised, and semi-supervised.
 
 pub mod article;
 pub mod cleaneval;

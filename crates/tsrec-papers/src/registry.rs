@@ -1,8 +1,8 @@
 //! The methods by name: what was asked for, and the extractor that does it.
 //!
-//! A [`Tool`] is made once of a [`Choice`], [`Options`] and models, and gives the extractor for any number of pages,
-//! from any number of threads. What a method lacks (a model that does not fit) shows when the tool is made; what a page
-//! lacks (a sibling), when its extractor is.
+//! A [`Tool`] is made once of a [`Choice`], [`Options`] and models, and gives the extractor for any
+//! number of pages, from any number of threads. What a method lacks (a model that does not fit)
+//! shows when the tool is made; what a page lacks (a sibling), when its extractor is.
 
 use tsrec_core::block::symbols::{Symbol, symbols};
 use tsrec_core::block::tokens::tokens;
@@ -95,7 +95,8 @@ impl Tool {
     ///
     /// # Errors
     ///
-    /// When one of the models is none that the method takes, or contradicts itself; when the method is not built in.
+    /// When one of the models is none that the method takes, or contradicts itself; when the method
+    /// is not built in.
     pub fn new(choice: Choice, options: &Options, mut models: Vec<AnyModel>) -> Result<Self, Error> {
         let ready = Ready::new(choice, options, &mut models)?;
         match models.is_empty() {
@@ -119,7 +120,8 @@ impl Tool {
         Tool { ready }
     }
 
-    /// What other pages of the site are to remember of a page. `None` where the method asks for nothing.
+    /// What other pages of the site are to remember of a page. `None` where the method asks for
+    /// nothing.
     pub fn remember(&self, page: &Page<'_>) -> Option<Memory> {
         match &self.ready {
             Ready::Core(tool) => tool.score().map(|score| score.remember(page)),
@@ -137,8 +139,9 @@ impl Tool {
         *learned = Some(Box::new(Semi::bootstrap(model, &sources)));
     }
 
-    /// Extracts a page beside its siblings, best first, each with its name: learns them where the method does that, and remembers them where it asks for that.
-    /// `None` when the method needs a sibling and there is none.
+    /// Extracts a page beside its siblings, best first, each with its name: learns them where the
+    /// method does that, and remembers them where it asks for that. `None` when the method needs a
+    /// sibling and there is none.
     pub fn extract(&mut self, page: &Page<'_>, others: &[(&str, Page<'_>)], site: Option<&Site>) -> Option<Extraction> {
         let source = std::iter::once(page.document()).chain(others.iter().map(|(_, other)| other.document()));
         self.learn(&[source.collect()]);
@@ -157,8 +160,8 @@ impl Tool {
         Some(Box::new(Segments { styles: Some(styles), common: styled.common }))
     }
 
-    /// The extractor for a page with these siblings, best first, with what is remembered of its site. `None`
-    /// when the method needs a sibling and there is none, or has to learn first.
+    /// The extractor for a page with these siblings, best first, with what is remembered of its
+    /// site. `None` when the method needs a sibling and there is none, or has to learn first.
     pub fn extractor<'t>(
         &'t self,
         siblings: Vec<Sibling<'t>>,
@@ -253,7 +256,8 @@ mod tests {
     use tsrec_core::html::parse;
     use tsrec_core::tsrec::build::tag_sequence;
 
-    /// Every method by its name, with a sibling at hand and models that ship, extracts; and says that it was it.
+    /// Every method by its name, with a sibling at hand and models that ship, extracts; and says
+    /// that it was it.
     #[test]
     fn every_method_is_ready_and_says_its_name() {
         let site =

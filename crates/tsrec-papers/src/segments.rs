@@ -1,16 +1,17 @@
-//! Maximum subsequence over text segments, by what they look like: "Web Article Extraction for Web Printing: a DOM+Visual based Approach"
-//! (Luo, Fan, Liu, Lin, Xiong, Liu 2009).
+//! Maximum subsequence over text segments, by what they look like: "Web Article Extraction for Web
+//! Printing: a DOM+Visual based Approach" (Luo, Fan, Liu, Lin, Xiong, Liu 2009).
 //!
-//! The page is cut into [text segments](crate::block::segments) (section 3). Each is likely text of the article, or not, by the share of its text
-//! in the page's commonest font size and colour, and in links; it weighs as much as its text is long; and the run of segments with the
-//! greatest sum bounds the article's body (section 4.1). Segments inside that do not stand in line with the body, captions and boxes of
-//! links, are dropped (section 4.2), which needs a rendered page.
+//! The page is cut into [text segments](crate::block::segments) (section 3). Each is likely text of
+//! the article, or not, by the share of its text in the page's commonest font size and colour, and
+//! in links; it weighs as much as its text is long; and the run of segments with the greatest sum
+//! bounds the article's body (section 4.1). Segments inside that do not stand in line with the
+//! body, captions and boxes of links, are dropped (section 4.2), which needs a rendered page.
 //!
 //! # Deviations
 //!
 //! - Without boxes section 4.2 cannot be done; [`Extraction::notes`] says so.
-//! - The paper reads styles from a browser. Without one they come from [`crate::style::compute`], which does not see style sheets that lie in
-//!   files of their own.
+//! - The paper reads styles from a browser. Without one they come from [`crate::style::compute`],
+//!   which does not see style sheets that lie in files of their own.
 //! - The paper does not say how far edges may be apart that are in line: see `TOLERANCE`.
 //! - Title and images, which the paper finds by other means, are not looked for.
 
@@ -32,8 +33,9 @@ const LEAST_COLOR: f64 = 0.2;
 /// c3: the greatest share in links.
 const MOST_LINKED: f64 = 0.5;
 
-/// How far the edge of a segment may stand from the body's, as a share of the body's width. Judgement: lists and quotations of an article are set in by 40
-/// CSS pixels (HTML standard, section 15.3), a tenth of a narrow column; captions and boxes cover half of it or less.
+/// How far the edge of a segment may stand from the body's, as a share of the body's width.
+/// Judgement: lists and quotations of an article are set in by 40 CSS pixels (HTML standard,
+/// section 15.3), a tenth of a narrow column; captions and boxes cover half of it or less.
 const TOLERANCE: f32 = 0.1;
 
 /// What is said where there are no boxes.
@@ -42,7 +44,8 @@ const NO_BOXES: &str = "segments: the page was not rendered, so segments out of 
 /// Text segments. Linear in the page, styles apart.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Segments<'s> {
-    /// What the page looks like: the styles of the very document that is extracted from. `None`: as its own CSS says, see [`compute`].
+    /// What the page looks like: the styles of the very document that is extracted from. `None`: as
+    /// its own CSS says, see [`compute`].
     pub styles: Option<&'s Styles>,
     /// Which text counts when the page's commonest font size and colour are looked for.
     pub common: CommonText,
@@ -54,14 +57,15 @@ pub enum CommonText {
     /// All of it, as in the paper.
     #[default]
     All,
-    /// What is in no link, where there is such text; ours. A page with more text in links than outside has the colour of links for its commonest, above
-    /// all where its style sheets lie in other files, and then no paragraph has it.
+    /// What is in no link, where there is such text; ours. A page with more text in links than
+    /// outside has the colour of links for its commonest, above all where its style sheets lie in
+    /// other files, and then no paragraph has it.
     Unlinked,
 }
 
 impl Extractor for Segments<'_> {
-    /// Confidence is the greatest sum's share of the page's text: near 1 where nearly all of it is of one kind and in one place, near 0 where it is
-    /// scattered among other text.
+    /// Confidence is the greatest sum's share of the page's text: near 1 where nearly all of it is
+    /// of one kind and in one place, near 0 where it is scattered among other text.
     fn extract(&self, page: &Page<'_>) -> Extraction {
         let computed;
         let styles = match self.styles {
@@ -203,8 +207,8 @@ fn commonest<K: Ord + Copy>(items: impl Iterator<Item = (K, usize)>) -> Option<K
     lengths.into_iter().max_by_key(|&(_, length)| length).map(|(key, _)| key)
 }
 
-/// The segments of the body that stand in line with most of its text: whose left and right edges are the body's, nearly. All of them where nothing
-/// is known of edges.
+/// The segments of the body that stand in line with most of its text: whose left and right edges
+/// are the body's, nearly. All of them where nothing is known of edges.
 fn in_line(styles: &Styles, segments: &[Segment], looks: &[Look], body: Range<usize>) -> Vec<usize> {
     let edges = |index: usize| {
         let rect = styles.rect(segments[index].line_break)?;

@@ -1,17 +1,22 @@
 //! Block features with thresholds that a particle swarm learned (Ziegler, Skubacz 2007).
 //!
-//! 1. Elements are removed or pruned, so that text merges into blocks ([`crate::block::removal`], section 3.1).
-//! 2. Each block has eight features, four of language and four of structure ([`crate::block::features`], sections 3.2 to 3.4).
-//! 3. Each feature has one threshold, and a block that meets all eight is content (section 3.5, [`thresholds`]).
-//! 4. The thresholds are those with which a set of pages comes out most like its gold text, as a particle swarm finds them
-//!    ([`train`], section 3.5.3; [`crate::learn::swarm`]).
+//! 1. Elements are removed or pruned, so that text merges into blocks ([`crate::block::removal`],
+//!    section 3.1).
+//! 2. Each block has eight features, four of language and four of structure
+//!    ([`crate::block::features`], sections 3.2 to 3.4).
+//! 3. Each feature has one threshold, and a block that meets all eight is content (section 3.5,
+//!    [`thresholds`]).
+//! 4. The thresholds are those with which a set of pages comes out most like its gold text, as a
+//!    particle swarm finds them ([`train`], section 3.5.3; [`crate::learn::swarm`]).
 //!
 //! # Deviations
 //!
 //! Those of the blocks, the features and the swarm stand with them. Besides:
 //!
-//! - The paper does not say how a particle's start in [0, 1] becomes a threshold: see [`thresholds::Scale`].
-//! - Pages are compared with the gold words that stand on them, since that is what trainers are given ([`Example`](tsrec_core::extract::example::Example)).
+//! - The paper does not say how a particle's start in [0, 1] becomes a threshold: see
+//!   [`thresholds::Scale`].
+//! - Pages are compared with the gold words that stand on them, since that is what trainers are
+//!   given ([`Example`](tsrec_core::extract::example::Example)).
 
 pub mod baselines;
 pub mod bounds;
@@ -56,8 +61,9 @@ impl<'m> Swarm<'m> {
 }
 
 impl Extractor for Swarm<'_> {
-    /// Confidence is how densely the kept blocks stand, as the share of the words from the first of them to the last that is kept, times
-    /// the kept words' nearness to [`CLEAR_WORDS`]: an article is long and stands in one place.
+    /// Confidence is how densely the kept blocks stand, as the share of the words from the first of
+    /// them to the last that is kept, times the kept words' nearness to [`CLEAR_WORDS`]: an article
+    /// is long and stands in one place.
     fn extract(&self, page: &Page<'_>) -> Extraction {
         let mut pieces: Vec<Piece> = Vec::new();
         let (mut kept, mut between, mut since_kept) = (0, 0, 0);

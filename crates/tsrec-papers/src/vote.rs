@@ -1,9 +1,11 @@
 //! A vote of three methods that look at a page in different ways.
 //!
-//! Ours. Segmentation over blocks ([`Blocks`]) weighs words against links, the naive Bayes classifier ([`Supervised`]) knows the words that stand around
-//! articles, the conditional random field ([`Crf`]) knows their shape. They err on different pages, and what two of them keep is
-//! right more often than what any one does: see `EVALUATION.md`. The trained two have learned articles, and cut lists, tables and reference pages short; so where blocks
-//! do not find an article, or the vote leaves little of what they find, theirs is the result.
+//! Ours. Segmentation over blocks ([`Blocks`]) weighs words against links, the naive Bayes
+//! classifier ([`Supervised`]) knows the words that stand around articles, the conditional random
+//! field ([`Crf`]) knows their shape. They err on different pages, and what two of them keep is
+//! right more often than what any one does: see `EVALUATION.md`. The trained two have learned
+//! articles, and cut lists, tables and reference pages short; so where blocks do not find an
+//! article, or the vote leaves little of what they find, theirs is the result.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -23,8 +25,9 @@ use tsrec_core::words;
 /// Of three.
 const MAJORITY: usize = 2;
 
-/// The share of the blocks' words that the vote must keep. Calibration: on sites that no model saw, anything from 0.2 to 0.5 is level to 0.002 in the mean over the
-/// tuning sets, and 0.009 above the vote alone.
+/// The share of the blocks' words that the vote must keep. Calibration: on sites that no model saw,
+/// anything from 0.2 to 0.5 is level to 0.002 in the mean over the tuning sets, and 0.009 above the
+/// vote alone.
 const LEAST_KEPT: f64 = 1.0 / 3.0;
 
 /// How the classifier among the three is trained. Calibration: see `src/models/README.md`.
@@ -64,7 +67,8 @@ impl Vote {
 }
 
 impl Extractor for &Vote {
-    /// Confidence is agreement: of the words that any of the three keeps, the share that most of them keep.
+    /// Confidence is agreement: of the words that any of the three keeps, the share that most of
+    /// them keep.
     fn extract(&self, page: &Page<'_>) -> Extraction {
         let blocks = Blocks.extract(page);
         if !Judgement::of(page.document(), &blocks.content).is_article() {
@@ -81,8 +85,9 @@ impl Extractor for &Vote {
     }
 }
 
-/// What most of the opinions keep, and its share of what any keeps. On side matter the blocks' opinion, the first, has a veto: they know it, and the
-/// trained methods do not. Linear in the page.
+/// What most of the opinions keep, and its share of what any keeps. On side matter the blocks'
+/// opinion, the first, has a veto: they know it, and the trained methods do not. Linear in the
+/// page.
 fn agreed(page: &Page<'_>, opinions: [&Content; 3]) -> (Content, f64) {
     let document = page.document();
     let mut by_blocks = vec![false; document.len()];

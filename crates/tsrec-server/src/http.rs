@@ -1,8 +1,12 @@
-//! The API that indexers use: records, listings, the change feed. And what operators ask of a daemon: health, readiness, metrics.
+//! The API that indexers use: records, listings, the change feed. And what operators ask of a
+//! daemon: health, readiness, metrics.
 //!
-//! The store's records it only reads; the frontier's hosts and URLs, and what is remembered of sites, an operator can also change, by PUT, DELETE and POST. On a loopback address whoever can connect may do all of it, unless a token is set; anywhere else one must
-//! be set, and every request but those for health and readiness must bear it (`Authorization: Bearer TOKEN`, RFC 6750).
-//! Requests must name a host that it answers for: its own address, this machine's names on loopback, or one of [`Config::hosts`].
+//! The store's records it only reads; the frontier's hosts and URLs, and what is remembered of
+//! sites, an operator can also change, by PUT, DELETE and POST. On a loopback address whoever can
+//! connect may do all of it, unless a token is set; anywhere else one must be set, and every
+//! request but those for health and readiness must bear it (`Authorization: Bearer TOKEN`, RFC
+//! 6750). Requests must name a host that it answers for: its own address, this machine's names on
+//! loopback, or one of [`Config::hosts`].
 //!
 //! | request | answer |
 //! |---|---|
@@ -37,15 +41,19 @@
 //! | `GET /readyz` | 200, with a line that says so where the disk runs low and nothing is fetched; 503 while the daemon starts or stops |
 //! | `GET /metrics` | Prometheus text, version 0.0.4 |
 //!
-//! `limit` is 1 to 1000 (100 with `content=true`), by default 100. `wait` is 0 to [`Config::max_wait`] in whole seconds, or `max`; by
-//! default 0. Parameters that are not in the table are refused, and so are values out of range.
+//! `limit` is 1 to 1000 (100 with `content=true`), by default 100. `wait` is 0 to
+//! [`Config::max_wait`] in whole seconds, or `max`; by default 0. Parameters that are not in the
+//! table are refused, and so are values out of range.
 //!
 //! # A record
 //!
-//! `kind` is `article`, `forum`, `product`, `collection`, `listing`, `documentation`, `service`, or of a page that is none `empty`, `error` or
-//! `consent-wall`. `template` says which template of its host the page is of, from how many other pages that was known when the content was found, and which
-//! template it replaced where a redesign was noticed. What a record of an older program does not know (of the metadata all but `title`, `canonical_url`, `authors` and `published`; maybe `comments`,
-//! `kind` and `template`) is null or empty, until its page is fetched again. Times are those of RFC 3339, in UTC. `seq` is the number of the latest change of title or text.
+//! `kind` is `article`, `forum`, `product`, `collection`, `listing`, `documentation`, `service`, or
+//! of a page that is none `empty`, `error` or `consent-wall`. `template` says which template of its
+//! host the page is of, from how many other pages that was known when the content was found, and
+//! which template it replaced where a redesign was noticed. What a record of an older program does
+//! not know (of the metadata all but `title`, `canonical_url`, `authors` and `published`; maybe
+//! `comments`, `kind` and `template`) is null or empty, until its page is fetched again. Times are
+//! those of RFC 3339, in UTC. `seq` is the number of the latest change of title or text.
 //!
 //! ```json
 //! {"url": "http://example.com/a", "host": "example.com", "seq": 7, "title": "A", "authors": ["Ann Orr"],
@@ -57,15 +65,19 @@
 //!  "cut": []}
 //! ```
 //!
-//! `html` is the content in the markup that carries meaning, from a closed list of elements and attributes: it runs nothing, wherever it is shown. It is null where it was
-//! too long to be kept (`cut` says `html`).
+//! `html` is the content in the markup that carries meaning, from a closed list of elements and
+//! attributes: it runs nothing, wherever it is shown. It is null where it was too long to be kept
+//! (`cut` says `html`).
 //!
-//! One record is answered as its `Accept` asks for it: `application/json` (also by default), `text/markdown` (behind what is known of the page, as YAML), `text/html` (a page of its own), `text/plain`, `application/tei+xml`;
-//! 406 where it takes none of these. A record without `html` has paragraphs alone.
+//! One record is answered as its `Accept` asks for it: `application/json` (also by default),
+//! `text/markdown` (behind what is known of the page, as YAML), `text/html` (a page of its own),
+//! `text/plain`, `application/tei+xml`; 406 where it takes none of these. A record without `html`
+//! has paragraphs alone.
 //!
 //! # A listing
 //!
-//! `next` goes into `after` for the pages that follow; null after the last. `title` is cut to 512 bytes.
+//! `next` goes into `after` for the pages that follow; null after the last. `title` is cut to 512
+//! bytes.
 //!
 //! ```json
 //! {"pages": [{"url": "http://example.com/a", "seq": 7, "title": "A", "method": "template", "confidence": 0.9, "kind": "article", "words": 4,
@@ -75,9 +87,12 @@
 //!
 //! # Changes
 //!
-//! The latest change of each URL, oldest first. What changes is title or text: of other metadata that change alone the record tells, and the feed does not. An indexer keeps `next` as it is and gives it back in `since`; an empty answer has one too.
-//! `reason` (`gone`, `disallowed`, `redirected`, `noindex`, `unavailable`, `duplicate`) comes with a `delete`, `content_hash` with an `upsert`, and with `content=true` its record as
-//! `page`. An answer may be shorter than `limit` though more follows: only an empty one means that the end is reached.
+//! The latest change of each URL, oldest first. What changes is title or text: of other metadata
+//! that change alone the record tells, and the feed does not. An indexer keeps `next` as it is and
+//! gives it back in `since`; an empty answer has one too. `reason` (`gone`, `disallowed`,
+//! `redirected`, `noindex`, `unavailable`, `duplicate`) comes with a `delete`, `content_hash` with
+//! an `upsert`, and with `content=true` its record as `page`. An answer may be shorter than `limit`
+//! though more follows: only an empty one means that the end is reached.
 //!
 //! ```json
 //! {"changes": [{"seq": 7, "url": "http://example.com/a", "kind": "upsert", "reason": null, "content_hash": "6ee1…", "at": "2026-11-21T00:00:00Z"},
@@ -85,20 +100,23 @@
 //!  "next": "00c0ffee00c0ffee:9"}
 //! ```
 //!
-//! With `wait`, an answer that would be empty is held back until something is newer than `since`, the time is over, or the daemon stops.
-//! 410 says that the cursor's past is forgotten: drop the index, and read from the start, without `since`.
+//! With `wait`, an answer that would be empty is held back until something is newer than `since`,
+//! the time is over, or the daemon stops. 410 says that the cursor's past is forgotten: drop the
+//! index, and read from the start, without `since`.
 //!
-//! As server-sent events each change is an event `upsert` or `delete` with the change as its data; the last of those that are sent together
-//! has the cursor as its `id`, which a browser gives back by itself in `Last-Event-ID`. A comment every fifteen seconds says that
-//! the stream lives. At most [`FOLLOWERS`] are open; a stream ends when the daemon stops, and when its past is forgotten: asked
-//! again, it says 410.
+//! As server-sent events each change is an event `upsert` or `delete` with the change as its data;
+//! the last of those that are sent together has the cursor as its `id`, which a browser gives back
+//! by itself in `Last-Event-ID`. A comment every fifteen seconds says that the stream lives. At
+//! most [`FOLLOWERS`] are open; a stream ends when the daemon stops, and when its past is
+//! forgotten: asked again, it says 410.
 //!
-//! A record, a listing, and what else is whole in memory has an `ETag`, and is answered 304 where `If-None-Match` has it. Answers are packed by gzip or brotli where
-//! `Accept-Encoding` says so.
+//! A record, a listing, and what else is whole in memory has an `ETag`, and is answered 304 where
+//! `If-None-Match` has it. Answers are packed by gzip or brotli where `Accept-Encoding` says so.
 //!
 //! # Errors
 //!
-//! Problem details, RFC 9457, also for unknown paths and methods. `type` is stable; `detail` is for people.
+//! Problem details, RFC 9457, also for unknown paths and methods. `type` is stable; `detail` is for
+//! people.
 //!
 //! ```json
 //! {"type": "urn:tsrec:problem:invalid-request", "title": "Bad Request", "status": 400,
@@ -130,8 +148,9 @@
 //! address                                      where the command line finds a daemon
 //! ```
 //!
-//! The store's calls block, so they run on tokio's blocking threads, at most [`READERS`] at a time, and [`STREAMS`] answers with records:
-//! that bounds the memory, whatever is asked, and leaves threads to the crawl. Connections are bounded too, and closed when idle.
+//! The store's calls block, so they run on tokio's blocking threads, at most [`READERS`] at a time,
+//! and [`STREAMS`] answers with records: that bounds the memory, whatever is asked, and leaves
+//! threads to the crawl. Connections are bounded too, and closed when idle.
 
 mod accept;
 pub mod address;
@@ -180,36 +199,43 @@ pub use self::listen::{InvalidListen, Listen};
 pub use self::pace::Pace;
 pub use self::query::{MAX_LIMIT, MAX_LIMIT_WITH_CONTENT};
 
-/// The longest that [`Config::max_wait`] may be. Judgement: proxies and clients give up on a silent connection sooner than this.
+/// The longest that [`Config::max_wait`] may be. Judgement: proxies and clients give up on a silent
+/// connection sooner than this.
 pub const LONGEST_WAIT: Duration = Duration::from_secs(600);
 
-/// Store calls that run at a time. Judgement: they take a thread each, and the disk answers no faster to more.
+/// Store calls that run at a time. Judgement: they take a thread each, and the disk answers no
+/// faster to more.
 pub const READERS: usize = 8;
 
-/// Answers with records that are sent at a time; others wait. Judgement: each takes a thread and some megabytes.
+/// Answers with records that are sent at a time; others wait. Judgement: each takes a thread and
+/// some megabytes.
 pub const STREAMS: usize = 4;
 
-/// How long open connections may take to finish once the shutdown has begun. Judgement: long polls are answered at once, so what is left is a
-/// client that does not read.
+/// How long open connections may take to finish once the shutdown has begun. Judgement: long polls
+/// are answered at once, so what is left is a client that does not read.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// The API's settings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Config {
-    /// Where to listen: an IP address and a port, or `none` for no API. By default `127.0.0.1:7717`. Port 0 takes a free one.
+    /// Where to listen: an IP address and a port, or `none` for no API. By default
+    /// `127.0.0.1:7717`. Port 0 takes a free one.
     pub listen: Listen,
     /// The longest that a request for changes may wait for them. 1 s to 10 min; by default 60 s.
     #[serde(with = "humantime_serde")]
     pub max_wait: Duration,
-    /// A file that holds the token which requests must bear. It must be set where `listen` is no loopback address.
+    /// A file that holds the token which requests must bear. It must be set where `listen` is no
+    /// loopback address.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub token_file: Option<PathBuf>,
-    /// Names in requests' `Host` that are answered, besides the address itself and on loopback this machine's own names.
+    /// Names in requests' `Host` that are answered, besides the address itself and on loopback this
+    /// machine's own names.
     pub hosts: Vec<String>,
     /// Connections at a time; more wait until one ends. At least 1; by default 128.
     pub max_connections: usize,
-    /// How long a connection may be silent, before its first request, between two, and before the body of one. 100 ms to 10 min; by default 10 s.
+    /// How long a connection may be silent, before its first request, between two, and before the
+    /// body of one. 100 ms to 10 min; by default 10 s.
     #[serde(with = "humantime_serde")]
     pub idle_timeout: Duration,
 }
@@ -308,8 +334,8 @@ pub struct Api {
     pub config: Config,
 }
 
-/// Serves the API until the shutdown, then answers what is being asked, long polls with what there is, and returns; at the latest after five
-/// seconds.
+/// Serves the API until the shutdown, then answers what is being asked, long polls with what there
+/// is, and returns; at the latest after five seconds.
 ///
 /// # Errors
 ///

@@ -1,9 +1,13 @@
-//! What an operator sees of an extraction: a page's elements, each coloured by what it was found to be, with the evidence, and the sibling beside it.
+//! What an operator sees of an extraction: a page's elements, each coloured by what it was found to
+//! be, with the evidence, and the sibling beside it.
 //!
-//! A [`report`] is one HTML file without a script and without anything from elsewhere. Of the pages it holds text alone, every character of it escaped, so that nothing
-//! of theirs can run wherever it is opened; a content security policy in the file says the same once more. Elements open by click or keyboard, since they are
-//! `details`; labels are hidden and shown by style sheet alone. A daemon's page asks for an element's evidence when it is opened, since to explain all of a large page
-//! takes longer than to show it: by the one script of ours, which the policy names by its digest.
+//! A [`report`] is one HTML file without a script and without anything from elsewhere. Of the pages
+//! it holds text alone, every character of it escaped, so that nothing of theirs can run wherever
+//! it is opened; a content security policy in the file says the same once more. Elements open by
+//! click or keyboard, since they are `details`; labels are hidden and shown by style sheet alone. A
+//! daemon's page asks for an element's evidence when it is opened, since to explain all of a large
+//! page takes longer than to show it: by the one script of ours, which the policy names by its
+//! digest.
 
 mod labels;
 mod rows;
@@ -33,8 +37,8 @@ const STYLE: &str = include_str!("inspector/style.css");
 /// Asks for an element's evidence when it is opened.
 const SCRIPT: &str = include_str!("inspector/open.js");
 
-/// What a page of ours may do, beside having the style sheet that is in it and showing frames made of itself: never a script that is not ours, an image, or a request to
-/// elsewhere.
+/// What a page of ours may do, beside having the style sheet that is in it and showing frames made
+/// of itself: never a script that is not ours, an image, or a request to elsewhere.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum May {
     /// Nothing: it is a file of its own.
@@ -69,7 +73,8 @@ pub fn page(title: &str, may: May, body: &str) -> String {
     )
 }
 
-/// A page and its sibling as one self-contained HTML file: of each what was made of it beside the other. Linear in the pages.
+/// A page and its sibling as one self-contained HTML file: of each what was made of it beside the
+/// other. Linear in the pages.
 pub fn report(subject: &Report<'_>, sibling: &Report<'_>) -> String {
     let title = subject.metadata().metadata.title.unwrap_or_else(|| subject.name.to_owned());
     let found = subject.extraction;
@@ -96,9 +101,11 @@ pub fn report(subject: &Report<'_>, sibling: &Report<'_>) -> String {
 pub struct Beside<'m> {
     /// What is remembered of its template: what each element's place is like.
     pub known: Option<&'m Memory>,
-    /// The form that takes what a person says of elements, by its `id`: a field `m1` of the first, with `content`, `other` or nothing.
+    /// The form that takes what a person says of elements, by its `id`: a field `m1` of the first,
+    /// with `content`, `other` or nothing.
     pub form: Option<&'m str>,
-    /// Where the evidence of a block is to be had, where it is not at hand: an address that ends before the block's number.
+    /// Where the evidence of a block is to be had, where it is not at hand: an address that ends
+    /// before the block's number.
     pub why: Option<&'m str>,
 }
 
@@ -113,7 +120,8 @@ pub fn sibling(page: &Report<'_>, sibling: &Report<'_>) -> String {
     rows(sibling.page, sibling.extraction, Side::Sibling, &partners, &Beside::default())
 }
 
-/// The page itself, in a frame where nothing can run: all its text in the markup that carries meaning, links and images left out. Linear in the page.
+/// The page itself, in a frame where nothing can run: all its text in the markup that carries
+/// meaning, links and images left out. Linear in the page.
 pub fn frame(page: &Page<'_>) -> String {
     let document = page.document();
     let all = Content::new(page.analysis().leaves().iter().map(|leaf| Piece::whole(document, leaf.node)));

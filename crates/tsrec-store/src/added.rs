@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Deserializer};
 
-/// Reads the last field of a value in postcard. What an earlier program wrote ends before it, and has none. Nothing else can fail here: values lie
-/// in frames with a checksum, or in sled.
+/// Reads the last field of a value in postcard. What an earlier program wrote ends before it, and
+/// has none. Nothing else can fail here: values lie in frames with a checksum, or in sled.
 ///
 /// # Errors
 ///

@@ -1,4 +1,5 @@
-//! What an operation of the journal does to sled: the same when it is made and when the journal is read again.
+//! What an operation of the journal does to sled: the same when it is made and when the journal is
+//! read again.
 
 use jiff::Timestamp;
 
@@ -18,7 +19,8 @@ pub(super) struct Deletion {
     pub(super) at: Timestamp,
 }
 
-/// A page has this record. Its change takes the place of the one before, unless it is the same. O(log entries).
+/// A page has this record. Its change takes the place of the one before, unless it is the same.
+/// O(log entries).
 pub(super) fn put(writer: &mut Writer<'_>, key: &Key, head: PageHead) -> Result<(), Error> {
     let page = &head.page;
     let before: Option<PageHead> = writer.head(Sort::Page, key)?;

@@ -1,8 +1,8 @@
 //! Segments of a journal that are mostly dead are emptied, a piece with each flush, and removed.
 //!
-//! Live frames are copied to the end of the journal, and their heads are told in the same transaction. The segment goes with the
-//! flush after the last of them, when the copies and what is known of them are durable. So a journal takes at most about
-//! twice what is live in it.
+//! Live frames are copied to the end of the journal, and their heads are told in the same
+//! transaction. The segment goes with the flush after the last of them, when the copies and what is
+//! known of them are durable. So a journal takes at most about twice what is live in it.
 
 use std::sync::PoisonError;
 
@@ -24,7 +24,8 @@ use super::parked::ParkedHead;
 use super::stored::PageHead;
 use super::writer::{Sort, Which, Writer};
 
-/// How much is copied with one flush, in bytes. Judgement: a few milliseconds in which other writers wait.
+/// How much is copied with one flush, in bytes. Judgement: a few milliseconds in which other
+/// writers wait.
 const COPY_LEN: u64 = 1 << 20;
 
 /// How much is looked at with one flush, in bytes.
@@ -41,8 +42,9 @@ pub(super) struct Progress {
     emptied: Option<(Which, u32)>,
 }
 
-/// Removes the segment that was emptied. Called behind a flush, so that the copies of what lived in it are durable, and before a new segment begins: that says
-/// which there are, and one that it names and is gone would be missed.
+/// Removes the segment that was emptied. Called behind a flush, so that the copies of what lived in
+/// it are durable, and before a new segment begins: that says which there are, and one that it
+/// names and is gone would be missed.
 pub(super) fn remove_emptied(database: &Database) -> Result<(), Error> {
     let emptied = database.collecting().lock().unwrap_or_else(PoisonError::into_inner).emptied.take();
     emptied.map_or(Ok(()), |(which, segment)| database.journal(which).remove_segment(segment))
@@ -134,7 +136,8 @@ fn keep(writer: &mut Writer<'_>, frame: Frame<'_>, is_oldest: bool) -> Result<()
             if writer.head::<Tombstone>(Sort::Tombstone, &key)?.is_some() {
                 return keep_if::<Tombstone>(writer, Sort::Tombstone, &key, frame, |head| &mut head.place);
             }
-            // Without it, a record in an older segment would come back when the journal is read again.
+            // Without it, a record in an older segment would come back when the journal is read
+            // again.
             forget_again(writer, frame.which, vec![key], is_oldest)
         }
         Op::Forget { keys } => {
@@ -202,7 +205,8 @@ fn keep_if<H: Serialize + DeserializeOwned>(
     writer.put_head(sort, key, &head)
 }
 
-/// Says once more that these pages are gone, unless one is back, or nothing older is left to forget.
+/// Says once more that these pages are gone, unless one is back, or nothing older is left to
+/// forget.
 fn forget_again(writer: &mut Writer<'_>, which: Which, keys: Vec<Key>, is_oldest: bool) -> Result<(), Error> {
     let mut gone = Vec::new();
     for key in keys {
@@ -255,7 +259,8 @@ mod tests {
             for round in 0..12u64 {
                 for n in 0..60u64 {
                     let url = format!("http://h{}/{n}", n % 3);
-                    // Some are written once, some deleted, some deleted and forgotten, some come back.
+                    // Some are written once, some deleted, some deleted and forgotten, some come
+                    // back.
                     if n % 5 == 0 && round > 0 || n % 7 == 3 && round > 5 {
                         continue;
                     }

@@ -1,7 +1,7 @@
 //! Readers of the feed who say how far they are: deletions wait for them.
 //!
-//! A tree beside those of the store, `consumers`: name → how far, and since when. It is no part of what the journals can
-//! make again: a reader that is lost acknowledges once more.
+//! A tree beside those of the store, `consumers`: name → how far, and since when. It is no part of
+//! what the journals can make again: a reader that is lost acknowledges once more.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -15,7 +15,8 @@ const TREE: &str = "consumers";
 /// The longest name, in bytes.
 const MAX_NAME_LEN: usize = 64;
 
-/// Consumers at most. Judgement: a name each for the indexers of a large shop; more are made up by mistake.
+/// Consumers at most. Judgement: a name each for the indexers of a large shop; more are made up by
+/// mistake.
 const MOST: usize = 1_000;
 
 /// A reader of the feed.
@@ -40,13 +41,14 @@ struct Entry {
 
 #[doc(hidden)]
 impl Store {
-    /// A reader says that it has seen the feed up to a cursor; a later call may also take that back. Durable after
-    /// [`Database::durable`](super::Database::durable).
+    /// A reader says that it has seen the feed up to a cursor; a later call may also take that
+    /// back. Durable after [`Database::durable`](super::Database::durable).
     ///
     /// # Errors
     ///
-    /// [`Error::is_invalid`] for a name that is not of 1 to 64 letters, digits, `-`, `_` and `.`, one more than a
-    /// thousand names, or a cursor past the end; [`Error::is_gone`] for a cursor that the feed would refuse; the database's.
+    /// [`Error::is_invalid`] for a name that is not of 1 to 64 letters, digits, `-`, `_` and `.`,
+    /// one more than a thousand names, or a cursor past the end; [`Error::is_gone`] for a cursor
+    /// that the feed would refuse; the database's.
     pub fn acknowledge(&self, name: &str, cursor: Cursor, at: Timestamp) -> Result<Consumer, Error> {
         let bad = |reason: &str| -> Result<Consumer, Error> {
             Err(Kind::Consumer { name: name.chars().take(MAX_NAME_LEN).collect(), reason: reason.to_owned() }.into())
@@ -98,8 +100,8 @@ impl Store {
         Ok(gone.is_some())
     }
 
-    /// How far all have read who have acknowledged anything since a time; `None` if there are none. Those of another
-    /// epoch start over anyway.
+    /// How far all have read who have acknowledged anything since a time; `None` if there are none.
+    /// Those of another epoch start over anyway.
     ///
     /// # Errors
     ///
@@ -119,8 +121,8 @@ impl Store {
         Consumer { name, cursor, acknowledged_at: at, behind }
     }
 
-    /// The end of the feed as far as it is durable: who reads all records from now on, and then the feed from here,
-    /// misses nothing.
+    /// The end of the feed as far as it is durable: who reads all records from now on, and then the
+    /// feed from here, misses nothing.
     pub fn end(&self) -> Cursor {
         let state = self.database.state();
         let (sequence, _) = self.database.durable_end().read(u64::MAX);

@@ -2,11 +2,14 @@
 //!
 //! # Pruned tombstones
 //!
-//! A cursor says how far its reader is: `epoch:sequence`. Once tombstones are pruned, up to some sequence called the floor, a reader that
-//! stands before the floor may have missed one, and is sent back to the start. But a reader who is on its way from the start *since*
-//! the pruning stands before the floor too, and has missed nothing: the pages behind those tombstones were already gone. Sent back, it would
-//! never get through a feed longer than one answer. So while a reader stands before the floor, its cursor carries a third number, the floor that
-//! held when it was given: `epoch:sequence:floor`. It is gone only when tombstones past that floor have been pruned since.
+//! A cursor says how far its reader is: `epoch:sequence`. Once tombstones are pruned, up to some
+//! sequence called the floor, a reader that stands before the floor may have missed one, and is
+//! sent back to the start. But a reader who is on its way from the start *since* the pruning stands
+//! before the floor too, and has missed nothing: the pages behind those tombstones were already
+//! gone. Sent back, it would never get through a feed longer than one answer. So while a reader
+//! stands before the floor, its cursor carries a third number, the floor that held when it was
+//! given: `epoch:sequence:floor`. It is gone only when tombstones past that floor have been pruned
+//! since.
 
 use std::fmt;
 use std::str::FromStr;
@@ -15,8 +18,8 @@ use serde::{Deserialize, Serialize};
 
 use super::error::{Error, Kind};
 
-/// A place in the feed: as text `epoch:sequence`, the epoch in sixteen hexadecimal digits, or `epoch:sequence:floor` (see the module).
-/// Readers keep it and give it back as it is.
+/// A place in the feed: as text `epoch:sequence`, the epoch in sixteen hexadecimal digits, or
+/// `epoch:sequence:floor` (see the module). Readers keep it and give it back as it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub struct Cursor {
@@ -81,7 +84,8 @@ impl FromStr for Cursor {
             let floor = floor.map(|floor| floor.parse().ok()).map_or(Some(None), |floor| floor.map(Some))?;
             Some(Cursor { epoch, sequence: sequence.parse().ok()?, floor })
         };
-        // Other spellings of the same numbers (`+1`, `01`) are refused: a cursor is given back as it was given out.
+        // Other spellings of the same numbers (`+1`, `01`) are refused: a cursor is given back as
+        // it was given out.
         let cursor = parse().filter(|cursor| cursor.to_string() == text);
         cursor.ok_or_else(|| Kind::CursorText { text: text.chars().take(80).collect() }.into())
     }

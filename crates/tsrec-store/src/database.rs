@@ -23,8 +23,9 @@ use super::writer::{Which, Writer};
 /// before the first release used numbers up to 4; their layout 1 had sled at the top.
 pub(super) const FORMAT: u32 = 1;
 
-/// How long opening waits for the lock. Judgement: a predecessor that is closing needs milliseconds, and a person at the
-/// command line should not wait longer to hear that the daemon is running.
+/// How long opening waits for the lock. Judgement: a predecessor that is closing needs
+/// milliseconds, and a person at the command line should not wait longer to hear that the daemon is
+/// running.
 const LOCK_PATIENCE: Duration = Duration::from_millis(900);
 
 /// The wait between two attempts at the lock.
@@ -94,23 +95,26 @@ pub(super) struct State {
     pub(super) parked: u64,
     /// The number of the last frame in the journal of records that the trees know of.
     pub(super) number: u64,
-    /// The sum of the digests of all entries in `heads` and `changes`: what tells that none is missing.
+    /// The sum of the digests of all entries in `heads` and `changes`: what tells that none is
+    /// missing.
     pub(super) digest: u64,
     /// How often something was found lost.
     pub(super) losses: u64,
 }
 
 impl Database {
-    /// Opens the directory, and makes it if it is not there. It blocks: for as long as it takes to read all of it once (some
-    /// 0.1 s for each 10,000 pages), and up to a second more if another process has it.
+    /// Opens the directory, and makes it if it is not there. It blocks: for as long as it takes to
+    /// read all of it once (some 0.1 s for each 10,000 pages), and up to a second more if another
+    /// process has it.
     ///
-    /// Nothing that a process or a power cut left is an error here, nor is damage: what the journal has, sled is filled with
-    /// again, and what is lost is told by [`Database::recovery`].
+    /// Nothing that a process or a power cut left is an error here, nor is damage: what the journal
+    /// has, sled is filled with again, and what is lost is told by [`Database::recovery`].
     ///
     /// # Errors
     ///
-    /// [`Error::is_locked`] if another process has it; [`Error::is_format`] if another version or another program wrote it;
-    /// [`Error::is_invalid`] for a setting out of range; otherwise the disk's or sled's error.
+    /// [`Error::is_locked`] if another process has it; [`Error::is_format`] if another version or
+    /// another program wrote it; [`Error::is_invalid`] for a setting out of range; otherwise the
+    /// disk's or sled's error.
     pub fn open(dir: &Path, config: &Config) -> Result<Database, Error> {
         config.check()?;
         std::fs::create_dir_all(dir).map_err(|source| io("make", dir, source))?;
@@ -164,8 +168,9 @@ impl Database {
         &self.0.recovery
     }
 
-    /// Returns when everything written before the call survives a power cut. It blocks for one flush and up to three
-    /// `fdatasync`, so async callers use `spawn_blocking`; callers that come while a flush runs share the next one.
+    /// Returns when everything written before the call survives a power cut. It blocks for one
+    /// flush and up to three `fdatasync`, so async callers use `spawn_blocking`; callers that come
+    /// while a flush runs share the next one.
     ///
     /// # Errors
     ///
@@ -244,7 +249,8 @@ impl Database {
         &self.0.durable_end
     }
 
-    /// The store's state; while the guard lives no transaction of the store is committed. Keep it short, and take it once.
+    /// The store's state; while the guard lives no transaction of the store is committed. Keep it
+    /// short, and take it once.
     pub(super) fn state(&self) -> RwLockReadGuard<'_, State> {
         self.0.state.read().unwrap_or_else(PoisonError::into_inner)
     }
@@ -259,8 +265,9 @@ impl Database {
         self.0.sled.open_tree(name).map_err(Error::sled("open a tree"))
     }
 
-    /// The URLs that a damaged frontier knew of, each with what it wrote of it, and those of pages that were written after what is left of it,
-    /// with nothing: they are to be put into the frontier, and then [forgotten](Database::forget_salvaged).
+    /// The URLs that a damaged frontier knew of, each with what it wrote of it, and those of pages
+    /// that were written after what is left of it, with nothing: they are to be put into the
+    /// frontier, and then [forgotten](Database::forget_salvaged).
     ///
     /// # Errors
     ///
@@ -301,7 +308,8 @@ impl Database {
 }
 
 impl Inner {
-    /// Makes durable what is written: the journals first, so that sled never knows of a frame that is not there.
+    /// Makes durable what is written: the journals first, so that sled never knows of a frame that
+    /// is not there.
     pub(super) fn flush(&self) -> Result<(), Error> {
         let (sequence, number) = {
             let state = self.state.read().unwrap_or_else(PoisonError::into_inner);
@@ -311,7 +319,8 @@ impl Inner {
         self.values.sync()?;
         let flush = self.flush.fetch_add(1, Ordering::SeqCst) + 1;
         self.trees.meta.insert(FLUSH_KEY, &flush.to_be_bytes()).map_err(Error::sled("write a number"))?;
-        // sled's flush hands the pages to the kernel (sync_file_range); only fdatasync gets them through the disk's cache.
+        // sled's flush hands the pages to the kernel (sync_file_range); only fdatasync gets them
+        // through the disk's cache.
         self.sled.flush().map_err(Error::sled("flush"))?;
         self.file.sync_data().map_err(|source| io("sync", &self.path, source))?;
         let mark = Mark { flush, number, sequence };
@@ -355,8 +364,9 @@ pub(super) fn io(doing: &'static str, path: &Path, source: std::io::Error) -> Er
     Kind::Io { doing, path: path.to_owned(), source }.into()
 }
 
-/// A number no other database has. It need not be secret, so no random source is asked for: the time, the process and the
-/// keys that the standard library draws from the operating system for its hash maps are different enough.
+/// A number no other database has. It need not be secret, so no random source is asked for: the
+/// time, the process and the keys that the standard library draws from the operating system for its
+/// hash maps are different enough.
 pub(super) fn new_epoch() -> u64 {
     RandomState::new().hash_one((jiff::Timestamp::now().as_nanosecond(), std::process::id()))
 }

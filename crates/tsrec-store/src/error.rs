@@ -59,13 +59,14 @@ impl Error {
         matches!(*self.0, Kind::Locked { .. })
     }
 
-    /// The cursor was good once, but what lies behind it is forgotten: read the feed again from its start.
-    /// This is what HTTP calls 410 Gone.
+    /// The cursor was good once, but what lies behind it is forgotten: read the feed again from its
+    /// start. This is what HTTP calls 410 Gone.
     pub fn is_gone(&self) -> bool {
         matches!(*self.0, Kind::CursorEpoch { .. } | Kind::CursorPruned { .. })
     }
 
-    /// The caller's input is at fault, and will be tomorrow: a URL, a cursor, a confidence or a setting.
+    /// The caller's input is at fault, and will be tomorrow: a URL, a cursor, a confidence or a
+    /// setting.
     pub fn is_invalid(&self) -> bool {
         matches!(
             *self.0,
@@ -93,8 +94,8 @@ impl Error {
         matches!(*self.0, Kind::Format { .. })
     }
 
-    /// What was read is not what was written. Opening the store again finds out what else is damaged, mends what can be, and
-    /// says what is lost.
+    /// What was read is not what was written. Opening the store again finds out what else is
+    /// damaged, mends what can be, and says what is lost.
     pub fn is_damaged(&self) -> bool {
         match &*self.0 {
             Kind::Damaged { .. } | Kind::Decode { .. } => true,

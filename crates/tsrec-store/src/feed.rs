@@ -20,8 +20,8 @@ use super::stored::{PageHead, Reason, StoredRecord};
 use super::superseded::Superseded;
 use super::writer::{self, Sort, Writer};
 
-/// How many tombstones one transaction of [`Store::prune_tombstones`] looks at. Judgement: a transaction stops all other writers, this many take a
-/// few milliseconds.
+/// How many tombstones one transaction of [`Store::prune_tombstones`] looks at. Judgement: a
+/// transaction stops all other writers, this many take a few milliseconds.
 const PRUNE_BATCH: usize = 256;
 
 /// One answer of the feed.
@@ -36,7 +36,8 @@ pub struct Changes {
 /// The latest change of a URL.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Change {
-    /// Its sequence number: from 1, growing, with gaps where a later change of the URL took its place.
+    /// Its sequence number: from 1, growing, with gaps where a later change of the URL took its
+    /// place.
     pub seq: u64,
     /// The URL that changed.
     pub url: String,
@@ -88,20 +89,23 @@ pub(super) struct Tombstone {
 pub type ChangeWithRecord = (Change, Option<StoredRecord>);
 
 impl Store {
-    /// At most `limit` changes past the cursor, or from the start, among those that are durable. Reads as many entries.
+    /// At most `limit` changes past the cursor, or from the start, among those that are durable.
+    /// Reads as many entries.
     ///
     /// # Errors
     ///
-    /// [`Error::is_gone`] if the cursor is of another epoch, or deletions it has not seen were pruned;
-    /// [`Error::is_invalid`] if it is past the newest sequence; the database's. A cursor at sequence 0 is never gone.
+    /// [`Error::is_gone`] if the cursor is of another epoch, or deletions it has not seen were
+    /// pruned; [`Error::is_invalid`] if it is past the newest sequence; the database's. A cursor at
+    /// sequence 0 is never gone.
     pub fn changes(&self, since: Option<Cursor>, limit: usize) -> Result<Changes, Error> {
         let (changes, next) = self.read_feed(since, limit, |change, _| Ok(Some(change)))?;
         Ok(Changes { changes, next })
     }
 
-    /// As [`Store::changes`], and with each upsert the record it speaks of, as it was at that change. The answer is
-    /// shorter than `limit` where the records would be more than `most_bytes` of JSON together, unpacked; the first
-    /// change is given in any case. Writers wait while it reads.
+    /// As [`Store::changes`], and with each upsert the record it speaks of, as it was at that
+    /// change. The answer is shorter than `limit` where the records would be more than `most_bytes`
+    /// of JSON together, unpacked; the first change is given in any case. Writers wait while it
+    /// reads.
     ///
     /// # Errors
     ///
@@ -144,9 +148,10 @@ impl Store {
             .collect()
     }
 
-    /// As [`Store::changes`], and with each upsert the record it speaks of, as it was at that change; the second list is as long as the changes, with `None` for
-    /// a deletion. The answer is shorter than `limit` where the records would be more than `most_bytes` of JSON together; the first change is given in any
-    /// case. Writers wait while it reads.
+    /// As [`Store::changes`], and with each upsert the record it speaks of, as it was at that
+    /// change; the second list is as long as the changes, with `None` for a deletion. The answer is
+    /// shorter than `limit` where the records would be more than `most_bytes` of JSON together; the
+    /// first change is given in any case. Writers wait while it reads.
     ///
     /// # Errors
     ///
@@ -163,9 +168,9 @@ impl Store {
         Ok((Changes { changes, next }, records.collect::<Result<_, _>>()?))
     }
 
-    /// Hands the changes past the cursor to `take`, in order, with what is kept of one that is superseded, until there
-    /// are `limit`, or it takes no more. Gives what it made of them and the cursor behind the last. It all is of one
-    /// moment.
+    /// Hands the changes past the cursor to `take`, in order, with what is kept of one that is
+    /// superseded, until there are `limit`, or it takes no more. Gives what it made of them and the
+    /// cursor behind the last. It all is of one moment.
     fn read_feed<T>(
         &self,
         since: Option<Cursor>,
@@ -191,7 +196,8 @@ impl Store {
             rows.push((change(older.seq, &older.entry)?, Some(&**older)));
         }
         rows.sort_by_key(|(change, _)| change.seq);
-        // At the end, whatever had the numbers up to the durable one is superseded, and need not be looked for again.
+        // At the end, whatever had the numbers up to the durable one is superseded, and need not be
+        // looked for again.
         let reads_all = rows.len() < limit;
         let mut sequence = if reads_all { durable.max(start) } else { start };
         let mut taken = Vec::new();
@@ -210,15 +216,16 @@ impl Store {
         Ok((taken, Cursor { epoch: self.database.epoch(), sequence, floor }))
     }
 
-    /// Waits until a change past this sequence is durable, and gives the newest sequence that is. One that came before the call counts: no
-    /// wake-up is lost between an empty answer and the wait for more. `None` when the database has closed.
+    /// Waits until a change past this sequence is durable, and gives the newest sequence that is.
+    /// One that came before the call counts: no wake-up is lost between an empty answer and the
+    /// wait for more. `None` when the database has closed.
     pub fn changed(&self, after: u64) -> impl Future<Output = Option<u64>> + Send + use<> {
         let mut durable = self.database.durable_end().subscribe();
         async move { durable.wait_for(|sequence| *sequence > after).await.ok().map(|sequence| *sequence) }
     }
 
-    /// Forgets the deletions from before a time, and gives their number. Readers that have not seen them will have to start over. Walks over
-    /// all tombstones, a few hundred in a transaction.
+    /// Forgets the deletions from before a time, and gives their number. Readers that have not seen
+    /// them will have to start over. Walks over all tombstones, a few hundred in a transaction.
     ///
     /// # Errors
     ///
@@ -228,7 +235,8 @@ impl Store {
         self.prune_seen_tombstones(before, u64::MAX)
     }
 
-    /// As [`Store::prune_tombstones`], of those up to a sequence number: what all [consumers](Store::seen_by_all) have seen.
+    /// As [`Store::prune_tombstones`], of those up to a sequence number: what all
+    /// [consumers](Store::seen_by_all) have seen.
     ///
     /// # Errors
     ///
@@ -244,7 +252,8 @@ impl Store {
         Ok(pruned)
     }
 
-    /// Looks at a batch of tombstones. Gives the key of the last of them, and how many were pruned; `None` if there were none to look at.
+    /// Looks at a batch of tombstones. Gives the key of the last of them, and how many were pruned;
+    /// `None` if there were none to look at.
     fn prune_batch(&self, from: Bound<Vec<u8>>, before: Timestamp, seen: u64) -> Result<Option<(Vec<u8>, u64)>, Error> {
         let prefix = writer::tree_prefix(Sort::Tombstone, None);
         let mut writer = Writer::new(&self.database);
@@ -277,7 +286,8 @@ pub(super) fn upserted(key: &Key, content_hash: ContentHash, at: Timestamp) -> R
     encode(&Entry { url: key.url().to_owned(), at, what: What::Upsert(content_hash) })
 }
 
-/// The record that a change speaks of, at the moment the change was read: the caller holds the reader's lock.
+/// The record that a change speaks of, at the moment the change was read: the caller holds the
+/// reader's lock.
 fn record_of(database: &Database, change: &Change) -> Result<StoredRecord, Error> {
     let key = Key::parse(&change.url)?;
     let head: Option<PageHead> = writer::head(database, Sort::Page, &key)?;

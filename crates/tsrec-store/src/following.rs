@@ -1,8 +1,10 @@
-//! Templates whose stored pages are to follow what was taught of them, or taken back, and how far they have.
+//! Templates whose stored pages are to follow what was taught of them, or taken back, and how far
+//! they have.
 //!
-//! One entry a host: of each such template which lesson it is and the last URL that follows. Who teaches changes that entry, however many
-//! pages there are; the crawl works it off, some pages at a time, and goes on after a restart where it was. It is written into the journal of records whole, like
-//! what is remembered of the site, so that it is in a backup and outlives the index.
+//! One entry a host: of each such template which lesson it is and the last URL that follows. Who
+//! teaches changes that entry, however many pages there are; the crawl works it off, some pages at
+//! a time, and goes on after a restart where it was. It is written into the journal of records
+//! whole, like what is remembered of the site, so that it is in a backup and outlives the index.
 
 use serde::{Deserialize, Serialize};
 
@@ -41,7 +43,8 @@ pub(super) struct FollowingHead {
 
 #[doc(hidden)]
 impl Store {
-    /// Has all stored pages of a template follow what is remembered of it now: the crawl that runs is told, else the next one sees to it. Durable after
+    /// Has all stored pages of a template follow what is remembered of it now: the crawl that runs
+    /// is told, else the next one sees to it. Durable after
     /// [`Database::durable`](super::Database::durable).
     ///
     /// # Errors
@@ -84,7 +87,8 @@ impl Store {
         heads.map(host).collect()
     }
 
-    /// The pages of a template follow up to a URL, or all of them; nothing of that is noted where it was taught once more meanwhile.
+    /// The pages of a template follow up to a URL, or all of them; nothing of that is noted where
+    /// it was taught once more meanwhile.
     ///
     /// # Errors
     ///
@@ -116,7 +120,8 @@ impl Store {
     }
 }
 
-/// These are the templates of a host whose pages follow, by the frame at a place; within a larger transaction.
+/// These are the templates of a host whose pages follow, by the frame at a place; within a larger
+/// transaction.
 pub(super) fn put(writer: &mut Writer<'_>, key: &Key, entries: Vec<Entry>, place: Place) -> Result<(), Error> {
     take(writer, key)?;
     if entries.is_empty() {
@@ -195,7 +200,8 @@ mod tests {
             maintenance::backup(dir.path(), backup.path()).unwrap();
         }
         maintenance::restore(backup.path(), restored.path(), &Config::default()).unwrap();
-        // Twice: what is dead is taken out, and what is left has to stay dead when the index is lost.
+        // Twice: what is dead is taken out, and what is left has to stay dead when the index is
+        // lost.
         for _ in 0..2 {
             maintenance::compact(dir.path(), &Config::default()).unwrap();
             std::fs::remove_dir_all(dir.path().join("index")).unwrap();

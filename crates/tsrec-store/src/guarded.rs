@@ -1,4 +1,5 @@
-//! sled panics on files that are damaged. Here such a panic is caught and becomes an error, without a word on standard error.
+//! sled panics on files that are damaged. Here such a panic is caught and becomes an error, without
+//! a word on standard error.
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -10,7 +11,8 @@ thread_local! {
 
 static HOOK: Once = Once::new();
 
-/// Runs a call into sled, and gives what it panicked with. Whatever it was working on is not to be used again.
+/// Runs a call into sled, and gives what it panicked with. Whatever it was working on is not to be
+/// used again.
 pub(super) fn guarded<T>(call: impl FnOnce() -> T) -> Result<T, String> {
     HOOK.call_once(|| {
         let before = std::panic::take_hook();

@@ -1,4 +1,5 @@
-//! Siblings held for pairing: bytes that are opaque here, a bounded number for each host, the oldest out first.
+//! Siblings held for pairing: bytes that are opaque here, a bounded number for each host, the
+//! oldest out first.
 
 use serde::{Deserialize, Serialize};
 
@@ -19,8 +20,9 @@ pub(super) struct HeldHead {
 
 #[doc(hidden)]
 impl Store {
-    /// Holds a sibling, in the place of what was held for its URL before; if its host has too many then, the oldest goes. `false`, and nothing
-    /// done, if it is larger than the setting `max_held_bytes` after compression, or the setting `held_per_host` is 0.
+    /// Holds a sibling, in the place of what was held for its URL before; if its host has too many
+    /// then, the oldest goes. `false`, and nothing done, if it is larger than the setting
+    /// `max_held_bytes` after compression, or the setting `held_per_host` is 0.
     ///
     /// # Errors
     ///
@@ -73,7 +75,8 @@ impl Store {
     }
 }
 
-/// A sibling made ready for writing. `None` if it is larger than the setting `max_held_bytes` after compression, or none is held at all.
+/// A sibling made ready for writing. `None` if it is larger than the setting `max_held_bytes` after
+/// compression, or none is held at all.
 pub(super) fn pack(config: &Config, bytes: &[u8]) -> Result<Option<Packed>, Error> {
     if config.held_per_host == 0 {
         return Ok(None);

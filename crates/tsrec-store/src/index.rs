@@ -20,11 +20,14 @@ pub(super) const DAMAGED_DIR: &str = "index.damaged";
 /// The name sled gives its log.
 pub(super) const LOG_FILE: &str = "db";
 
-/// How often sled's own thread runs, in milliseconds. With each round it empties one segment of half a megabyte at most of those that are mostly dead: with its default, 500, it falls behind a crawl,
-/// and its files grow to seven times what lives in them. Calibration: `cargo bench --bench disk`.
+/// How often sled's own thread runs, in milliseconds. With each round it empties one segment of
+/// half a megabyte at most of those that are mostly dead: with its default, 500, it falls behind a
+/// crawl, and its files grow to seven times what lives in them. Calibration: `cargo bench --bench
+/// disk`.
 const FLUSH_EVERY_MS: u64 = 100;
 
-/// How long opening waits for sled's lock: its own threads keep it for some milliseconds after the last handle is dropped.
+/// How long opening waits for sled's lock: its own threads keep it for some milliseconds after the
+/// last handle is dropped.
 const LOCK_PATIENCE: Duration = Duration::from_millis(900);
 
 /// The wait between two attempts at the lock.
@@ -59,7 +62,8 @@ pub(super) struct Journals<'f> {
     pub(super) values: &'f Found,
 }
 
-/// Why an index cannot be used: [`Unsound::Error`] is for the caller to report, the others are mended.
+/// Why an index cannot be used: [`Unsound::Error`] is for the caller to report, the others are
+/// mended.
 pub(super) enum Unsound {
     Damaged(String),
     Error(Error),
@@ -71,7 +75,8 @@ impl From<Error> for Unsound {
     }
 }
 
-/// Opens the index. A snapshot or settings file that sled cannot read is put aside: sled can do without.
+/// Opens the index. A snapshot or settings file that sled cannot read is put aside: sled can do
+/// without.
 pub(super) fn open(dir: &Path, cache_capacity: u64, journals: Journals<'_>) -> Result<Index, Unsound> {
     let dir = dir.join(DIR);
     match open_as_it_is(&dir, cache_capacity, journals) {
@@ -93,7 +98,8 @@ fn open_as_it_is(dir: &Path, cache_capacity: u64, journals: Journals<'_>) -> Res
     }
 }
 
-/// All of it is read once, for all that is to be known of it: where it is larger than the cache, reading it is what opening takes.
+/// All of it is read once, for all that is to be known of it: where it is larger than the cache,
+/// reading it is what opening takes.
 fn open_and_walk(dir: &Path, cache_capacity: u64, journals: Journals<'_>) -> Result<Index, Unsound> {
     let sled = open_sled(dir, cache_capacity)?;
     let names = sled.tree_names();
@@ -144,7 +150,8 @@ fn open_sled(dir: &Path, cache_capacity: u64) -> Result<sled::Db, Error> {
     let give_up = Instant::now() + LOCK_PATIENCE;
     loop {
         match sled.open() {
-            // sled has no kind for a taken lock: it is an I/O error whose text begins so (in the release we pin).
+            // sled has no kind for a taken lock: it is an I/O error whose text begins so (in the
+            // release we pin).
             Err(sled::Error::Io(io))
                 if io.to_string().starts_with("could not acquire lock") && Instant::now() < give_up =>
             {
@@ -181,7 +188,8 @@ pub(super) fn check_format(index: &Index, dir: &Path) -> Result<(), Error> {
     }
 }
 
-/// The URLs that a damaged index still knows of, as far as it can be read, each with what the frontier wrote of it.
+/// The URLs that a damaged index still knows of, as far as it can be read, each with what the
+/// frontier wrote of it.
 pub(super) fn salvage(dir: &Path, cache_capacity: u64) -> Vec<Salvaged> {
     let mut urls = Vec::new();
     // A panic ends the reading; what was read before it counts.
@@ -222,7 +230,8 @@ fn set_dispensable_aside(dir: &Path) -> bool {
     any
 }
 
-/// Opens sled's log a second time, to sync it. A fresh file's name is durable only once its directory is synced too.
+/// Opens sled's log a second time, to sync it. A fresh file's name is durable only once its
+/// directory is synced too.
 fn open_to_sync(dir: &Path) -> Result<File, Error> {
     let path = dir.join(LOG_FILE);
     let io = |path: &Path| {

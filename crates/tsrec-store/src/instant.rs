@@ -1,6 +1,8 @@
-//! A moment as a number, where an earlier program wrote it as text: in postcard 9 bytes, of which text took 25 to 31.
+//! A moment as a number, where an earlier program wrote it as text: in postcard 9 bytes, of which
+//! text took 25 to 31.
 //!
-//! Both lie there as a length and so many bytes, and no text of a moment is as short as the longest number: so either is read.
+//! Both lie there as a length and so many bytes, and no text of a moment is as short as the longest
+//! number: so either is read.
 
 use std::fmt;
 
@@ -11,7 +13,8 @@ use serde::{Deserializer, Serializer};
 /// The longest number, in bytes. The shortest text is `1970-01-01T00:00:00Z`, which has 20.
 const MAX_NUMBER_LEN: usize = size_of::<i128>();
 
-/// Writes nanoseconds since 1970, in two's complement, the first byte first, without the bytes that only repeat the sign.
+/// Writes nanoseconds since 1970, in two's complement, the first byte first, without the bytes that
+/// only repeat the sign.
 ///
 /// # Errors
 ///

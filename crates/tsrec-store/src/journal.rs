@@ -1,11 +1,12 @@
-//! An append-only file in segments, where the large values lie and from which the rest can be made again.
+//! An append-only file in segments, where the large values lie and from which the rest can be made
+//! again.
 //!
-//! There are two. `records` holds every record and every deletion, each in a checksummed frame that says what it does: from
-//! it alone sled can be filled again. `values` holds what can be had again: held siblings, parked pages. sled holds
-//! small entries only, with the [`Place`] of the value.
+//! There are two. `records` holds every record and every deletion, each in a checksummed frame that
+//! says what it does: from it alone sled can be filled again. `values` holds what can be had again:
+//! held siblings, parked pages. sled holds small entries only, with the [`Place`] of the value.
 //!
-//! A frame whose value is superseded is dead. [`super::collect`] copies the live frames of a segment that is mostly dead to
-//! the end, and removes it.
+//! A frame whose value is superseded is dead. [`super::collect`] copies the live frames of a
+//! segment that is mostly dead to the end, and removes it.
 
 pub(super) mod frame;
 pub(super) mod scan;
@@ -23,24 +24,29 @@ use super::error::{Error, Kind};
 use super::packed::Packed;
 use frame::{Entry, Op};
 
-/// The length past which a segment is closed, in bytes; a frame more may lie past it. Judgement: small enough that collecting one is soon
-/// done, large enough that a store of 100 GB has some thousands.
+/// The length past which a segment is closed, in bytes; a frame more may lie past it. Judgement:
+/// small enough that collecting one is soon done, large enough that a store of 100 GB has some
+/// thousands.
 #[cfg(not(test))]
 pub(super) const SEGMENT_LEN: u64 = 32 << 20;
 /// Short, so that tests see many.
 #[cfg(test)]
 pub(super) const SEGMENT_LEN: u64 = 64 << 10;
 
-/// The same for what can be had again, which dies within days: a segment is collected once it is closed, so what is dead in the last one
-/// stays. Judgement: a small store should not be mostly that.
+/// The same for what can be had again, which dies within days: a segment is collected once it is
+/// closed, so what is dead in the last one stays. Judgement: a small store should not be mostly
+/// that.
 pub(super) const VALUES_SEGMENT_LEN: u64 = SEGMENT_LEN / 8;
 
-/// A journal that is shorter than this many segments has shorter ones, down to a part of the full length: what is dead in the last one stays, and a small store
-/// should not be mostly that. Calibration: `cargo bench --bench disk` with 5,000 pages, whose records were one segment, had 6,171 bytes of them a page, 2,640 of them live.
+/// A journal that is shorter than this many segments has shorter ones, down to a part of the full
+/// length: what is dead in the last one stays, and a small store should not be mostly that.
+/// Calibration: `cargo bench --bench disk` with 5,000 pages, whose records were one segment, had
+/// 6,171 bytes of them a page, 2,640 of them live.
 const LEAST_SEGMENTS: u64 = 8;
 const SHORTEST_PART: u64 = 32;
 
-/// Segments that are kept open for reading. Judgement: readers follow the feed, whose records lie together.
+/// Segments that are kept open for reading. Judgement: readers follow the feed, whose records lie
+/// together.
 const OPEN_FILES: usize = 16;
 
 /// Where a value lies. Kept in its head in sled, and checked against the frame when it is read.
@@ -91,8 +97,8 @@ pub(super) struct End {
 }
 
 impl Journal {
-    /// Opens a journal for appending behind what a scan has found. `epoch` goes into the first segment, if there is none. Segments are
-    /// closed past `segment_len` bytes.
+    /// Opens a journal for appending behind what a scan has found. `epoch` goes into the first
+    /// segment, if there is none. Segments are closed past `segment_len` bytes.
     pub(super) fn open(
         dir: &Path,
         (name, segment_len): (&'static str, u64),

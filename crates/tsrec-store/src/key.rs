@@ -1,15 +1,16 @@
-//! `host\0url`: the key under which everything about a URL is filed, so that the URLs of a host stand together.
+//! `host\0url`: the key under which everything about a URL is filed, so that the URLs of a host
+//! stand together.
 
 use url::Url;
 
 use super::error::{Error, Kind};
 
-/// The longest URL that can be a key, in bytes of its serialised form. Judgement: sitemaps.org allows 2,048 characters, and longer
-/// URLs in the wild are session state, not pages.
+/// The longest URL that can be a key, in bytes of its serialised form. Judgement: sitemaps.org
+/// allows 2,048 characters, and longer URLs in the wild are session state, not pages.
 pub const MAX_URL_LEN: usize = 2_048;
 
-/// A checked URL and its host. The bytes of a key are `host\0url`; neither part can hold a zero byte, since the URL
-/// standard's serialisation escapes it.
+/// A checked URL and its host. The bytes of a key are `host\0url`; neither part can hold a zero
+/// byte, since the URL standard's serialisation escapes it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Key {
     bytes: String,
@@ -17,7 +18,8 @@ pub struct Key {
 }
 
 impl Key {
-    /// Parses the URL and keeps it as the URL standard serialises it, so that two spellings of a URL are one key.
+    /// Parses the URL and keeps it as the URL standard serialises it, so that two spellings of a
+    /// URL are one key.
     pub fn parse(url: &str) -> Result<Key, Error> {
         let parsed = Url::parse(url).map_err(|e| bad(url, e.to_string()))?;
         Key::of(&parsed)
@@ -70,7 +72,8 @@ impl Key {
         !host.is_empty() && Url::parse(url).is_ok_and(|url| url.host_str() == Some(host))
     }
 
-    /// The key behind `host\0url`, as it was read from a tree. `None` if the bytes are no such thing.
+    /// The key behind `host\0url`, as it was read from a tree. `None` if the bytes are no such
+    /// thing.
     pub fn from_bytes(bytes: &[u8]) -> Option<Key> {
         let bytes = std::str::from_utf8(bytes).ok()?.to_owned();
         let host_len = bytes.find('\0')?;

@@ -1,8 +1,8 @@
 //! The content store: what the daemon keeps, and what indexers read.
 //!
-//! sled holds what is asked for, a checksummed journal the records themselves, in one directory with one owner. This chapter
-//! says what lies where and what a crash leaves; the methods of [`Store`] say the rest. The frontier keeps its own trees in the
-//! same [`Database`].
+//! sled holds what is asked for, a checksummed journal the records themselves, in one directory
+//! with one owner. This chapter says what lies where and what a crash leaves; the methods of
+//! [`Store`] say the rest. The frontier keeps its own trees in the same [`Database`].
 //!
 //! # Layout
 //!
@@ -15,7 +15,8 @@
 //! | `mark` | how far all that was durable, written with each flush |
 //! | `lock` | locked by the process that owns the directory |
 //!
-//! sled has three trees. `host\0url` is written *key* below; numbers are big-endian, so that they sort.
+//! sled has three trees. `host\0url` is written *key* below; numbers are big-endian, so that they
+//! sort.
 //!
 //! | tree | key | value |
 //! |---|---|---|
@@ -28,42 +29,49 @@
 //! | | `f` host`\0` | templates of the site whose pages follow a lesson, how far they have, and the place of the frame that says so |
 //! | `changes` | sequence | the latest change of one URL |
 //!
-//! Heads are small and of a bounded size, so a listing reads heads only. Records are JSON (a field can be added without a
-//! migration), held siblings and bodies are bytes; all are compressed with zstd. A frame whose value is superseded is
-//! dead; a segment that is more than half dead is emptied, a piece with each flush, and removed.
+//! Heads are small and of a bounded size, so a listing reads heads only. Records are JSON (a field
+//! can be added without a migration), held siblings and bodies are bytes; all are compressed with
+//! zstd. A frame whose value is superseded is dead; a segment that is more than half dead is
+//! emptied, a piece with each flush, and removed.
 //!
 //! # What is atomic
 //!
-//! Every method that writes appends to the journals and then is one transaction over the three trees: a record's place, its
-//! change entry, what it taught, what is held and parked of the page until its template is known, the removal of what all this supersedes, the counters. What fails is taken
-//! back from the journals. One lock makes read-then-write safe; readers of several keys share it, so a page of the feed is of
-//! one moment.
+//! Every method that writes appends to the journals and then is one transaction over the three
+//! trees: a record's place, its change entry, what it taught, what is held and parked of the page
+//! until its template is known, the removal of what all this supersedes, the counters. What fails
+//! is taken back from the journals. One lock makes read-then-write safe; readers of several keys
+//! share it, so a page of the feed is of one moment.
 //!
 //! # What is durable, and when
 //!
-//! A write is durable after the next [`Database::durable`]. The pipeline calls it after [`Store::put`] and before it acknowledges the
-//! page to the frontier. The feed shows a change only once it is durable: a sequence number that a reader has seen is never given twice,
-//! not even when the power fails between a put and its flush. Until then it shows the change before, with its record, which memory keeps: readers
-//! see the feed as the last flush left it.
+//! A write is durable after the next [`Database::durable`]. The pipeline calls it after
+//! [`Store::put`] and before it acknowledges the page to the frontier. The feed shows a change only
+//! once it is durable: a sequence number that a reader has seen is never given twice, not even when
+//! the power fails between a put and its flush. Until then it shows the change before, with its
+//! record, which memory keeps: readers see the feed as the last flush left it.
 //!
 //! # What a crash leaves
 //!
-//! All that was durable, and perhaps some of what came after, in the order it was written, each transaction whole or not at all.
-//! What sled does not know of and no flush covered leaves the journal again when the store is opened.
+//! All that was durable, and perhaps some of what came after, in the order it was written, each
+//! transaction whole or not at all. What sled does not know of and no flush covered leaves the
+//! journal again when the store is opened.
 //!
 //! # What damage leaves
 //!
-//! Opening reads the journals and all of sled once, checks every checksum and the digest of the trees, and compares them with each
-//! other and with the mark; a panic of sled is caught. sled that is damaged, or behind, is filled again from the
-//! journal, and no record is lost; of the frontier its URLs are salvaged. A record whose frame is damaged, or the
-//! journal's end when it is missing, is lost: that is logged, counted ([`Database::recovery`]) and begins a new epoch, so that readers start over.
-//! Whatever one file suffers, the store opens: sled's snapshot, its settings and the mark can be done without. The damaged
-//! index is kept as `index.damaged` until the next. `tests/store_damage.rs` shows it.
+//! Opening reads the journals and all of sled once, checks every checksum and the digest of the
+//! trees, and compares them with each other and with the mark; a panic of sled is caught. sled that
+//! is damaged, or behind, is filled again from the journal, and no record is lost; of the frontier
+//! its URLs are salvaged. A record whose frame is damaged, or the journal's end when it is missing,
+//! is lost: that is logged, counted ([`Database::recovery`]) and begins a new epoch, so that
+//! readers start over. Whatever one file suffers, the store opens: sled's snapshot, its settings
+//! and the mark can be done without. The damaged index is kept as `index.damaged` until the next.
+//! `tests/store_damage.rs` shows it.
 //!
 //! # The feed
 //!
-//! The feed holds one entry per URL, its latest change, in the order of sequence numbers. A reader keeps the [`Cursor`] of the last answer.
-//! A reader that comes back after tombstones were pruned which it has not seen is told so ([`Error::is_gone`]) and starts over. One that
+//! The feed holds one entry per URL, its latest change, in the order of sequence numbers. A reader
+//! keeps the [`Cursor`] of the last answer. A reader that comes back after tombstones were pruned
+//! which it has not seen is told so ([`Error::is_gone`]) and starts over. One that
 //! [acknowledges](Store::acknowledge) what it has read has tombstones wait for it.
 //!
 //! ```
@@ -158,25 +166,30 @@ pub use writer::failed;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Config {
-    /// Memory for sled's page cache, in bytes; at least 1 MiB. What is on disk may be larger by any factor.
+    /// Memory for sled's page cache, in bytes; at least 1 MiB. What is on disk may be larger by any
+    /// factor.
     pub cache_capacity: u64,
     /// How many siblings are held for each host; the oldest goes first. 0 holds none.
     pub held_per_host: usize,
     /// The largest sibling that is held, in bytes after compression.
     pub max_held_bytes: usize,
-    /// The largest body that is parked, in bytes before compression. Above what the fetcher lets through, or its pages fail here.
-    /// A body of 15 MiB that does not compress stops other writers for a tenth of a second.
+    /// The largest body that is parked, in bytes before compression. Above what the fetcher lets
+    /// through, or its pages fail here. A body of 15 MiB that does not compress stops other writers
+    /// for a tenth of a second.
     pub max_parked_bytes: usize,
     /// The largest record, in bytes of its JSON.
     pub max_record_bytes: usize,
-    /// Pages that are kept as they were fetched, to be extracted again by a later version: bytes of all of them, compressed; the oldest go
-    /// first. 0 keeps none.
+    /// Pages that are kept as they were fetched, to be extracted again by a later version: bytes of
+    /// all of them, compressed; the oldest go first. 0 keeps none.
     pub raw_bytes: u64,
-    /// Templates that are remembered of a host; at least 1. Beyond, the one goes that was longest not served.
+    /// Templates that are remembered of a host; at least 1. Beyond, the one goes that was longest
+    /// not served.
     pub templates_per_host: usize,
-    /// What is remembered of a template, in bytes before compression; at least 8 KiB. Beyond, the places with the fewest words go.
+    /// What is remembered of a template, in bytes before compression; at least 8 KiB. Beyond, the
+    /// places with the fewest words go.
     pub max_template_bytes: usize,
-    /// Memory for what is remembered of sites, in bytes, about. Others are read when a page of theirs comes.
+    /// Memory for what is remembered of sites, in bytes, about. Others are read when a page of
+    /// theirs comes.
     pub site_cache_bytes: u64,
 }
 
@@ -217,8 +230,8 @@ impl Config {
     }
 }
 
-/// The content store. Clones share it. Its methods block for the time of some reads and writes in sled's cache, microseconds to a few
-/// milliseconds; only [`Database::durable`] waits for the disk.
+/// The content store. Clones share it. Its methods block for the time of some reads and writes in
+/// sled's cache, microseconds to a few milliseconds; only [`Database::durable`] waits for the disk.
 #[derive(Debug, Clone)]
 pub struct Store {
     database: Database,
@@ -244,8 +257,8 @@ pub struct Counts {
 }
 
 impl Store {
-    /// Opens the store in a daemon's data directory, with the settings that there are by default. One program at a time may have it open:
-    /// beside a daemon, ask that by HTTP.
+    /// Opens the store in a daemon's data directory, with the settings that there are by default.
+    /// One program at a time may have it open: beside a daemon, ask that by HTTP.
     ///
     /// ```
     /// # let dir = tempfile::tempdir()?;
@@ -270,8 +283,8 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// [`Error::is_io`] where there is none; [`Error::is_locked`] where another program has it open; [`Error::is_format`] where another version made it; the
-    /// disk's.
+    /// [`Error::is_io`] where there is none; [`Error::is_locked`] where another program has it
+    /// open; [`Error::is_format`] where another version made it; the disk's.
     pub fn open(data_dir: &Path) -> Result<Store, Error> {
         // Opening a database would make one: a path that is mistyped would be an empty store.
         if !Database::is_in(data_dir) {

@@ -1,5 +1,6 @@
-//! Hosts whose pages are to be extracted again from bytes that are kept: a template of theirs is known now, or was taught. Who learns it tells it
-//! here, and the crawl listens; in memory, since what waits is found again when the crawl begins.
+//! Hosts whose pages are to be extracted again from bytes that are kept: a template of theirs is
+//! known now, or was taught. Who learns it tells it here, and the crawl listens; in memory, since
+//! what waits is found again when the crawl begins.
 
 use std::collections::BTreeSet;
 use std::sync::{Mutex, MutexGuard, PoisonError};

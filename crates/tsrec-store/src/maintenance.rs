@@ -16,24 +16,29 @@ use super::recovery::{RECORDS, Recovery, VALUES};
 use super::writer::Which;
 use super::{Config, Counts, Store, collect, index, recovery};
 
-/// Where compacting writes the new index, and where the old one waits until the new one is in its place.
+/// Where compacting writes the new index, and where the old one waits until the new one is in its
+/// place.
 const NEW_INDEX: &str = "index.new";
 const OLD_INDEX: &str = "index.old";
 
-/// The index is copied in so many passes, each of every third entry: pages that are filled up later are split, and so written,
-/// less often than those that are filled in order. Calibration: 80,000 entries of 160 bytes took 4.9 times their length in
-/// one pass, 5.2 in two, 3.5 in three, 4.2 in four to eight.
+/// The index is copied in so many passes, each of every third entry: pages that are filled up later
+/// are split, and so written, less often than those that are filled in order. Calibration: 80,000
+/// entries of 160 bytes took 4.9 times their length in one pass, 5.2 in two, 3.5 in three, 4.2 in
+/// four to eight.
 const COPY_PASSES: usize = 3;
 
-/// After so many entries copying waits for sled's collector, which runs this often. Calibration: without, 20,000 entries of 200 bytes took 3.5
-/// times their length, since the pages that were written anew were still there; so they took 1.7 times, and 1.6 with half as many.
+/// After so many entries copying waits for sled's collector, which runs this often. Calibration:
+/// without, 20,000 entries of 200 bytes took 3.5 times their length, since the pages that were
+/// written anew were still there; so they took 1.7 times, and 1.6 with half as many.
 const COPY_PIECE: usize = 128;
 const COLLECT_EVERY: Duration = Duration::from_millis(10);
 
-/// How long it is waited. Judgement: a fifth of the collector's round, which it spends half of on the work.
+/// How long it is waited. Judgement: a fifth of the collector's round, which it spends half of on
+/// the work.
 const COPY_PAUSE: Duration = Duration::from_millis(2);
 
-/// The frontier in a backup, a line for each of its URLs and of its hosts, as whoever made the backup wrote them.
+/// The frontier in a backup, a line for each of its URLs and of its hosts, as whoever made the
+/// backup wrote them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kept {
     /// Its URLs.
@@ -122,7 +127,8 @@ impl Database {
     }
 }
 
-/// Reads every frame of the journals and compares its checksums. It changes nothing, and a daemon may be running.
+/// Reads every frame of the journals and compares its checksums. It changes nothing, and a daemon
+/// may be running.
 ///
 /// # Errors
 ///
@@ -144,15 +150,17 @@ pub fn verify(dir: &Path) -> Result<Verified, Error> {
     Ok(verified)
 }
 
-/// Takes out of the journals what is dead, and writes sled's files anew where that makes them smaller. Nobody else may have
-/// the store open; it takes as much free space as is live.
+/// Takes out of the journals what is dead, and writes sled's files anew where that makes them
+/// smaller. Nobody else may have the store open; it takes as much free space as is live.
 ///
-/// sled's log is up to four times as long as what lives in it, since its pages hold 16 entries and are written anew while they
-/// fill, and it gives no space back. Its copy is some 1.7 times as long; one that was long written to may be shorter than that.
+/// sled's log is up to four times as long as what lives in it, since its pages hold 16 entries and
+/// are written anew while they fill, and it gives no space back. Its copy is some 1.7 times as
+/// long; one that was long written to may be shorter than that.
 ///
 /// # Errors
 ///
-/// Those of [`Database::open`]; the disk's. Broken off at any point, it leaves the store as it was, or compacted.
+/// Those of [`Database::open`]; the disk's. Broken off at any point, it leaves the store as it was,
+/// or compacted.
 pub fn compact(dir: &Path, config: &Config) -> Result<Stats, Error> {
     let is_smaller = {
         let database = Database::open(dir, config)?;
@@ -208,7 +216,8 @@ fn copy_index(database: &Database, to: &Path, config: &Config) -> Result<bool, E
             }
         }
     }
-    // Closing the database flushes once more, and the mark will say so: the copy must not look older than that.
+    // Closing the database flushes once more, and the mark will say so: the copy must not look
+    // older than that.
     let flush = database.0.flush.load(Ordering::SeqCst) + 1;
     let meta = fresh.open_tree("meta").map_err(Error::sled("open a tree"))?;
     meta.insert(FLUSH_KEY, &flush.to_be_bytes()).map_err(Error::sled("write a number"))?;
@@ -219,7 +228,8 @@ fn copy_index(database: &Database, to: &Path, config: &Config) -> Result<bool, E
     Ok(size(&fresh)? < size(from)?)
 }
 
-/// Makes a directory that is nobody else's, and takes others' rights to it away: in it lie what was crawled and the API's token.
+/// Makes a directory that is nobody else's, and takes others' rights to it away: in it lie what was
+/// crawled and the API's token.
 ///
 /// # Errors
 ///
@@ -259,8 +269,9 @@ pub fn not_yet(to: &Path) -> Result<(), Error> {
     Ok(())
 }
 
-/// Copies the journal of records: all that is durable, from which a store is made again. A daemon may be running: frames are
-/// checksummed, and what it writes meanwhile is in the copy whole or not at all. Gives the bytes copied.
+/// Copies the journal of records: all that is durable, from which a store is made again. A daemon
+/// may be running: frames are checksummed, and what it writes meanwhile is in the copy whole or not
+/// at all. Gives the bytes copied.
 ///
 /// Not in it are held siblings and parked pages, which come again. The frontier is beside it, where
 /// [`FrontierCopy`] put it.
@@ -272,7 +283,8 @@ pub fn backup(dir: &Path, to: &Path) -> Result<u64, Error> {
     not_yet(to)?;
     let (from, to) = (dir.join(RECORDS), to.join(RECORDS));
     make_dir(&to).map_err(|source| io_error("make", &to, source))?;
-    // A segment that is collected while we copy was copied to a later one, which is then copied in the next round.
+    // A segment that is collected while we copy was copied to a later one, which is then copied in
+    // the next round.
     loop {
         let before = segments(&from)?;
         for path in &before {
@@ -288,7 +300,8 @@ pub fn backup(dir: &Path, to: &Path) -> Result<u64, Error> {
     sizes.sum::<io::Result<u64>>().map_err(|source| io_error("measure", &to, source))
 }
 
-/// Makes a store of a backup. A new epoch begins: a reader may have seen what is newer than the backup. That counts as no loss, unless the backup is damaged.
+/// Makes a store of a backup. A new epoch begins: a reader may have seen what is newer than the
+/// backup. That counts as no loss, unless the backup is damaged.
 ///
 /// # Errors
 ///
@@ -319,7 +332,8 @@ pub fn restore(backup_dir: &Path, dir: &Path, config: &Config) -> Result<Stats, 
 /// How a file ends that is not whole.
 const UNDER_WAY: &str = "part";
 
-/// A part of the frontier, as it is written to a backup: line by line, since it may be larger than memory; it has its name when it is whole.
+/// A part of the frontier, as it is written to a backup: line by line, since it may be larger than
+/// memory; it has its name when it is whole.
 #[derive(Debug)]
 pub struct FrontierCopy {
     path: PathBuf,
@@ -392,7 +406,8 @@ fn segments(dir: &Path) -> Result<Vec<PathBuf>, Error> {
     Ok(ids.into_iter().map(|id| super::journal::path_of(dir, id)).collect())
 }
 
-/// Copies a segment, unless what was copied of it before is as long. One that is gone meanwhile is no error.
+/// Copies a segment, unless what was copied of it before is as long. One that is gone meanwhile is
+/// no error.
 fn copy_longer(from: &Path, to: &Path) -> Result<(), Error> {
     let to = to.join(from.file_name().unwrap_or_default());
     let copied = std::fs::copy(from, &to).and_then(|_| File::open(&to)?.sync_all());

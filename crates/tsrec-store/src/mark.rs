@@ -1,5 +1,5 @@
-//! The mark: a small file that says how far the store was durable, written with each flush. It is the witness that no end of
-//! the journal and no part of sled has gone missing.
+//! The mark: a small file that says how far the store was durable, written with each flush. It is
+//! the witness that no end of the journal and no part of sled has gone missing.
 
 use std::fs::File;
 use std::io;
@@ -45,8 +45,8 @@ impl MarkFile {
         options.open(dir.join(FILE_NAME)).map(MarkFile)
     }
 
-    /// Writes a mark. It is not synced: it serves against damage after a process has ended, and after a power cut an older mark
-    /// asks for less.
+    /// Writes a mark. It is not synced: it serves against damage after a process has ended, and
+    /// after a power cut an older mark asks for less.
     pub(super) fn write(&self, mark: Mark) -> io::Result<()> {
         let mut slot = [0; SLOT_LEN];
         for (at, number) in [mark.flush, mark.number, mark.sequence].into_iter().enumerate() {
@@ -57,7 +57,8 @@ impl MarkFile {
         self.0.write_all_at(&slot, mark.flush % 2 * SLOT_LEN as u64)
     }
 
-    /// What the last process left. A slot that is damaged may have been the latest, so then nothing is known for sure.
+    /// What the last process left. A slot that is damaged may have been the latest, so then nothing
+    /// is known for sure.
     pub(super) fn read(dir: &Path) -> io::Result<Read> {
         let bytes = match std::fs::read(dir.join(FILE_NAME)) {
             Ok(bytes) => bytes,

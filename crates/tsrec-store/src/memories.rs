@@ -1,9 +1,11 @@
-//! What is remembered of sites, a host each: at hand in memory, within a bound, and in the journal of records.
+//! What is remembered of sites, a host each: at hand in memory, within a bound, and in the journal
+//! of records.
 //!
-//! A site is read from the journal when it is first asked for, changed in memory, and written whole, in the transaction of the page that
-//! changed it: with each of its first pages and whenever a template begins, is redesigned or forgotten; later
-//! when it has learned a quarter more, [`MOST_UNSAVED`] pages at most. So what a site costs on disk does not grow with its pages; a crash
-//! costs statistics of a few pages, and none of what a person taught.
+//! A site is read from the journal when it is first asked for, changed in memory, and written
+//! whole, in the transaction of the page that changed it: with each of its first pages and whenever
+//! a template begins, is redesigned or forgotten; later when it has learned a quarter more,
+//! [`MOST_UNSAVED`] pages at most. So what a site costs on disk does not grow with its pages; a
+//! crash costs statistics of a few pages, and none of what a person taught.
 
 use std::collections::HashMap;
 use std::ops::Bound;
@@ -22,14 +24,17 @@ use tsrec_core::extract::scored::Scored;
 use tsrec_core::template;
 use tsrec_core::template::{Bounds, Learned, Site};
 
-/// Pages that a site may have learned since it was written. Judgement: of a thousand and more, what so many say is hardly seen.
+/// Pages that a site may have learned since it was written. Judgement: of a thousand and more, what
+/// so many say is hardly seen.
 const MOST_UNSAVED: u64 = 64;
 
-/// A site is written when it has learned a page for each so many that it knew. Calibration: with 16, sites of 150 pages wrote more of what they
-/// remember than of records (`cargo bench --bench disk`).
+/// A site is written when it has learned a page for each so many that it knew. Calibration: with
+/// 16, sites of 150 pages wrote more of what they remember than of records (`cargo bench --bench
+/// disk`).
 const SAVED_AFTER: u64 = 4;
 
-/// What a site takes in memory, by what it takes in its file. Calibration: a place is some 110 bytes there, and some 700 here.
+/// What a site takes in memory, by what it takes in its file. Calibration: a place is some 110
+/// bytes there, and some 700 here.
 const IN_MEMORY: usize = 7;
 
 /// The head of a site's memory.
@@ -85,7 +90,8 @@ impl Store {
         Ok(site)
     }
 
-    /// Changes what is remembered of a host, and writes it; durable after [`Database::durable`]. Where the change is an error, nothing is changed.
+    /// Changes what is remembered of a host, and writes it; durable after [`Database::durable`].
+    /// Where the change is an error, nothing is changed.
     ///
     /// # Errors
     ///
@@ -132,7 +138,8 @@ impl Store {
         Ok(was_known)
     }
 
-    /// At most `limit` hosts of which something is remembered, in order; with `after`, only those past that one.
+    /// At most `limit` hosts of which something is remembered, in order; with `after`, only those
+    /// past that one.
     ///
     /// # Errors
     ///
@@ -211,7 +218,8 @@ impl Store {
         Change::new(host, &kept.site)
     }
 
-    /// How much is remembered of a site at most, by the settings `templates_per_host` and `max_template_bytes`.
+    /// How much is remembered of a site at most, by the settings `templates_per_host` and
+    /// `max_template_bytes`.
     pub fn site_bounds(&self) -> Bounds {
         let config = self.database.config();
         Bounds { templates: config.templates_per_host, template_bytes: config.max_template_bytes }
@@ -278,7 +286,8 @@ impl Store {
         Ok(Kept { site: Arc::new(site), unsaved, bytes: bytes.len() })
     }
 
-    /// Counts what a site takes now, and lets those longest not used go while they are too many. What of them is not written is written first.
+    /// Counts what a site takes now, and lets those longest not used go while they are too many.
+    /// What of them is not written is written first.
     fn weigh(&self, host: &str) {
         let most = usize::try_from(self.database.config().site_cache_bytes).unwrap_or(usize::MAX);
         let mut guard = self.database.sites().cache();

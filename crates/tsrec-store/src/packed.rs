@@ -7,24 +7,29 @@ use zstd::bulk::Compressor;
 
 use super::error::{Error, Kind};
 
-/// zstd's own default. Judgement: a page is written more often than its smaller size would be noticed.
+/// zstd's own default. Judgement: a page is written more often than its smaller size would be
+/// noticed.
 const LEVEL: i32 = 3;
 
-/// What stands before each value as far as zstd is concerned, so that what it says need not be said again: a record without content. It takes a sixth off the
-/// record of an article. A part of the store's format, never to be changed.
+/// What stands before each value as far as zstd is concerned, so that what it says need not be said
+/// again: a record without content. It takes a sixth off the record of an article. A part of the
+/// store's format, never to be changed.
 const BEFORE: &[u8] = br#"{"simhash":"","url":"https://www.example.com/","title":"","authors":[],"published":null,"modified":null,"language":"en","site_name":null,"description":null,"image":null,"canonical_url":"https://www.","tags":[],"license":null,"comments":"","text":"</p>\n<p></a></em><em><strong></strong><ul>\n<li></li>\n</ul><h2></h2>\n<a href=\"https://www.\">","html":"<h1></h1>\n<p>","words":100,"method":"template","confidence":0.9,"kind":"article","kind_probability":0.99,"sibling":null,"template":{"number":1,"pages":12,"replaces":null},"gates":[{"sibling":"","passed":true,"measured":0.25}],"labels":{"common":120,"content":30,"regular":10},"fetched_at":"2026-11-22T12:00:00.000000000Z","status":200,"charset":"utf-8","cut":[]}"#;
 
-/// Compressors that nobody works with: to make one, with what stands before each value, takes longer than to pack a record.
+/// Compressors that nobody works with: to make one, with what stands before each value, takes
+/// longer than to pack a record.
 static AT_REST: Mutex<Vec<Compressor<'static>>> = Mutex::new(Vec::new());
 
-/// How many are kept. Judgement: a page is packed by each processor at a time, and they take a megabyte or two each.
+/// How many are kept. Judgement: a page is packed by each processor at a time, and they take a
+/// megabyte or two each.
 const MOST_AT_REST: usize = 4;
 
 fn at_rest() -> MutexGuard<'static, Vec<Compressor<'static>>> {
     AT_REST.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A value made ready for writing. Packing is the costly part, and is done before the writer's lock is taken.
+/// A value made ready for writing. Packing is the costly part, and is done before the writer's lock
+/// is taken.
 pub(super) struct Packed {
     bytes: Vec<u8>,
     raw_len: usize,

@@ -39,7 +39,8 @@ pub struct Learning<'a> {
     pub visit: Visit<'a>,
     /// Of how many other pages of its site something was remembered when its content was found.
     pub known: u32,
-    /// Whether it is another extraction of the fetch that the page's record is of. Where that is of another by now, or gone, nothing is kept.
+    /// Whether it is another extraction of the fetch that the page's record is of. Where that is of
+    /// another by now, or gone, nothing is kept.
     pub is_again: bool,
     /// What is kept beside it until its template is known.
     pub until_known: UntilKnown<'a>,
@@ -53,12 +54,14 @@ impl<'a> Learning<'a> {
     }
 }
 
-/// What is kept of a page until its template is known: nothing of one whose content was found by what is remembered of its site.
+/// What is kept of a page until its template is known: nothing of one whose content was found by
+/// what is remembered of its site.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct UntilKnown<'a> {
     /// What its siblings to come are compared with: see [`Store::hold`].
     pub held: Option<&'a [u8]>,
-    /// The page as it was fetched, of at most the setting `max_parked_bytes`, to be extracted again; not once more where its template serves by now.
+    /// The page as it was fetched, of at most the setting `max_parked_bytes`, to be extracted
+    /// again; not once more where its template serves by now.
     pub parked: Option<&'a Parked>,
     /// Pages of the host that are parked at most.
     pub most_parked: usize,
@@ -90,7 +93,8 @@ impl Store {
         self.get_stored(url)?.map(StoredRecord::unpack).transpose()
     }
 
-    /// At most `limit` pages of a host, or of all, ordered by host, then URL; with `after`, only those past that URL. Reads as many heads.
+    /// At most `limit` pages of a host, or of all, ordered by host, then URL; with `after`, only
+    /// those past that URL. Reads as many heads.
     ///
     /// # Errors
     ///
@@ -105,7 +109,8 @@ impl Store {
             .collect()
     }
 
-    /// The heads of a sort and their keys, of a host or of all, in ascending order of these; with `after`, only those past that URL, whether it has one or not.
+    /// The heads of a sort and their keys, of a host or of all, in ascending order of these; with
+    /// `after`, only those past that URL, whether it has one or not.
     pub(super) fn heads(
         &self,
         sort: Sort,
@@ -130,19 +135,21 @@ impl Store {
 
 #[doc(hidden)]
 impl Store {
-    /// Keeps a page. If title and text are those of the record before, the page keeps its sequence number and no change is made, but the
-    /// rest of the record is replaced. A parked body of the URL is dropped. One transaction; durable after
+    /// Keeps a page. If title and text are those of the record before, the page keeps its sequence
+    /// number and no change is made, but the rest of the record is replaced. A parked body of the
+    /// URL is dropped. One transaction; durable after
     /// [`Database::durable`](super::Database::durable).
     ///
     /// # Errors
     ///
-    /// [`Error::is_invalid`] for a URL that cannot be a key or a confidence outside 0 to 1; [`Error::is_too_large`]; the database's.
+    /// [`Error::is_invalid`] for a URL that cannot be a key or a confidence outside 0 to 1;
+    /// [`Error::is_too_large`]; the database's.
     pub fn put(&self, page: &NewPage) -> Result<Put, Error> {
         self.put_and(page, Beside::default())
     }
 
-    /// Keeps a page and what is learned from it, in the same transaction: its site remembers it, the
-    /// record says as which template's, and what else there is to keep of it is kept.
+    /// Keeps a page and what is learned from it, in the same transaction: its site remembers it,
+    /// the record says as which template's, and what else there is to keep of it is kept.
     ///
     /// # Errors
     ///
@@ -226,8 +233,9 @@ impl Store {
         Ok(others)
     }
 
-    /// Deletes a page and leaves a tombstone in the feed. Gives the tombstone's sequence number, or `None`, and makes no change, if there
-    /// is no record. A parked body of the URL is dropped in any case.
+    /// Deletes a page and leaves a tombstone in the feed. Gives the tombstone's sequence number, or
+    /// `None`, and makes no change, if there is no record. A parked body of the URL is dropped in
+    /// any case.
     ///
     /// # Errors
     ///

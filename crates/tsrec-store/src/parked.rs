@@ -1,4 +1,5 @@
-//! Pages that are fetched and wait for a sibling: body and fetch metadata, so that neither a restart nor the wait costs a second fetch.
+//! Pages that are fetched and wait for a sibling: body and fetch metadata, so that neither a
+//! restart nor the wait costs a second fetch.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -42,12 +43,14 @@ pub(super) struct ParkedHead {
 
 #[doc(hidden)]
 impl Store {
-    /// Parks a page, in the place of what was parked for its URL before. [`Store::put`] and [`Store::delete`] of the URL take it away again.
-    /// A charset longer than any real one is dropped.
+    /// Parks a page, in the place of what was parked for its URL before. [`Store::put`] and
+    /// [`Store::delete`] of the URL take it away again. A charset longer than any real one is
+    /// dropped.
     ///
     /// # Errors
     ///
-    /// [`Error::is_too_large`]; [`Error::is_invalid`] for a URL that cannot be a key; the database's.
+    /// [`Error::is_too_large`]; [`Error::is_invalid`] for a URL that cannot be a key; the
+    /// database's.
     pub fn park(&self, url: &str, parked: &Parked) -> Result<(), Error> {
         let key = Key::parse(url)?;
         let (length, most) = (parked.body.len(), self.database.config().max_parked_bytes);
@@ -80,7 +83,8 @@ impl Store {
         Ok(head.map(|head| head.fetched_at))
     }
 
-    /// What is parked of a host, or of all: at most `limit` URLs and when each page was fetched, in order; with `after`, only those past that URL.
+    /// What is parked of a host, or of all: at most `limit` URLs and when each page was fetched, in
+    /// order; with `after`, only those past that URL.
     ///
     /// # Errors
     ///

@@ -1,11 +1,14 @@
-//! Pages as they were fetched, kept on request, so that a later version of the program can extract them again without asking for them.
+//! Pages as they were fetched, kept on request, so that a later version of the program can extract
+//! them again without asking for them.
 //!
-//! They lie in segments of their own (`raw/`), framed like the journals, and sled knows nothing of them: a page that is kept costs its
-//! compressed bytes and no more. The segments have a budget together; where they are past it, the oldest goes. A page is the one of a
-//! record if it was fetched when the record says; what is superseded or deleted is passed over when the segments are read, and goes
-//! with its segment.
+//! They lie in segments of their own (`raw/`), framed like the journals, and sled knows nothing of
+//! them: a page that is kept costs its compressed bytes and no more. The segments have a budget
+//! together; where they are past it, the oldest goes. A page is the one of a record if it was
+//! fetched when the record says; what is superseded or deleted is passed over when the segments are
+//! read, and goes with its segment.
 //!
-//! They can be had again, so they are not synced: a crash costs the last of them, damage what it touches.
+//! They can be had again, so they are not synced: a crash costs the last of them, damage what it
+//! touches.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -65,11 +68,11 @@ type At = (u32, u64);
 struct Inner {
     /// The segments with their lengths, the oldest first.
     segments: Vec<(u32, u64)>,
-    /// The last of them, and how many frames it has; `None` until something is kept: each process begins one of its own, so that what
-    /// a crash tore is behind nothing.
+    /// The last of them, and how many frames it has; `None` until something is kept: each process
+    /// begins one of its own, so that what a crash tore is behind nothing.
     current: Option<(File, u32)>,
-    /// The newest frame of each key, by the key's hash: of what this process kept, and since a page was first asked for, of all. 24 bytes a page, and
-    /// hash maps keep some room.
+    /// The newest frame of each key, by the key's hash: of what this process kept, and since a page
+    /// was first asked for, of all. 24 bytes a page, and hash maps keep some room.
     index: HashMap<u64, At>,
 }
 
@@ -174,7 +177,8 @@ impl Raw {
         Ok(())
     }
 
-    /// Takes the oldest segments away until what is left is within the budget; `least` of them stay.
+    /// Takes the oldest segments away until what is left is within the budget; `least` of them
+    /// stay.
     fn make_room(&self, inner: &mut Inner, least: usize) -> Result<(), Error> {
         while inner.segments.len() > least && inner.segments.iter().map(|(_, len)| len).sum::<u64>() > self.budget {
             let (id, _) = inner.segments.remove(0);
@@ -186,7 +190,8 @@ impl Raw {
     }
 }
 
-/// Where the next frame at or past an offset begins, and what it is; what is damaged is passed over.
+/// Where the next frame at or past an offset begins, and what it is; what is damaged is passed
+/// over.
 fn next_op(file: &File, mut offset: u64, len: u64) -> io::Result<Option<(u64, Head, Entry)>> {
     while offset < len {
         match frame::read_op(file, offset)? {
@@ -204,8 +209,8 @@ impl Store {
         self.database.config().raw_bytes > 0
     }
 
-    /// Takes away what is past the setting `raw_bytes`, which may be less than it was. Only the daemon knows what is wanted: other programs
-    /// that open the store leave what is there.
+    /// Takes away what is past the setting `raw_bytes`, which may be less than it was. Only the
+    /// daemon knows what is wanted: other programs that open the store leave what is there.
     ///
     /// # Errors
     ///
@@ -232,8 +237,9 @@ impl Store {
         self.database.raw().keep(&key, &Packed::new(&bytes)?)
     }
 
-    /// Hands over the pages that are kept as they were fetched, the oldest first, if they are those of records: fetched when the record
-    /// says. One at a time is in memory. Ends where `take` wants no more.
+    /// Hands over the pages that are kept as they were fetched, the oldest first, if they are those
+    /// of records: fetched when the record says. One at a time is in memory. Ends where `take`
+    /// wants no more.
     ///
     /// # Errors
     ///
@@ -267,8 +273,9 @@ impl Store {
         }
     }
 
-    /// A page's bytes: those that wait to be extracted again, or that are kept as they were fetched, if they are those of the record. The first page that is asked
-    /// for has what each kept page is read through, not their bytes.
+    /// A page's bytes: those that wait to be extracted again, or that are kept as they were
+    /// fetched, if they are those of the record. The first page that is asked for has what each
+    /// kept page is read through, not their bytes.
     ///
     /// # Errors
     ///
@@ -292,8 +299,9 @@ impl Store {
         }
     }
 
-    /// Whether a page's bytes are kept, as [`Store::bytes_of`] gives them, without reading them: of what is kept as it was fetched it is not looked
-    /// whether the record is newer, which is seldom.
+    /// Whether a page's bytes are kept, as [`Store::bytes_of`] gives them, without reading them: of
+    /// what is kept as it was fetched it is not looked whether the record is newer, which is
+    /// seldom.
     pub fn keeps_bytes_of(&self, url: &str, fetched_at: Timestamp) -> Result<bool, Error> {
         if self.parked_at(url)? == Some(fetched_at) {
             return Ok(true);
@@ -303,8 +311,8 @@ impl Store {
         Ok(raw.inner.lock().unwrap_or_else(PoisonError::into_inner).index.contains_key(&hash_of(key.as_str())))
     }
 
-    /// Hands over the kept pages of a host, as [`Store::raw_pages`] does, those of the newest segment first. Of other hosts' pages it reads what
-    /// they are, not their bytes.
+    /// Hands over the kept pages of a host, as [`Store::raw_pages`] does, those of the newest
+    /// segment first. Of other hosts' pages it reads what they are, not their bytes.
     ///
     /// # Errors
     ///

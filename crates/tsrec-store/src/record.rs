@@ -8,22 +8,25 @@ use serde::{Deserialize, Serialize};
 use tsrec_core::metadata::Metadata;
 use tsrec_core::page::identity::simhash_hex;
 
-/// A page as the pipeline hands it in. It is also what the store writes, as JSON: a field added later needs a serde default, and then old
-/// records stay readable.
+/// A page as the pipeline hands it in. It is also what the store writes, as JSON: a field added
+/// later needs a serde default, and then old records stay readable.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct NewPage {
-    /// Absolute, with a host, at most [`MAX_URL_LEN`](super::MAX_URL_LEN) bytes. It is filed as the URL standard serialises it.
+    /// Absolute, with a host, at most [`MAX_URL_LEN`](super::MAX_URL_LEN) bytes. It is filed as the
+    /// URL standard serialises it.
     pub url: String,
     /// What is said of it: title, authors, dates and so on, each a field of the record's JSON.
     #[serde(flatten)]
     pub metadata: Metadata,
-    /// What readers said there, as text; empty if nothing. Not known in records of older programs, as are the fields below up to `sibling`.
+    /// What readers said there, as text; empty if nothing. Not known in records of older programs,
+    /// as are the fields below up to `sibling`.
     #[serde(default)]
     pub comments: String,
     /// The content, as text.
     pub text: String,
-    /// The same in the markup that carries meaning, safe to be shown: see [`render::html`](tsrec_core::render::html). `None` where it was too long to be
-    /// kept, which `cut` says, and in records of older programs.
+    /// The same in the markup that carries meaning, safe to be shown: see
+    /// [`render::html`](tsrec_core::render::html). `None` where it was too long to be kept, which
+    /// `cut` says, and in records of older programs.
     #[serde(default)]
     pub html: Option<String>,
     /// The number of words in `text`.
@@ -62,14 +65,15 @@ pub struct NewPage {
 pub struct OfTemplate {
     /// The template's number in its site, as `GET /v1/hosts/{host}/templates` lists them.
     pub number: u32,
-    /// Of how many other pages something was remembered when the content was found; 0 where the page stood alone.
+    /// Of how many other pages something was remembered when the content was found; 0 where the
+    /// page stood alone.
     pub pages: u32,
     /// The number of the template that this one replaced, where that was noticed: a redesign.
     pub replaces: Option<u32>,
 }
 
-/// A page as indexers read it: what was handed in, and what the store derived. The names of the fields are those of the JSON,
-/// where all stand side by side, and stay.
+/// A page as indexers read it: what was handed in, and what the store derived. The names of the
+/// fields are those of the JSON, where all stand side by side, and stay.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct PageRecord {
     /// The page. Its fields can be read as the record's own.
@@ -81,8 +85,8 @@ pub struct PageRecord {
     pub seq: u64,
     /// SHA-256 over title and text, in hexadecimal.
     pub content_hash: String,
-    /// The [simhash](tsrec_core::words::simhash::simhash) of the text, in 16 hexadecimal digits: copies differ in few bits. `None` of a text without
-    /// words.
+    /// The [simhash](tsrec_core::words::simhash::simhash) of the text, in 16 hexadecimal digits:
+    /// copies differ in few bits. `None` of a text without words.
     pub simhash: Option<String>,
     /// When the fetch was that brought the present content.
     pub changed_at: Timestamp,
@@ -96,7 +100,8 @@ impl std::ops::Deref for PageRecord {
     }
 }
 
-/// A page as it is written: what identifies its text goes first, so that one look tells records of older programs, which have none.
+/// A page as it is written: what identifies its text goes first, so that one look tells records of
+/// older programs, which have none.
 #[derive(Serialize)]
 pub(super) struct Written<'p> {
     simhash: Option<String>,
@@ -135,7 +140,8 @@ pub struct Summary {
     pub fetched_at: Timestamp,
 }
 
-/// The longest title in a listing, in bytes: heads must stay small, and a row of a listing needs no more. The record has all of it.
+/// The longest title in a listing, in bytes: heads must stay small, and a row of a listing needs no
+/// more. The record has all of it.
 pub const SUMMARY_TITLE_LEN: usize = 512;
 
 /// The longest method name in a listing, in bytes.

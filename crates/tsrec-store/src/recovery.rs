@@ -1,5 +1,5 @@
-//! What happens when the store is opened: the journal, sled and the mark are compared, what is damaged is mended, and what is
-//! lost is said.
+//! What happens when the store is opened: the journal, sled and the mark are compared, what is
+//! damaged is mended, and what is lost is said.
 //!
 //! | found | done |
 //! |---|---|
@@ -8,8 +8,8 @@
 //! | sled does not open, panics, or an entry is missing | it is set aside and filled again from the journal; the frontier's URLs are salvaged |
 //! | a frame that sled needs is damaged, or the journal's end is missing | the page is lost: it leaves the store, and a new epoch begins |
 //!
-//! A new epoch makes every reader of the feed start over, so none keeps what the store has lost, and none takes a number that
-//! is given again for the one it has seen.
+//! A new epoch makes every reader of the feed start over, so none keeps what the store has lost,
+//! and none takes a number that is given again for the one it has seen.
 
 use std::collections::{BTreeMap, HashSet};
 use std::io;
@@ -57,10 +57,12 @@ pub struct Recovery {
     pub lost_pages: u64,
     /// Frames of the journal that are missing or damaged, live or not; at least so many.
     pub lost_frames: u64,
-    /// Held siblings, parked pages and memories of sites that are lost; they come again by themselves, but for what a
-    /// person taught. And what pages follow of that: without, they follow with their next visit.
+    /// Held siblings, parked pages and memories of sites that are lost; they come again by
+    /// themselves, but for what a person taught. And what pages follow of that: without, they
+    /// follow with their next visit.
     pub lost_values: u64,
-    /// The frontier is not what it was: so many URLs are to be put into it again ([`Database::salvaged`]).
+    /// The frontier is not what it was: so many URLs are to be put into it again
+    /// ([`Database::salvaged`]).
     pub salvaged: Option<u64>,
     /// Something that readers may have seen is lost: they start over.
     pub new_epoch: bool,
@@ -348,7 +350,8 @@ fn leave_what_comes_again(dir: &Path, lost: &mut Lost, after: u64) -> Result<(),
     Ok(())
 }
 
-/// What an operation says something of: a page, there or not; a host's memory; what its pages follow.
+/// What an operation says something of: a page, there or not; a host's memory; what its pages
+/// follow.
 fn said_of(op: &Op) -> Option<(Sort, String)> {
     let of_host = |sort, host: &str| Some((sort, Key::of_host(host).as_str().to_owned()));
     match op {
@@ -393,7 +396,8 @@ fn drop_lost(database: &Database, lost: Lost, last_sequence: u64, is_loss: bool)
     Ok(())
 }
 
-/// A store that was made of a backup has lost nothing but what the backup had lost: what its readers have seen since is why a new epoch begins, and no damage.
+/// A store that was made of a backup has lost nothing but what the backup had lost: what its
+/// readers have seen since is why a new epoch begins, and no damage.
 pub(super) fn is_restored(database: &Database) -> Result<(), Error> {
     let Recovery { lost_pages, lost_frames, .. } = database.recovery();
     let losses = u64::from(*lost_pages > 0 || *lost_frames > 0);

@@ -31,9 +31,11 @@ pub enum Reason {
     Redirected,
     /// The page asks not to be indexed.
     Noindex,
-    /// The page could not be had for days: its server refuses it, fails, sends something else, or does not answer.
+    /// The page could not be had for days: its server refuses it, fails, sends something else, or
+    /// does not answer.
     Unavailable,
-    /// Its content stands under the address that the page calls canonical; or under two of other patterns, as a soft 404 does.
+    /// Its content stands under the address that the page calls canonical; or under two of other
+    /// patterns, as a soft 404 does.
     Duplicate,
 }
 
@@ -100,7 +102,8 @@ impl StoredRecord {
         Ok(StoredRecord { key, page, json: Value::at(database.journal(Which::Records), place)? })
     }
 
-    /// What tells it from every other record of its URL: another whenever the record was written anew.
+    /// What tells it from every other record of its URL: another whenever the record was written
+    /// anew.
     pub fn version(&self) -> String {
         format!("{:x}-{:x}", self.json.number(), self.page.fetched_at.as_nanosecond())
     }
@@ -124,8 +127,8 @@ impl StoredRecord {
         Ok(PageRecord { page, host, seq: *seq, content_hash, simhash, changed_at: *changed_at })
     }
 
-    /// The record as JSON, unpacked while it is read: some megabytes of memory at most, however long it is. One that an older program wrote is
-    /// unpacked first, and has today's fields.
+    /// The record as JSON, unpacked while it is read: some megabytes of memory at most, however
+    /// long it is. One that an older program wrote is unpacked first, and has today's fields.
     ///
     /// # Errors
     ///
@@ -142,7 +145,8 @@ impl StoredRecord {
         let added = serde_json::json!({
             "host": self.key.host(), "seq": seq, "content_hash": hex(content_hash), "changed_at": changed_at,
         });
-        // Both are objects: the first goes on where its last brace stood, the second begins behind its first.
+        // Both are objects: the first goes on where its last brace stood, the second begins behind
+        // its first.
         let mut first = added.to_string();
         first.pop();
         first.push(',');

@@ -1,8 +1,10 @@
-//! What the feed shows while its newest changes could still be lost: durable changes whose successors are not durable yet.
+//! What the feed shows while its newest changes could still be lost: durable changes whose
+//! successors are not durable yet.
 //!
-//! A change takes the place of the one before it when it is written. Readers are shown durable changes only, so until
-//! the successor is durable they are shown the one before, with its record. So the feed that readers see is at
-//! any moment exactly that of the last flush, which is what a power cut would leave.
+//! A change takes the place of the one before it when it is written. Readers are shown durable
+//! changes only, so until the successor is durable they are shown the one before, with its record.
+//! So the feed that readers see is at any moment exactly that of the last flush, which is what a
+//! power cut would leave.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -19,7 +21,8 @@ pub(super) struct Superseded {
     pub(super) record: Option<StoredRecord>,
 }
 
-/// The durable end of the feed. In memory are the changes superseded since the last flush: those of the pages in flight.
+/// The durable end of the feed. In memory are the changes superseded since the last flush: those of
+/// the pages in flight.
 pub(super) struct DurableEnd {
     sequence: watch::Sender<u64>,
     /// By the sequence of the successor.
@@ -46,7 +49,8 @@ impl DurableEnd {
         self.sequence.send_if_modified(|durable| std::mem::replace(durable, sequence) != sequence);
     }
 
-    /// The newest sequence that is durable, and the superseded changes past `start` and not past that, in order.
+    /// The newest sequence that is durable, and the superseded changes past `start` and not past
+    /// that, in order.
     pub(super) fn read(&self, start: u64) -> (u64, Vec<Arc<Superseded>>) {
         let superseded = self.superseded();
         let durable = *self.sequence.borrow();

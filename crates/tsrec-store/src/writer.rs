@@ -16,7 +16,8 @@ use super::packed::{Packed, damaged};
 use super::superseded::Superseded;
 use super::value::Value;
 
-/// What a head is the head of. The byte begins the keys of the tree `heads`, and is part of the format.
+/// What a head is the head of. The byte begins the keys of the tree `heads`, and is part of the
+/// format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub(super) enum Sort {
@@ -43,9 +44,10 @@ impl Sort {
     }
 }
 
-/// A writer is alone: no other writer and no reader of several keys runs beside it. So it may read, decide, and then write.
-/// Values go to the end of a journal at once, entries are gathered; [`Writer::commit`] writes all of them or nothing. A
-/// writer that is dropped takes back what it appended.
+/// A writer is alone: no other writer and no reader of several keys runs beside it. So it may read,
+/// decide, and then write. Values go to the end of a journal at once, entries are gathered;
+/// [`Writer::commit`] writes all of them or nothing. A writer that is dropped takes back what it
+/// appended.
 pub(super) struct Writer<'a> {
     database: &'a Database,
     guard: RwLockWriteGuard<'a, State>,
@@ -71,7 +73,8 @@ pub(super) enum Which {
 
 impl<'a> Writer<'a> {
     pub(super) fn new(database: &'a Database) -> Writer<'a> {
-        // The state behind the lock is replaced whole, after a commit: a panic elsewhere leaves nothing half done.
+        // The state behind the lock is replaced whole, after a commit: a panic elsewhere leaves
+        // nothing half done.
         let guard = database.state_lock().write().unwrap_or_else(PoisonError::into_inner);
         let state = guard.clone();
         Writer {
@@ -261,7 +264,8 @@ fn batch<K: AsRef<[u8]>>(entries: &BTreeMap<K, Option<Vec<u8>>>) -> sled::Batch 
     batch
 }
 
-/// What an entry adds to the digest of its tree: the first bytes of its SHA-256, so that no entry stands for another.
+/// What an entry adds to the digest of its tree: the first bytes of its SHA-256, so that no entry
+/// stands for another.
 pub(super) fn entry_digest(key: &[u8], value: &[u8]) -> u64 {
     use sha2::{Digest, Sha256};
     let hash =

@@ -8,7 +8,8 @@ use tsrec_core::render::html::escape;
 use tsrec_core::render::{Along, Fragment};
 
 impl NewPage {
-    /// The content, ready to be written in any format: with its markup where that is known, else as paragraphs of its text.
+    /// The content, ready to be written in any format: with its markup where that is known, else as
+    /// paragraphs of its text.
     #[doc(hidden)]
     pub fn fragment(&self) -> Fragment {
         self.html.as_deref().map_or_else(|| Fragment::of_text(&self.text), Fragment::parse)

@@ -1,4 +1,5 @@
-//! What is known of the pages of a set: whose they are, of what kind, and which are siblings. No file is read here.
+//! What is known of the pages of a set: whose they are, of what kind, and which are siblings. No
+//! file is read here.
 
 use std::collections::BTreeMap;
 
@@ -25,7 +26,8 @@ pub struct PageInfo {
     /// Its address. `None` also where the line has none that can be read.
     #[serde(deserialize_with = "lenient_url")]
     pub url: Option<Url>,
-    /// The site it is of, whose pages are siblings. `None` for a page whose site is not known: it has no siblings.
+    /// The site it is of, whose pages are siblings. `None` for a page whose site is not known: it
+    /// has no siblings.
     pub site: Option<String>,
     /// The gold text with its `<h>`, `<p>`, `<l>` marks, in the sets that have them.
     pub markup: Option<String>,
@@ -82,7 +84,8 @@ impl Set {
         self.pages.iter_mut().for_each(|page| page.kind = page.kind.take().or_else(|| Some(kind.to_owned())));
     }
 
-    /// The other pages of the page's site, the most similar first, at most `most`. O(n log n) for n pages.
+    /// The other pages of the page's site, the most similar first, at most `most`. O(n log n) for n
+    /// pages.
     pub fn siblings(&self, index: usize, most: usize) -> Vec<usize> {
         let page = &self.pages[index];
         let same_site = |other: &usize| *other != index && page.site.is_some() && self.pages[*other].site == page.site;
@@ -103,7 +106,8 @@ impl Set {
         strangers.take(most).collect()
     }
 
-    /// The pages of each site, in the order of the sites' names; a page whose site is not known is alone.
+    /// The pages of each site, in the order of the sites' names; a page whose site is not known is
+    /// alone.
     pub fn sites(&self) -> Vec<Vec<usize>> {
         let mut sites: BTreeMap<(&str, &str), Vec<usize>> = BTreeMap::new();
         for (page, info) in self.pages.iter().enumerate() {
@@ -113,7 +117,8 @@ impl Set {
         sites.into_values().collect()
     }
 
-    /// The name of the page's site, or where it is not known one that no other page has, in this set or another.
+    /// The name of the page's site, or where it is not known one that no other page has, in this
+    /// set or another.
     pub fn site_of(&self, index: usize) -> String {
         let page = &self.pages[index];
         page.site.clone().unwrap_or_else(|| format!("{}/{}", self.name, page.id))

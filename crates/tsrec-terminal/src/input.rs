@@ -12,7 +12,8 @@ use url::Url;
 /// What every gzip file begins with.
 pub const GZIP: [u8; 2] = [0x1f, 0x8b];
 
-/// The bytes of a page in a file, which is called so where it cannot be read, as [`page_of`] has them.
+/// The bytes of a page in a file, which is called so where it cannot be read, as [`page_of`] has
+/// them.
 pub fn page_in(path: &Path, called: &str, most: usize) -> Result<Vec<u8>> {
     let file = File::open(path).with_context(|| format!("{called} cannot be read"))?;
     page_of(file, called, most)
@@ -27,7 +28,8 @@ pub fn whole_page(path: &Path) -> Result<Vec<u8>> {
     page_in(path, &path.display().to_string(), u32::MAX as usize)
 }
 
-/// The bytes of a page, unpacked where they are packed by gzip; no more than `most` and one: a page that is longer is cut by the parser, which says so.
+/// The bytes of a page, unpacked where they are packed by gzip; no more than `most` and one: a page
+/// that is longer is cut by the parser, which says so.
 ///
 /// # Errors
 ///

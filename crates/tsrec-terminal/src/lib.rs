@@ -1,4 +1,5 @@
-//! What the programs `tsrec` and `tsrec-lab` share at the command line: arguments of methods, pages named there, workers, progress, output.
+//! What the programs `tsrec` and `tsrec-lab` share at the command line: arguments of methods, pages
+//! named there, workers, progress, output.
 
 pub mod corpus;
 pub mod input;

@@ -39,10 +39,12 @@ pub fn evidence_kind() -> impl TypedValueParser<Value = Kind> {
 /// Options of methods.
 #[derive(Clone, Debug, clap::Args)]
 pub struct Options {
-    /// The model of a trained method, made by tsrec-lab train; without it the one that ships with this program.
+    /// The model of a trained method, made by tsrec-lab train; without it the one that ships with
+    /// this program.
     #[arg(long, value_name = "MODEL")]
     pub model: Option<PathBuf>,
-    /// mss: keep so many runs of the page, the best that do not touch; for pages of several articles.
+    /// mss: keep so many runs of the page, the best that do not touch; for pages of several
+    /// articles.
     #[arg(long, value_name = "N", default_value_t = NonZeroUsize::MIN)]
     runs: NonZeroUsize,
     /// mss-supervised: the content ends at its first <hr>.

@@ -16,8 +16,8 @@ pub fn in_parallel<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync)
     in_parallel_with(items, || (), |(), item| work(item))
 }
 
-/// As [`in_parallel`]; each thread works with a tool that it makes for itself. Whoever is done takes the next item, so
-/// a long one holds up nobody.
+/// As [`in_parallel`]; each thread works with a tool that it makes for itself. Whoever is done
+/// takes the next item, so a long one holds up nobody.
 pub fn in_parallel_with<T: Sync, W, R: Send>(
     items: &[T],
     make: impl Fn() -> W + Sync,
@@ -52,8 +52,10 @@ pub struct Ahead {
     pub bytes: usize,
 }
 
-/// Works on a stream of items, and takes the results in the order of the items, on the calling thread, each as soon as those before it were taken.
-/// Items are asked for one at a time, by whichever thread is free. In memory are the items in work, and results up to `ahead.bytes` and one a thread.
+/// Works on a stream of items, and takes the results in the order of the items, on the calling
+/// thread, each as soon as those before it were taken. Items are asked for one at a time, by
+/// whichever thread is free. In memory are the items in work, and results up to `ahead.bytes` and
+/// one a thread.
 ///
 /// # Errors
 ///

@@ -9,8 +9,8 @@ use super::show::Show;
 /// Whether a line is shown that the next one overwrites.
 static IS_SHOWN: AtomicBool = AtomicBool::new(false);
 
-/// Shows what is being done, on a line of standard error that the next one overwrites; where nobody watches, nothing
-/// but whole lines.
+/// Shows what is being done, on a line of standard error that the next one overwrites; where nobody
+/// watches, nothing but whole lines.
 pub fn progress(line: &str) {
     let mut err = std::io::stderr().lock();
     let shown = match (err.is_terminal(), line.ends_with('\n')) {

@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 use super::progress;
 use tsrec_core::learn::Step;
 
-/// A line on a terminal that is overwritten. Nothing where the results go to the terminal themselves.
+/// A line on a terminal that is overwritten. Nothing where the results go to the terminal
+/// themselves.
 pub struct Show {
     /// Such as "pages extracted".
     what: String,
@@ -19,7 +20,8 @@ pub struct Show {
 const EVERY: Duration = Duration::from_millis(200);
 
 impl Show {
-    /// Of things that are counted, such as "pages extracted". `prints`: whether standard output is where they go.
+    /// Of things that are counted, such as "pages extracted". `prints`: whether standard output is
+    /// where they go.
     pub fn new(what: impl Into<String>, prints: bool) -> Show {
         let own = !(prints && std::io::stdout().is_terminal());
         let now = Instant::now();
@@ -67,7 +69,8 @@ fn step_line(Step { what, done, of }: &Step<'_>, seconds: f64) -> String {
     format!("{} {what}, {rate}, {}", bar(share), ahead(share, seconds))
 }
 
-/// Their number, rate, errors, and where the end is known the share that is done and the time that is left.
+/// Their number, rate, errors, and where the end is known the share that is done and the time that
+/// is left.
 fn line(what: &str, (pages, errors): (u64, u64), seconds: f64, share: Option<f64>) -> String {
     let rate = (pages + errors) as f64 / seconds.max(1e-3);
     let errors = if errors == 0 { String::new() } else { format!(", {errors} not") };

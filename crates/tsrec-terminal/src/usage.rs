@@ -1,4 +1,5 @@
-//! Arguments that do not fit together in a way that clap cannot tell: they end as those that clap refuses.
+//! Arguments that do not fit together in a way that clap cannot tell: they end as those that clap
+//! refuses.
 
 use std::fmt;
 

@@ -12,7 +12,8 @@ use tsrec_papers::style::Styles;
 /// Whether and how pages are rendered.
 #[derive(Debug, clap::Args)]
 pub struct RenderArgs {
-    /// Have a headless Chromium lay the pages out, which fetches nothing. Needs tsrec built with --features chromium.
+    /// Have a headless Chromium lay the pages out, which fetches nothing. Needs tsrec built with
+    /// --features chromium.
     #[arg(long)]
     render: bool,
     /// The browser's binary; by default chromium, chromium-browser or google-chrome on PATH.
@@ -21,7 +22,8 @@ pub struct RenderArgs {
     /// Let the pages' scripts run, until each page is loaded.
     #[arg(long, requires = "render")]
     scripts: bool,
-    /// Do without the browser's sandbox, as it is for root: for kernels that deny it, and pages of your own.
+    /// Do without the browser's sandbox, as it is for root: for kernels that deny it, and pages of
+    /// your own.
     #[arg(long, requires = "render")]
     no_sandbox: bool,
 }

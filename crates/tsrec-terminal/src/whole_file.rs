@@ -22,7 +22,8 @@ impl WholeFile {
     pub fn create(path: &Path) -> Result<WholeFile> {
         let target = path.canonicalize().unwrap_or_else(|_| path.to_owned());
         let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        // A folder that is not there is said in the system's words, of which `tempfile` keeps nothing.
+        // A folder that is not there is said in the system's words, of which `tempfile` keeps
+        // nothing.
         folder.metadata().with_context(|| cannot(path))?;
         let mut builder = tempfile::Builder::new();
         #[cfg(unix)]
@@ -68,7 +69,8 @@ pub fn check(path: &Path) -> Result<()> {
     WholeFile::create(path).map(drop)
 }
 
-/// The error without the name of the file under way, which says nothing to anybody. The crate `tempfile` keeps nothing else of it apart.
+/// The error without the name of the file under way, which says nothing to anybody. The crate
+/// `tempfile` keeps nothing else of it apart.
 fn itself(error: io::Error) -> io::Error {
     if error.raw_os_error().is_some() { error } else { error.kind().into() }
 }

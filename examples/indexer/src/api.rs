@@ -139,7 +139,8 @@ impl Daemon {
         Ok((head.cursor, records))
     }
 
-    /// Tells that the reader of this name has seen all up to a cursor: deletions are kept until all readers have.
+    /// Tells that the reader of this name has seen all up to a cursor: deletions are kept until all
+    /// readers have.
     ///
     /// # Errors
     ///
@@ -181,7 +182,8 @@ impl Daemon {
         })
     }
 
-    /// What breaks off is asked for again; what is whole and not understood comes from something else.
+    /// What breaks off is asked for again; what is whole and not understood comes from something
+    /// else.
     fn json<T: DeserializeOwned>(&self, body: impl std::io::Read) -> Result<T, Failed> {
         serde_json::from_reader(body).map_err(|error| {
             if error.is_io() || error.is_eof() {

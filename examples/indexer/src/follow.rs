@@ -10,7 +10,8 @@ use crate::index::{Pages, Writer};
 /// How long is waited for a daemon that does not answer: at first, and at most.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(200), Duration::from_secs(30));
 
-/// When changes are committed: a commit costs a flush of the disk, and makes a segment that has to be merged.
+/// When changes are committed: a commit costs a flush of the disk, and makes a segment that has to
+/// be merged.
 #[derive(Clone, Copy, Debug)]
 pub struct Policy {
     /// After so many.
@@ -34,15 +35,18 @@ pub struct Follower {
 }
 
 impl Follower {
-    /// Follows the store: to the end that there is now, or without end. A daemon that does not answer is asked again; nothing that was read is lost meanwhile.
+    /// Follows the store: to the end that there is now, or without end. A daemon that does not
+    /// answer is asked again; nothing that was read is lost meanwhile.
     ///
     /// # Errors
     ///
-    /// The index cannot be read or written; the daemon refuses to be asked; with [`once`](Follower::once) also that it does not answer.
+    /// The index cannot be read or written; the daemon refuses to be asked; with
+    /// [`once`](Follower::once) also that it does not answer.
     pub fn run(&self) -> Result<()> {
         let (mut pause, mut anew) = (PAUSES.0, false);
         loop {
-            // What another one had entered and not committed went with it: it is read again, from the cursor of the last commit.
+            // What another one had entered and not committed went with it: it is read again, from
+            // the cursor of the last commit.
             let mut writer = Writer::new(&self.pages)?;
             let Err(stopped) = self.read(&mut writer, anew, &mut pause) else { return Ok(()) };
             anew = matches!(stopped, Stopped::Api(Failed::Gone));
@@ -101,7 +105,8 @@ impl Follower {
         }
     }
 
-    /// Makes the index anew of all records there are, in one commit; gives the cursor from which the feed goes on.
+    /// Makes the index anew of all records there are, in one commit; gives the cursor from which
+    /// the feed goes on.
     fn begin(&self, writer: &mut Writer) -> Result<String, Stopped> {
         let (cursor, records) = self.daemon.snapshot()?;
         writer.clear()?;

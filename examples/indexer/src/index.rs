@@ -17,7 +17,8 @@ use crate::words;
 /// Memory for documents that are not written yet, in bytes.
 const BUDGET: usize = 64 << 20;
 
-/// The fields of a document. A copy under another address is a document of its own: which of them came first is nothing that an index may depend on. Searches show one.
+/// The fields of a document. A copy under another address is a document of its own: which of them
+/// came first is nothing that an index may depend on. Searches show one.
 #[derive(Clone, Copy, Debug)]
 pub struct Fields {
     /// The address, whole: what documents are replaced by.
@@ -201,7 +202,8 @@ impl Writer {
         Ok(())
     }
 
-    /// Writes what was entered and, in the same commit, how far the feed was read. It is durable then, and searches see it.
+    /// Writes what was entered and, in the same commit, how far the feed was read. It is durable
+    /// then, and searches see it.
     ///
     /// # Errors
     ///

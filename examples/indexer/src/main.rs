@@ -24,7 +24,8 @@ struct Args {
     /// Where the index lies; it is made where there is none.
     #[arg(long, value_name = "DIR", default_value = "index")]
     index: PathBuf,
-    /// Where the search page is served, or none. It asks nobody who they are: put it behind something that does, or on loopback.
+    /// Where the search page is served, or none. It asks nobody who they are: put it behind
+    /// something that does, or on loopback.
     #[arg(long, value_name = "ADDR|none", default_value = "127.0.0.1:7718")]
     listen: String,
     /// End when the index has all that the daemon has, and serve no page.
@@ -36,7 +37,8 @@ struct Args {
     /// Commit when a change has waited for so many seconds.
     #[arg(long, value_name = "SECONDS", default_value_t = 5)]
     commit_seconds: u64,
-    /// The name by which the daemon knows this index: deletions are kept until it has seen them. Give each index its own; an empty one is not told.
+    /// The name by which the daemon knows this index: deletions are kept until it has seen them.
+    /// Give each index its own; an empty one is not told.
     #[arg(long, value_name = "NAME", default_value = "indexer")]
     name: String,
 }

@@ -1,4 +1,5 @@
-//! The search page: made here, from templates that escape what they are given. It runs no script and asks for nothing elsewhere.
+//! The search page: made here, from templates that escape what they are given. It runs no script
+//! and asks for nothing elsewhere.
 
 use std::sync::Arc;
 

@@ -53,8 +53,9 @@ pub struct Found {
     pub unclear: Vec<String>,
 }
 
-/// Searches titles and texts for all words of a query. `"a b"` is a phrase, `-a` leaves out, `a OR b` is either, `host:example.org`, `kind:article`, `language:en` and
-/// `published:[2026-01 TO 2026-04]` are looked for in their fields.
+/// Searches titles and texts for all words of a query. `"a b"` is a phrase, `-a` leaves out, `a OR
+/// b` is either, `host:example.org`, `kind:article`, `language:en` and `published:[2026-01 TO
+/// 2026-04]` are looked for in their fields.
 ///
 /// # Errors
 ///

@@ -1,9 +1,13 @@
 //! What a word is to the index, whatever its language.
 //!
-//! Text is cut where Unicode ends words (UAX #29), which makes each character of Chinese, of Japanese and, with its marks, of Thai a word of its own: none of them writes
-//! spaces. Katakana and Hangul are cut the same way, since the standard leaves runs of them whole and Korean glues its particles to its words. What is
-//! searched for is cut alike, and words that were glued together must stand side by side, in order (the query parser makes a phrase of them): 東京 finds 東京都 and not 京東. That finds a little too much,
-//! such as 京都 within 東京都, and needs no dictionary. Letters are compared without case and, where Latin, without accents. There are no stems and no stop words, which would be those of one language.
+//! Text is cut where Unicode ends words (UAX #29), which makes each character of Chinese, of
+//! Japanese and, with its marks, of Thai a word of its own: none of them writes spaces. Katakana
+//! and Hangul are cut the same way, since the standard leaves runs of them whole and Korean glues
+//! its particles to its words. What is searched for is cut alike, and words that were glued
+//! together must stand side by side, in order (the query parser makes a phrase of them): 東京 finds
+//! 東京都 and not 京東. That finds a little too much, such as 京都 within 東京都, and needs no dictionary.
+//! Letters are compared without case and, where Latin, without accents. There are no stems and no
+//! stop words, which would be those of one language.
 
 use tantivy::tokenizer::{
     AsciiFoldingFilter, LowerCaser, RemoveLongFilter, TextAnalyzer, Token, TokenStream, Tokenizer,
@@ -13,7 +17,8 @@ use unicode_segmentation::UnicodeSegmentation;
 /// The name by which the index knows it.
 pub(crate) const NAME: &str = "words";
 
-/// Longer words are left out, in bytes: they are numbers and data that nobody types. tantivy takes no more than 65,530.
+/// Longer words are left out, in bytes: they are numbers and data that nobody types. tantivy takes
+/// no more than 65,530.
 const LONGEST: usize = 200;
 
 /// Cuts text, and folds what it cuts.

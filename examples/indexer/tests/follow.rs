@@ -1,4 +1,5 @@
-//! The index against a real daemon, over a site of ours that changes: `$TSREC`, or the program that cargo built last in the folder above.
+//! The index against a real daemon, over a site of ours that changes: `$TSREC`, or the program that
+//! cargo built last in the folder above.
 //!
 //! Few kills here; `TSREC_KILLS=200 cargo test --test follow kill` is the long run.
 
@@ -25,7 +26,8 @@ const STORIES: usize = 24;
 /// How often the index is killed, where nobody says otherwise.
 const KILLS: usize = 15;
 
-/// The title of a story at a time; `None` while it is gone. A third of the stories change, and each is gone at some time.
+/// The title of a story at a time; `None` while it is gone. A third of the stories change, and each
+/// is gone at some time.
 fn title(story: usize, time: usize) -> Option<String> {
     let edition = if story.is_multiple_of(3) { time / 2 } else { 0 };
     let is_copy = story >= STORIES - 2;

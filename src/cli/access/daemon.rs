@@ -103,7 +103,8 @@ impl Daemon {
         serde_json::from_slice(&body).map(Err).with_context(|| self.unreadable(status))
     }
 
-    /// What the daemon answers; a problem is an error, in the words the store itself would have used.
+    /// What the daemon answers; a problem is an error, in the words the store itself would have
+    /// used.
     pub(super) async fn answer<T: DeserializeOwned>(&self, request: Url, timeout: Duration) -> Result<T> {
         self.get(request, timeout).await?.map_err(|problem| anyhow::anyhow!(problem.detail))
     }

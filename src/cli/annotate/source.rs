@@ -1,4 +1,5 @@
-//! The page to annotate. One that was fetched or piped is kept, since labels without their page teach nothing, and the next fetch may bring another.
+//! The page to annotate. One that was fetched or piped is kept, since labels without their page
+//! teach nothing, and the next fetch may bring another.
 
 use std::borrow::Cow;
 use std::path::PathBuf;
@@ -19,7 +20,8 @@ pub(super) struct Source {
     keep: Option<PathBuf>,
 }
 
-/// Reads the page: a file from where it is, any other from where it was kept, or else from where it comes.
+/// Reads the page: a file from where it is, any other from where it was kept, or else from where it
+/// comes.
 pub(super) fn read(args: &Args, reader: &mut Reader) -> Result<Source> {
     if args.page != "-" && !is_url(&args.page) {
         ensure!(args.keep.is_none(), "--keep is for a page that is no file: {:?} is where it is", args.page);
@@ -57,8 +59,8 @@ pub(super) fn is_url(name: &str) -> bool {
     name.starts_with("http://") || name.starts_with("https://")
 }
 
-/// The page's bytes, so that they are read alike without the HTTP header that came with them: where it named a charset, as UTF-8 with a byte order
-/// mark, which goes before all else.
+/// The page's bytes, so that they are read alike without the HTTP header that came with them: where
+/// it named a charset, as UTF-8 with a byte order mark, which goes before all else.
 fn portable(page: Input) -> Vec<u8> {
     let Some(charset) = &page.charset else { return page.bytes };
     let (text, _): (Cow<'_, str>, _) = encoding::decode(&page.bytes, Some(charset));

@@ -54,7 +54,8 @@ fn begins_as_archive(path: &Path) -> bool {
     read.is_ok() && head == RECORD
 }
 
-/// The HTML pages of an archive that were answered with success, one by one as they are asked for: called by the record, with the address that was asked.
+/// The HTML pages of an archive that were answered with success, one by one as they are asked for:
+/// called by the record, with the address that was asked.
 pub(super) fn pages(
     path: &Path,
     most: usize,

@@ -75,7 +75,8 @@ impl Share {
 const HEAD: u64 = 4096;
 
 impl Source {
-    /// Opens a folder, an archive, a list, or standard input; of a page in an archive no more than `most` bytes are read.
+    /// Opens a folder, an archive, a list, or standard input; of a page in an archive no more than
+    /// `most` bytes are read.
     pub(super) fn open(path: &Path, most: usize) -> Result<Source> {
         let skipped = Skipped::default();
         if path == Path::new("-") {
@@ -139,7 +140,8 @@ impl Entry {
         }
     }
 
-    /// Whose pages it is remembered with: those of the site that was named, or of its URL's registrable domain.
+    /// Whose pages it is remembered with: those of the site that was named, or of its URL's
+    /// registrable domain.
     pub(super) fn site_name(&self) -> Option<String> {
         self.site.clone().or_else(|| self.url.as_ref().and_then(pairing::registrable_domain))
     }

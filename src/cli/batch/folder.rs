@@ -10,8 +10,9 @@ use super::entry::{Body, Entry};
 use super::list::id_of;
 use tsrec_terminal::corpus::{PageInfo, Set};
 
-/// The pages of a folder, by ascending id: those that its `meta.jsonl` names, or that of the set whose `html` it is, and files that it does not name. In memory is what is known
-/// of them, not what they hold.
+/// The pages of a folder, by ascending id: those that its `meta.jsonl` names, or that of the set
+/// whose `html` it is, and files that it does not name. In memory is what is known of them, not
+/// what they hold.
 pub(super) fn pages(folder: &Path) -> Result<Vec<Entry>> {
     let (set, html) = set_of(folder)?;
     let mut files = BTreeMap::new();
@@ -30,8 +31,9 @@ pub(super) fn pages(folder: &Path) -> Result<Vec<Entry>> {
     Ok(pages.into_values().collect())
 }
 
-/// What is known of the pages, and where they lie: in `html` of a set's folder, or in the folder itself. A folder that is called `html` has the file beside it, unless that
-/// is something else by the same name.
+/// What is known of the pages, and where they lie: in `html` of a set's folder, or in the folder
+/// itself. A folder that is called `html` has the file beside it, unless that is something else by
+/// the same name.
 fn set_of(folder: &Path) -> Result<(Option<Set>, PathBuf)> {
     if let Some(lines) = known(folder)? {
         let meta = folder.join("meta.jsonl");

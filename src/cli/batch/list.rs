@@ -59,7 +59,8 @@ pub(super) fn is_none(head: &[u8]) -> Option<&'static str> {
     }
 }
 
-/// The page that a line names. One that cannot be used is called as it would have been; by its line, where that has no name for it.
+/// The page that a line names. One that cannot be used is called as it would have been; by its
+/// line, where that has no name for it.
 fn entry(line: &[u8], number: u64) -> Result<Entry, Unusable> {
     let read = read(line).map_err(|why| Unusable { id: format!("line {number}"), why })?;
     let id = read.id.clone().or_else(|| read.path.as_deref().map(id_of)).or_else(|| read.url.clone());
@@ -72,7 +73,8 @@ fn entry(line: &[u8], number: u64) -> Result<Entry, Unusable> {
     }
 }
 
-/// What a line says of its page: a JSON object, or a path, maybe with a tab and an address behind it.
+/// What a line says of its page: a JSON object, or a path, maybe with a tab and an address behind
+/// it.
 fn read(line: &[u8]) -> Result<Line> {
     let line = std::str::from_utf8(line).context("the line is no UTF-8")?.trim_end_matches(['\n', '\r']);
     if line.trim_start().starts_with('{') {

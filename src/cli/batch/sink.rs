@@ -44,7 +44,8 @@ impl Sink {
         }
     }
 
-    /// Takes a result. Where each page has its file, those that have none are named on standard error.
+    /// Takes a result. Where each page has its file, those that have none are named on standard
+    /// error.
     pub(super) fn write(&mut self, done: &Done) -> Result<()> {
         match (self, &done.line) {
             (Sink::Lines(out), Ok(Some(line))) => writeln!(out, "{line}")?,
@@ -66,7 +67,8 @@ impl Sink {
     }
 }
 
-/// Ids that were met, as hashes; where each page has its file, a second one of the same id is an error.
+/// Ids that were met, as hashes; where each page has its file, a second one of the same id is an
+/// error.
 #[derive(Default)]
 pub(super) struct Ids {
     met: HashSet<u64>,

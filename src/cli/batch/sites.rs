@@ -1,7 +1,8 @@
 //! Sites that are remembered while their pages go by.
 //!
-//! A page is extracted from what the pages of its site before it in the input taught, and then teaches itself. So what comes out does not depend on how many
-//! threads there are. Each page of a site has a turn; until it is there, others have its processor.
+//! A page is extracted from what the pages of its site before it in the input taught, and then
+//! teaches itself. So what comes out does not depend on how many threads there are. Each page of a
+//! site has a turn; until it is there, others have its processor.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -9,8 +10,9 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use tsrec_core::metadata::Stated;
 use tsrec_core::template::{Memory, Site, Visit};
 
-/// Sites that are remembered at once: the one that was longest not met makes room, and begins anew when it comes again. Judgement: at some 100 KB each they take 25 MB, and
-/// inputs that are sorted by site need one.
+/// Sites that are remembered at once: the one that was longest not met makes room, and begins anew
+/// when it comes again. Judgement: at some 100 KB each they take 25 MB, and inputs that are sorted
+/// by site need one.
 const MOST_SITES: usize = 256;
 
 /// The sites of the pages that were met last.
@@ -59,7 +61,9 @@ pub(super) struct Turn {
 }
 
 impl Turn {
-    /// What is known of the page's template, it included, and what the pages before it state; and the site learns it. Waits for the pages before it, and leaves its processor to others meanwhile.
+    /// What is known of the page's template, it included, and what the pages before it state; and
+    /// the site learns it. Waits for the pages before it, and leaves its processor to others
+    /// meanwhile.
     pub(super) fn learn(mut self, page: &Memory, stated: &Stated, slot: &mut Slot<'_>) -> (Memory, Stated) {
         let site = Arc::clone(&self.site);
         let mut now = lock(&site.now);

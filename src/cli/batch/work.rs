@@ -75,7 +75,8 @@ fn processor_time() -> Duration {
 }
 
 impl Manner<'_> {
-    /// Extracts a page. Whatever is wrong with it is in the result, a failure of the program included.
+    /// Extracts a page. Whatever is wrong with it is in the result, a failure of the program
+    /// included.
     pub(super) fn work(&self, job: Job) -> Done {
         let Job { entry, turn } = job;
         let mut cost = Cost::default();

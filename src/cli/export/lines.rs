@@ -45,7 +45,8 @@ impl Sink for Lines {
     }
 
     fn flush(&mut self) -> Result<()> {
-        // Who reads lines need not wait for more than an answer of the feed; a packed stream would suffer.
+        // Who reads lines need not wait for more than an answer of the feed; a packed stream would
+        // suffer.
         match self {
             Lines::Plain(out) => Ok(out.flush()?),
             Lines::Gzip(_) | Lines::Zstd(_) => Ok(()),

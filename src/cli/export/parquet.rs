@@ -14,7 +14,8 @@ use super::out::Out;
 use super::{Packing, Sink};
 use tsrec_store::{OfTemplate, PageRecord};
 
-/// Bytes of records that are put together to a row group: they are in memory until then. Judgement: a few thousand pages; readers skip by row group.
+/// Bytes of records that are put together to a row group: they are in memory until then. Judgement:
+/// a few thousand pages; readers skip by row group.
 const ROW_GROUP: usize = 64 << 20;
 
 /// A column: its name, its type as Parquet writes it, and what a record has there.
@@ -115,7 +116,8 @@ pub(super) struct Parquet {
     bytes: usize,
 }
 
-/// The values of a column in a row group. Which list holds them, its type says; the levels are those of Dremel, as Parquet has them.
+/// The values of a column in a row group. Which list holds them, its type says; the levels are
+/// those of Dremel, as Parquet has them.
 #[derive(Default)]
 struct Values {
     texts: Vec<ByteArray>,

@@ -1,4 +1,5 @@
-//! Records as a web archive: their text, as in the WET files of Common Crawl, and what is known of them beside it.
+//! Records as a web archive: their text, as in the WET files of Common Crawl, and what is known of
+//! them beside it.
 
 use anyhow::Result;
 use serde_json::json;

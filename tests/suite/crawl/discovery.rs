@@ -1,5 +1,6 @@
-//! How a crawl learns of pages and of their changes: sitemaps, feeds, validators, canonical addresses, and what pages ask
-//! of those who index them. In this process, against scripted hosts, by a clock that does not wait.
+//! How a crawl learns of pages and of their changes: sitemaps, feeds, validators, canonical
+//! addresses, and what pages ask of those who index them. In this process, against scripted hosts,
+//! by a clock that does not wait.
 
 use std::sync::{Arc, Mutex};
 
@@ -34,7 +35,8 @@ async fn a_page_is_asked_for_unless_it_is_the_same_and_304_is_no_change() {
         "what has no validators is asked for whole"
     );
     assert_eq!(bench.feed().len(), 1);
-    // The interval grows by half with each 304, as with content that has not changed, and is halved by the change.
+    // The interval grows by half with each 304, as with content that has not changed, and is halved
+    // by the change.
     let hours: Vec<i64> = bench.times(PAGE).windows(2).map(|two| two[1].duration_since(two[0]).as_hours()).collect();
     assert_eq!(hours[..4], [4, 6, 9, 4]);
 }
@@ -63,7 +65,8 @@ async fn what_an_operator_requeues_is_asked_for_whole() {
     assert_eq!(bench.times(PAGE).len(), 2);
 }
 
-/// A site whose pages are in its sitemap only, two of them behind an index; one changes after a week.
+/// A site whose pages are in its sitemap only, two of them behind an index; one changes after a
+/// week.
 fn site_with_sitemaps() -> Bench {
     let mut bench = Bench::that_hears(|asked, before| match (asked.url.path(), asked.leads) {
         ("/index.xml", Leads::ToListing) => listing(
@@ -197,7 +200,8 @@ async fn links_that_are_left_are_counted() {
     }
 }
 
-/// Forty tables of tides differ in numbers alone: they are a trap, until an operator says that they are none.
+/// Forty tables of tides differ in numbers alone: they are a trap, until an operator says that they
+/// are none.
 #[tokio::test(start_paused = true)]
 async fn what_the_rules_name_is_no_trap() {
     let days: Vec<String> = (1..=40).map(|day| format!("/tides/{day}")).collect();
@@ -314,7 +318,8 @@ async fn what_is_known_of_a_url_tells_its_requests_and_what_robots_txt_said() {
     assert_eq!(status.requests[0].at, bench.times(PAGE)[1] + Duration::from_millis(100));
 }
 
-/// The shorter way is found while the page and those behind it are known, and have not changed since.
+/// The shorter way is found while the page and those behind it are known, and have not changed
+/// since.
 #[tokio::test(start_paused = true)]
 async fn pages_behind_a_shorter_way_are_offered_when_their_pages_come_again() {
     let mut bench = Bench::that_hears(|asked, before| {
@@ -346,7 +351,8 @@ async fn pages_behind_a_shorter_way_are_offered_when_their_pages_come_again() {
     assert!(whole < 5, "{whole} visits");
 }
 
-/// Each redirect is a request and a URL of its own, and none of them a page that could be told for a trap.
+/// Each redirect is a request and a URL of its own, and none of them a page that could be told for
+/// a trap.
 #[tokio::test(start_paused = true)]
 async fn redirects_without_end_end_with_the_depth() {
     let mut bench = Bench::new(|url, _| match url.path() {
@@ -374,7 +380,8 @@ async fn canonical_pages_without_end_end_with_the_depth() {
     assert!((19..25).contains(&asked), "{asked}");
 }
 
-/// A seed may lead to the host that its site prefers, by way of others; not on and on, each time to another queue.
+/// A seed may lead to the host that its site prefers, by way of others; not on and on, each time to
+/// another queue.
 #[tokio::test(start_paused = true)]
 async fn a_seed_leads_to_the_host_that_its_site_prefers_and_not_to_hosts_without_end() {
     let mut bench = Bench::new(|url, _| match url.as_str() {

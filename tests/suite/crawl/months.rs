@@ -1,5 +1,6 @@
-//! Weeks of a site that changes, in seconds: stories come each day, are rewritten, move, go, ask not to be stored, a part of it is down for days, a calendar has no end,
-//! and the daemon is started again every few days. What is stored follows, and so does the feed.
+//! Weeks of a site that changes, in seconds: stories come each day, are rewritten, move, go, ask
+//! not to be stored, a part of it is down for days, a calendar has no end, and the daemon is
+//! started again every few days. What is stored follows, and so does the feed.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -117,7 +118,8 @@ async fn what_is_stored_follows_a_site_for_weeks() {
     }
     let at = |path: &str| format!("http://a.example{path}");
 
-    // Stories that came in the last days may be unknown still, and what happened to them then unseen.
+    // Stories that came in the last days may be unknown still, and what happened to them then
+    // unseen.
     for number in 0..FIRST + (DAYS - SEEN_WITHIN) as usize {
         let (url, becomes) = (at(&path(number)), becomes(number));
         let record = bench.record(&url);
@@ -145,8 +147,9 @@ async fn what_is_stored_follows_a_site_for_weeks() {
         bench.store().list(None, None, 10_000).unwrap().into_iter().map(|page| page.url).collect();
     assert_eq!(followed, stored);
 
-    // Some twenty pages of the calendar are stored, and looked at again; it is a trap over restarts, and costs a few more when it is looked at whether it
-    // still is. Nothing is under way, and the host had its delay between any two requests.
+    // Some twenty pages of the calendar are stored, and looked at again; it is a trap over
+    // restarts, and costs a few more when it is looked at whether it still is. Nothing is under
+    // way, and the host had its delay between any two requests.
     let asked = bench.asked();
     let of_calendar = asked.iter().filter(|url| url.contains("/calendar/")).count();
     let pages: BTreeSet<_> = asked.iter().filter(|url| url.contains("/calendar/")).collect();

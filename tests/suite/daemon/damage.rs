@@ -1,7 +1,9 @@
-//! The same crawl of a changing site, killed at random moments, and then damaged: bits flipped, files cut or taken away. What was lost is
-//! said, nothing panics, and the crawl goes on to the whole site.
+//! The same crawl of a changing site, killed at random moments, and then damaged: bits flipped,
+//! files cut or taken away. What was lost is said, nothing panics, and the crawl goes on to the
+//! whole site.
 //!
-//! Few times here; `TSREC_DAMAGE_TRIES=500 cargo test --test suite daemon::damage -- --nocapture` is the long run.
+//! Few times here; `TSREC_DAMAGE_TRIES=500 cargo test --test suite daemon::damage -- --nocapture`
+//! is the long run.
 
 use std::collections::BTreeSet;
 use std::path::Path;

@@ -1,5 +1,6 @@
-//! A disk that fills: no file may grow past a bound, which is what a full disk or a quota does to one that writes. The
-//! crawl ends with an error, and what it leaves opens, is sound, is read, and goes on once there is room.
+//! A disk that fills: no file may grow past a bound, which is what a full disk or a quota does to
+//! one that writes. The crawl ends with an error, and what it leaves opens, is sound, is read, and
+//! goes on once there is room.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -10,7 +11,8 @@ use serde_json::Value;
 use super::{crawl, export, operate, tsrec};
 use crate::support::site::Site;
 
-/// A program under a bound on its files, in blocks of 512 bytes; a write past it fails (EFBIG). Under a megabyte, which is as long as a small journal's segments are.
+/// A program under a bound on its files, in blocks of 512 bytes; a write past it fails (EFBIG).
+/// Under a megabyte, which is as long as a small journal's segments are.
 fn within(blocks: usize, program: &Command) -> Command {
     let mut command = Command::new("sh");
     command.args(["-c", &format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$@\""), "sh"]);
@@ -19,7 +21,8 @@ fn within(blocks: usize, program: &Command) -> Command {
     command
 }
 
-/// Pages that compress badly, in a tree of links: in a chain of them, what is found late would be deeper than links are followed.
+/// Pages that compress badly, in a tree of links: in a chain of them, what is found late would be
+/// deeper than links are followed.
 fn page(path: &str) -> Option<Vec<u8>> {
     let n: u64 = path.strip_prefix('/')?.strip_suffix(".html")?.parse().unwrap_or(0);
     let links: String =

@@ -1,7 +1,8 @@
-//! A crawl of a changing site that is killed at random moments, again and again: then pages, feed and frontier are what
-//! they would be without.
+//! A crawl of a changing site that is killed at random moments, again and again: then pages, feed
+//! and frontier are what they would be without.
 //!
-//! Few times here; `TSREC_KILLS=200 cargo test --test suite daemon::kills -- --nocapture` is the long run.
+//! Few times here; `TSREC_KILLS=200 cargo test --test suite daemon::kills -- --nocapture` is the
+//! long run.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -21,7 +22,8 @@ const STORIES: usize = 30;
 /// How often the crawl is killed, where nobody says otherwise: some ten seconds.
 const KILLS: u64 = 6;
 
-/// The title of a story at a time; `None` while it is gone. A third of the stories change, and each is gone at some time.
+/// The title of a story at a time; `None` while it is gone. A third of the stories change, and each
+/// is gone at some time.
 fn title(story: usize, time: usize) -> Option<String> {
     let edition = if story.is_multiple_of(3) { time / 2 } else { 0 };
     (!(story + time).is_multiple_of(7)).then(|| format!("Story {story}, edition {edition}"))
@@ -164,7 +166,8 @@ fn kills_at_random_moments_of_a_changing_site_lose_nothing() {
         serde_json::from_str(&operate(&data_dir, &["template", "list", "--json", "--host", "127.0.0.1"])).unwrap();
     let templates = remembered["templates"].as_array().unwrap();
     let largest = templates.iter().max_by_key(|template| template["pages"].as_u64()).unwrap();
-    // A crash may cost the statistics of some pages, and no more: every record names a template that is there.
+    // A crash may cost the statistics of some pages, and no more: every record names a template
+    // that is there.
     assert!(largest["serves"] == true && largest["pages"].as_u64().unwrap() >= STORIES as u64 / 2, "{remembered}");
     for record in records.values() {
         let number = &record["template"]["number"];

@@ -2,7 +2,8 @@ use std::process::{Command, Output};
 
 use crate::fetch::server::Server;
 
-/// RFC 9309's example of section 5.1, written anew with what it shows: groups, precedence, wildcards, the end.
+/// RFC 9309's example of section 5.1, written anew with what it shows: groups, precedence,
+/// wildcards, the end.
 const ROBOTS: &str = "\
 User-agent: *
 Disallow: *.gif$

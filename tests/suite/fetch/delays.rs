@@ -14,7 +14,8 @@ fn polite(set: impl FnOnce(&mut Config), origin: Duration, address: Duration) ->
     Fetcher::with_delays(&config, "examplebot/1.0", Delays { origin, address }).unwrap()
 }
 
-/// From the first to the last, and a little more: what is counted is when requests arrive, not when they leave.
+/// From the first to the last, and a little more: what is counted is when requests arrive, not when
+/// they leave.
 fn span(times: &[Instant]) -> Duration {
     *times.iter().max().unwrap() - *times.iter().min().unwrap() + 50 * MS
 }

@@ -30,7 +30,8 @@ fn impatient(config: &mut Config) {
     config.timeout = 1_500 * MS;
 }
 
-/// What comes of a page from a server that does this, how long it took, and how much was taken from the server.
+/// What comes of a page from a server that does this, how long it took, and how much was taken from
+/// the server.
 async fn attack(reply: impl Fn() -> Reply + Send + Sync + 'static) -> (Result<Page, Error>, Duration, usize) {
     let server = Server::without_robots(move |_| reply()).await;
     let fetcher = fetcher(impatient);
@@ -102,7 +103,8 @@ async fn bodies_without_end_are_cut() {
     assert!(took < 1_500 * MS && sent < 32 << 20, "{took:?}, {sent} bytes");
 }
 
-/// Compressed bytes that come to nothing, as fast as they are taken; and more of them after the end.
+/// Compressed bytes that come to nothing, as fast as they are taken; and more of them after the
+/// end.
 #[tokio::test]
 async fn compressed_bodies_without_end_are_cut() {
     let gzip = whole_head(&["Content-Encoding: gzip"]);
@@ -206,7 +208,8 @@ async fn tls_that_is_none() {
     let mut url = server.url("/robots.txt");
     url.set_scheme("https").unwrap();
     assert_eq!(fetcher(impatient).follow(&url).await.unwrap_err().cause(), Cause::ConnectTimeout);
-    // What is sent there looks like no TLS, and is the answer of a server that takes bytes for HTTP.
+    // What is sent there looks like no TLS, and is the answer of a server that takes bytes for
+    // HTTP.
     let plain = TcpListener::bind("127.0.0.1:0").await.unwrap();
     url.set_port(Some(plain.local_addr().unwrap().port())).unwrap();
     let answer = async {
@@ -267,7 +270,8 @@ async fn a_connection_is_used_again_and_one_that_was_closed_is_made_anew() {
     assert!((2..=3).contains(&server.connections()), "{}", server.connections());
 }
 
-/// The server says that it keeps the connection, and closes it: the next request finds that out and is sent again.
+/// The server says that it keeps the connection, and closes it: the next request finds that out and
+/// is sent again.
 #[tokio::test]
 async fn a_connection_closed_while_idle_is_no_failure() {
     let lie = || {

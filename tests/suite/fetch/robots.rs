@@ -156,8 +156,8 @@ async fn a_file_is_kept_for_its_time_and_asked_for_once() {
     }
 }
 
-/// A delay longer than what is waited for makes the page come later: what was read must still be known then, however
-/// many sites are read in between, and however short it is to be kept.
+/// A delay longer than what is waited for makes the page come later: what was read must still be
+/// known then, however many sites are read in between, and however short it is to be kept.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_file_that_asks_for_a_delay_is_still_known_when_the_turn_has_come() {
     const DELAY: Duration = Duration::from_secs(3);

@@ -1,4 +1,5 @@
-//! Those who follow the feed: consumers that acknowledge, a stream of events, a snapshot to begin with.
+//! Those who follow the feed: consumers that acknowledge, a stream of events, a snapshot to begin
+//! with.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpStream;

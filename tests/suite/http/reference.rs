@@ -227,7 +227,8 @@ fn the_inspector_shows_the_store_and_nothing_of_it_can_run() {
     assert_eq!(bench.get("/template?host=a&number=1").status, 404);
 }
 
-/// Where a page's bytes are kept, its elements are shown, and the page in a frame that may do nothing.
+/// Where a page's bytes are kept, its elements are shown, and the page in a frame that may do
+/// nothing.
 #[test]
 fn the_inspector_shows_what_a_kept_page_is_made_of() {
     let bench = Bench::new(&["http://a/1"]);

@@ -1,4 +1,5 @@
-//! Damage to a data directory: bits flipped, files cut and taken away; and what must be true of a store that opens after it.
+//! Damage to a data directory: bits flipped, files cut and taken away; and what must be true of a
+//! store that opens after it.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -88,7 +89,8 @@ pub(crate) fn open(dir: &Path) -> Result<(Database, Store), tsrec_store::Error> 
     Ok((database, store))
 }
 
-/// What a reader had seen of a store: of each URL the latest change with its text, `None` where it is deleted; and the reader's cursor.
+/// What a reader had seen of a store: of each URL the latest change with its text, `None` where it
+/// is deleted; and the reader's cursor.
 pub(crate) struct Seen {
     pub(crate) pages: BTreeMap<String, Option<String>>,
     /// The sequence numbers of those changes.
@@ -134,8 +136,9 @@ impl Tally {
         assert!(self.refused * 10 <= tries, "{self:?}");
     }
 
-    /// Opens a damaged store. Whatever was done to it: what a reader had seen is there, or its loss is said; no number is given
-    /// twice in an epoch; and the second time there is nothing more to mend. Gives what was found, if it opens.
+    /// Opens a damaged store. Whatever was done to it: what a reader had seen is there, or its loss
+    /// is said; no number is given twice in an epoch; and the second time there is nothing more to
+    /// mend. Gives what was found, if it opens.
     pub(crate) fn check(&mut self, before: &Seen, dir: &Path, what: &str) -> Option<Recovery> {
         let (database, store) = match open(dir) {
             Ok(opened) => opened,
@@ -149,7 +152,8 @@ impl Tally {
         let recovery = database.recovery().clone();
         let after = Seen::of(&store);
         let rest = store.changes(Some(before.cursor), 1_000);
-        // What was written past the last flush may be there or not, in a new epoch as well: where neither sled nor the mark can be read, all of the journal counts.
+        // What was written past the last flush may be there or not, in a new epoch as well: where
+        // neither sled nor the mark can be read, all of the journal counts.
         let is_newer = |url: &String| after.numbers.get(url).is_some_and(|&number| number > before.cursor.sequence());
         let is_whole = before.pages.iter().filter(|(url, _)| !is_newer(url)).all(|(url, text)| {
             // A tombstone has no text, and may be gone with its record where the loss is said.
@@ -171,7 +175,8 @@ impl Tally {
             Err(error) => assert!(recovery.new_epoch && error.is_gone(), "{what}: {recovery:?} {error}"),
         }
         let next = store.put(&crate::support::serving::page("http://127.0.0.1/new", "new")).unwrap();
-        // No flush covered what a kill left past the last mark, and no reader of the process that was killed saw it; where it is lost with all that knew of it, its numbers come again, in
+        // No flush covered what a kill left past the last mark, and no reader of the process that
+        // was killed saw it; where it is lost with all that knew of it, its numbers come again, in
         // an epoch in which readers start over.
         let is_new = next.seq > before.cursor.sequence() || recovery.new_epoch;
         assert!(is_new, "{what}: a number is given twice: {recovery:?}");

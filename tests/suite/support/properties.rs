@@ -1,5 +1,5 @@
-//! What must hold of any two pages, whatever their bytes: shared by the generated pages of `tests/arbitrary.rs` and the
-//! fuzz target.
+//! What must hold of any two pages, whatever their bytes: shared by the generated pages of
+//! `tests/arbitrary.rs` and the fuzz target.
 
 use tsrec_core::extract::blocks::Blocks;
 use tsrec_core::extract::cascade::Cascade;
@@ -18,7 +18,8 @@ use tsrec_core::tsrec::build::tag_sequence;
 use tsrec_core::words;
 use tsrec_papers::segments::Segments;
 
-/// Extracts from `page` with `sibling` beside it, by every method, and asserts what the library promises of any result.
+/// Extracts from `page` with `sibling` beside it, by every method, and asserts what the library
+/// promises of any result.
 pub(crate) fn check(page: &[u8], sibling: &[u8]) {
     let [document, other] = [page, sibling].map(|bytes| parse(bytes, None, &Limits::default()));
     let other = tag_sequence(&other);
@@ -49,7 +50,8 @@ pub(crate) fn check(page: &[u8], sibling: &[u8]) {
     }
 }
 
-/// What a page's analysis knows of it, hidden elements and words, makes no other sequence than its document alone.
+/// What a page's analysis knows of it, hidden elements and words, makes no other sequence than its
+/// document alone.
 fn check_sequence(document: &Document, page: &Page<'_>) {
     let alone = tag_sequence(document);
     assert_eq!(page.sequence(), &alone);
@@ -72,8 +74,8 @@ fn check_pieces(method: &str, document: &Document, extraction: &Extraction) {
 
 /// Order survives: what comes out stands on the page, in this order, where a reader sees it.
 ///
-/// Word by word; but simple MSS may begin or end between two inline tags in the middle of a word, and the score may leave hidden letters out of
-/// one, so there letter by letter.
+/// Word by word; but simple MSS may begin or end between two inline tags in the middle of a word,
+/// and the score may leave hidden letters out of one, so there letter by letter.
 fn check_text(method: &str, by: Method, text: &str, visible: &str) {
     let letters = |c: &char| words::is_word_char(*c);
     let in_order = match by {
@@ -96,10 +98,11 @@ fn check_html(method: &str, html: &str) {
     }
 }
 
-/// The text that a reader sees, apart wherever something breaks the flow: told by the markup alone, with no tag sequence.
+/// The text that a reader sees, apart wherever something breaks the flow: told by the markup alone,
+/// with no tag sequence.
 ///
-/// What is hidden breaks it too: a browser would join the words on either side, but which of the two is done is nothing
-/// that a reader of the output could mind.
+/// What is hidden breaks it too: a browser would join the words on either side, but which of the
+/// two is done is nothing that a reader of the output could mind.
 fn visible_text(document: &Document) -> String {
     let mut visible = String::new();
     let mut unseen = 0; // how many hidden or replaced elements are open
@@ -126,7 +129,8 @@ fn visible_text(document: &Document) -> String {
     visible
 }
 
-/// The text of the page, that which the markup hides included: all but what scripts, style sheets and widgets hold.
+/// The text of the page, that which the markup hides included: all but what scripts, style sheets
+/// and widgets hold.
 fn all_text(document: &Document) -> String {
     let mut all = String::new();
     let mut walk = document.walk(document.root());

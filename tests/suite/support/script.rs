@@ -1,4 +1,5 @@
-//! Scripted hosts, and a crawl of them in this process, by a clock that does not wait: months pass in seconds.
+//! Scripted hosts, and a crawl of them in this process, by a clock that does not wait: months pass
+//! in seconds.
 
 use std::collections::HashMap;
 use std::net::IpAddr;

@@ -1,8 +1,10 @@
 //! A town's paper: a site of some two hundred pages, made by rule, with the gold of each.
 //!
-//! Four fifths are articles of two templates, which a template diff tells from their surroundings. The rest are special pages: each is built like no
-//! other, so that no sibling passes its gates. All come from one office, so to say: the articles have one stock of sentences, the readers' letters
-//! another, and the paper's praise of itself, which stands under every article, a third. The same pages come out on every machine.
+//! Four fifths are articles of two templates, which a template diff tells from their surroundings.
+//! The rest are special pages: each is built like no other, so that no sibling passes its gates.
+//! All come from one office, so to say: the articles have one stock of sentences, the readers'
+//! letters another, and the paper's praise of itself, which stands under every article, a third.
+//! The same pages come out on every machine.
 
 use std::collections::BTreeMap;
 
@@ -27,7 +29,8 @@ const ARTICLES: usize = 40;
 pub(crate) const SPECIALS: usize = 40;
 
 impl Town {
-    /// Two front pages lead to it: `/index.html` to the sections and the first `early` special pages, `/later.html` to the other special pages.
+    /// Two front pages lead to it: `/index.html` to the sections and the first `early` special
+    /// pages, `/later.html` to the other special pages.
     pub(crate) fn build(early: usize) -> Town {
         let mut pages = BTreeMap::new();
         let mut links = Vec::new();
@@ -155,7 +158,8 @@ fn older_template(story: &Story, related: &[&Story]) -> String {
     )
 }
 
-/// A page built like no other: its own frame, its own navigation, letters under a name of its own, and some of the praise.
+/// A page built like no other: its own frame, its own navigation, letters under a name of its own,
+/// and some of the praise.
 fn special(story: &Story) -> String {
     let dice = &mut *story.dice.borrow_mut();
     let name = |dice: &mut Dice| format!("{}{}{}", pick(dice, SYLLABLES), pick(dice, SYLLABLES), dice.below(90) + 10);

@@ -117,7 +117,8 @@ fn og_type(value: &str) -> OgType {
     }
 }
 
-/// The types in a JSON-LD text. It is not parsed: what stands after each `"@type"` is read, so that damaged JSON speaks too.
+/// The types in a JSON-LD text. It is not parsed: what stands after each `"@type"` is read, so that
+/// damaged JSON speaks too.
 fn schema_types(json: &str) -> u32 {
     let mut types = 0;
     for (at, key) in json.match_indices("\"@type\"") {

@@ -1,11 +1,13 @@
-//! Words without a meaning of their own, by language: how much of a text is made of them tells prose from labels, and which language's they
-//! are tells in which language a page is written.
+//! Words without a meaning of their own, by language: how much of a text is made of them tells
+//! prose from labels, and which language's they are tells in which language a page is written.
 //!
-//! Fourteen lists are those of Ziegler and Skubacz (2007), which does not name them: ours are the 14 for which the Snowball
-//! project published lists at the paper's time, and come from the crate `stop-words`. Arabic, Greek, Hebrew and
-//! Chinese come from the crate `stop-words` too; Japanese, Korean, Hindi and Thai are short lists of ours, of particles and the like. Where a script is
-//! written without spaces, a word is what [`crate::words`] counts as one, so that only lists of single characters can match; Thai's
-//! groups of four letters match nothing, and evidence for it is absent, not different.
+//! Fourteen lists are those of Ziegler and Skubacz (2007), which does not name them: ours are the
+//! 14 for which the Snowball project published lists at the paper's time, and come from the crate
+//! `stop-words`. Arabic, Greek, Hebrew and Chinese come from the crate `stop-words` too; Japanese,
+//! Korean, Hindi and Thai are short lists of ours, of particles and the like. Where a script is
+//! written without spaces, a word is what [`crate::words`] counts as one, so that only lists of
+//! single characters can match; Thai's groups of four letters match nothing, and evidence for it is
+//! absent, not different.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -26,7 +28,8 @@ const PAPER: u32 = (1 << 14) - 1;
 /// Postpositions, auxiliaries and pronouns.
 const HINDI: &str = "का की के को में से है हैं और पर यह वह ने कि था थे थी भी एक ही तो जो हो कर या नहीं इस उस अपने लिए साथ कुछ जब तक गया \
                      किया करने वाले हुए हुआ बाद अब";
-/// Kana that are particles or endings: in running text every second character is one of these, in labels few are.
+/// Kana that are particles or endings: in running text every second character is one of these, in
+/// labels few are.
 const JAPANESE: &str = "の に は を た が で て と し れ さ あ い も す る か な ら り こ よ ま";
 /// Particles, pronouns and endings that stand as words of their own.
 const KOREAN: &str = "이 그 저 것 수 등 및 더 또 또는 그리고 하지만 그러나 때문에 위해 대한 통해 있는 있다 있습니다 없는 한다 합니다 했다 \
@@ -73,17 +76,20 @@ impl Tally {
         }
     }
 
-    /// The language with the most, by its number; the first of several. `None` where there are none.
+    /// The language with the most, by its number; the first of several. `None` where there are
+    /// none.
     pub fn best(&self) -> Option<usize> {
         let best = (0..LANGUAGES.len()).rev().max_by_key(|&index| self.0[index])?;
         (self.0[best] > 0).then_some(best)
     }
 }
 
-/// How much of a text is stop words, in the language that has the most of them (Ziegler, Skubacz 2007, section 3.3).
+/// How much of a text is stop words, in the language that has the most of them (Ziegler, Skubacz
+/// 2007, section 3.3).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct StopWords {
-    /// The language, one of the paper's fourteen; the first of several. `None` when the text holds no stop word of any.
+    /// The language, one of the paper's fourteen; the first of several. `None` when the text holds
+    /// no stop word of any.
     pub language: Option<&'static str>,
     /// Their share of the text's words, 0 to 1.
     pub share: f64,

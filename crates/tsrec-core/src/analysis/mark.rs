@@ -1,4 +1,5 @@
-//! What is known of each node of a page, a byte a node: there are as many as the document has, while all else is made.
+//! What is known of each node of a page, a byte a node: there are as many as the document has,
+//! while all else is made.
 
 use super::names::Side;
 use crate::html::elements::DefaultDisplay;

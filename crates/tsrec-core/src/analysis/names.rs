@@ -8,13 +8,16 @@ use super::text::WordHash;
 use crate::html::document::Attributes;
 pub(super) use remembered::{Named, Remembered};
 
-/// Names of one element that are read. Judgement: generated markup has hundreds of classes an element, and people name with few.
+/// Names of one element that are read. Judgement: generated markup has hundreds of classes an
+/// element, and people name with few.
 const MOST_NAMES: usize = 24;
 
-/// Elements that the HTML standard has for what is beside the content (section 4.3): tangential, of the site, or links.
+/// Elements that the HTML standard has for what is beside the content (section 4.3): tangential, of
+/// the site, or links.
 const SIDE_ELEMENTS: [&str; 3] = ["aside", "footer", "nav"];
 
-/// Whether an element is beside the content, the more telling last: what stands in several is the last of them.
+/// Whether an element is beside the content, the more telling last: what stands in several is the
+/// last of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Side {
     /// It does not say so.
@@ -28,9 +31,11 @@ pub(super) enum Side {
 
 /// Whether an element says itself that it is side matter.
 ///
-/// The words that authors use for comments are few and alike in all years and content management systems; names for
-/// other asides (related, promo, sidebar) also name articles, and did more harm than good on the tuning pages. The elements did good alone: 0.030 F1 on
-/// the news of 2017 (`tsrec-lab eval`). `html`, `body`, `main` and `article` are never such a place: their classes speak of the whole page.
+/// The words that authors use for comments are few and alike in all years and content management
+/// systems; names for other asides (related, promo, sidebar) also name articles, and did more harm
+/// than good on the tuning pages. The elements did good alone: 0.030 F1 on the news of 2017
+/// (`tsrec-lab eval`). `html`, `body`, `main` and `article` are never such a place: their classes
+/// speak of the whole page.
 pub(super) fn side(name: &str, attributes: Attributes<'_>) -> Side {
     match names_comments(name, attributes) {
         true => Side::Comments,
@@ -68,8 +73,9 @@ fn has_word_of_comments(text: &str) -> bool {
     })
 }
 
-/// Hashes the names of an element into `names`: each word of each token, at hyphens, underscores and capitals, digits folded; and each
-/// token of several words as a whole. An element without a name goes by its tag. Linear, at most [`MOST_NAMES`] names.
+/// Hashes the names of an element into `names`: each word of each token, at hyphens, underscores
+/// and capitals, digits folded; and each token of several words as a whole. An element without a
+/// name goes by its tag. Linear, at most [`MOST_NAMES`] names.
 fn push_names(tag: &str, attributes: Attributes<'_>, names: &mut Vec<u32>) {
     let before = names.len();
     for (attribute, value) in attributes.of_names(is_naming) {
@@ -121,19 +127,22 @@ fn push_token(salt: char, token: &str, names: &mut Vec<u32>) {
     }
 }
 
-/// Classes of an element that make it a place: the first ones. What a thing is called comes first, and what this one is after it, such as the categories
-/// of a post. With all of them two thirds of the content of `dragnet` stood at places that another page of its site has, with two five sixths.
+/// Classes of an element that make it a place: the first ones. What a thing is called comes first,
+/// and what this one is after it, such as the categories of a post. With all of them two thirds of
+/// the content of `dragnet` stood at places that another page of its site has, with two five
+/// sixths.
 const PLACE_CLASSES: usize = 2;
 
-/// Elements whose `id` is an anchor into the text, named after what stands there: the sections of a manual have another one on each page.
+/// Elements whose `id` is an anchor into the text, named after what stands there: the sections of a
+/// manual have another one on each page.
 #[rustfmt::skip]
 const ANCHORS: [&str; 23] = [
     "a", "article", "blockquote", "code", "dd", "dt", "figure", "h1", "h2", "h3", "h4", "h5", "h6", "img", "li", "p", "pre", "section", "span",
     "table", "td", "th", "tr",
 ];
 
-/// The hash of an element's tag, of its first classes, and of its id where that names a place, digits folded: what makes it the same place on another
-/// page of its site.
+/// The hash of an element's tag, of its first classes, and of its id where that names a place,
+/// digits folded: what makes it the same place on another page of its site.
 fn name_hash(tag: &str, attributes: Attributes<'_>) -> u64 {
     let mut hash = fold(FNV, tag);
     for (attribute, value) in attributes.of_names(is_class_or_id) {

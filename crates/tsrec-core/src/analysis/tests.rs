@@ -127,7 +127,8 @@ fn the_head_is_read_and_is_no_text() {
     assert!(analysis.is_hidden(title) && analysis.holds_no_text(title));
 }
 
-/// It was asked of each element from the top again: 400 of them around a page took 400 times as long.
+/// It was asked of each element from the top again: 400 of them around a page took 400 times as
+/// long.
 #[test]
 fn hidden_elements_in_each_other_take_no_time() {
     let time = |depth: usize| {

@@ -27,7 +27,8 @@ pub struct Counts {
     pub symbols: u32,
 }
 
-/// What of the [`Counts`] is asked of an element: of all that stands in it. There are as many elements as texts, and each has to be remembered.
+/// What of the [`Counts`] is asked of an element: of all that stands in it. There are as many
+/// elements as texts, and each has to be remembered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sums {
     /// Words.
@@ -70,8 +71,9 @@ impl std::ops::AddAssign for Counts {
     }
 }
 
-/// True of a mark that ends a sentence: Latin, Greek and Cyrillic share theirs; Armenian, Arabic and Urdu, Devanagari and its
-/// neighbours, Ethiopic, Khmer, Myanmar, Tibetan, Chinese and Japanese have their own. Thai ends sentences with a space.
+/// True of a mark that ends a sentence: Latin, Greek and Cyrillic share theirs; Armenian, Arabic
+/// and Urdu, Devanagari and its neighbours, Ethiopic, Khmer, Myanmar, Tibetan, Chinese and Japanese
+/// have their own. Thai ends sentences with a space.
 pub fn ends_sentence(c: char) -> bool {
     matches!(
         c,
@@ -140,8 +142,8 @@ impl WordHash {
 
 /// Counts a text, and gives the hash of each of its words to `word`, in order. One pass, linear.
 ///
-/// In scripts without spaces each ideograph is a word, and so are each four letters of the South-East Asian scripts: see
-/// [`crate::words`].
+/// In scripts without spaces each ideograph is a word, and so are each four letters of the
+/// South-East Asian scripts: see [`crate::words`].
 pub fn count(text: &str, mut word: impl FnMut(u32)) -> Counts {
     let mut counts = Counts::default();
     let mut run = Run::default();
@@ -174,7 +176,8 @@ pub fn count(text: &str, mut word: impl FnMut(u32)) -> Counts {
             }
             continue;
         }
-        // Vowel signs and the like end a word for who counts words, but a sentence may still end right after them.
+        // Vowel signs and the like end a word for who counts words, but a sentence may still end
+        // right after them.
         let ends_word = run.end(&mut word) || after_word;
         after_word = ends_word && is_mark(c);
         if c.is_whitespace() {
@@ -237,10 +240,12 @@ static WORD_BYTES: [WordByte; 256] = {
 struct Run {
     /// The hash of the letters of a script with spaces.
     spaced: Option<WordHash>,
-    /// The hash of the letters of a South-East Asian script since the last whole word, and how many they are.
+    /// The hash of the letters of a South-East Asian script since the last whole word, and how many
+    /// they are.
     unspaced: Option<(WordHash, usize)>,
     any: bool,
-    /// Whether the letters of a script with spaces have been counted already: they are one word a run.
+    /// Whether the letters of a script with spaces have been counted already: they are one word a
+    /// run.
     counted: bool,
 }
 

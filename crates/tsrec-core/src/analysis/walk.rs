@@ -119,7 +119,8 @@ impl<'d> Walker<'d> {
         let hidden = inherited || visibility == visibility::Visibility::Hidden;
         let skip = visibility::is_no_text_of(name, display);
         let makes_one = !(skip || display == DefaultDisplay::LineBreak);
-        // Nothing but the outermost element has none above it, and that is never hidden by its name.
+        // Nothing but the outermost element has none above it, and that is never hidden by its
+        // name.
         let named = (makes_one || above.is_none()).then(|| self.named.named(self.document, id, name));
         let own_side = named.map_or_else(|| names::side(name, attributes), |named| named.side);
         let side = above.map_or(Side::Not, |above| above.side).max(own_side);
@@ -227,7 +228,8 @@ impl<'d> Walker<'d> {
         }
     }
 
-    /// Marks all that stands in a menu. The outermost comes first, so that no node is visited twice.
+    /// Marks all that stands in a menu. The outermost comes first, so that no node is visited
+    /// twice.
     fn hide_menus(&mut self) {
         for &(menu, _) in self.menus.iter().rev() {
             if !self.marks[menu.index()].is_hidden() {
@@ -263,7 +265,8 @@ impl<'d> Walker<'d> {
         }
         for container in &mut containers {
             let texts = container.blocks.start as usize..container.blocks.end as usize;
-            // Each text is a leaf. The first may go on with a block that began before the container.
+            // Each text is a leaf. The first may go on with a block that began before the
+            // container.
             container.blocks = match &leaves[texts] {
                 [first, .., last] => first.block..last.block + 1,
                 [only] => only.block..only.block + 1,
@@ -276,7 +279,8 @@ impl<'d> Walker<'d> {
     }
 }
 
-/// For each text, whether it stands in one of the menus: they nest, so beginnings and ends are counted. Nothing where there are none.
+/// For each text, whether it stands in one of the menus: they nest, so beginnings and ends are
+/// counted. Nothing where there are none.
 fn in_menu(texts: usize, menus: &[(NodeId, std::ops::Range<u32>)]) -> Vec<bool> {
     if menus.is_empty() {
         return Vec::new();
@@ -384,7 +388,8 @@ impl<'d> Gathered<'d> {
     }
 }
 
-/// Adds up what stands in each container, from the innermost outwards: so far each has what stands in none below it.
+/// Adds up what stands in each container, from the innermost outwards: so far each has what stands
+/// in none below it.
 fn sum_up(containers: &mut [Container], insides: &mut Insides) {
     for number in (1..containers.len()).rev() {
         let (before, from) = containers.split_at_mut(number);

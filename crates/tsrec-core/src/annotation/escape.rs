@@ -1,9 +1,9 @@
 //! Text of a page, made safe to show and to keep a line each.
 //!
-//! A hostile page may hold characters that steer a terminal (escape sequences), that end a line, or that turn the
-//! direction of all that follows. They are written as `\u{1b}`, by their number; a backslash is written `\\`, so that
-//! there is a way back. A joiner is left alone: Persian and emoji are not themselves without it, and it does no more
-//! than shape its neighbours.
+//! A hostile page may hold characters that steer a terminal (escape sequences), that end a line, or
+//! that turn the direction of all that follows. They are written as `\u{1b}`, by their number; a
+//! backslash is written `\\`, so that there is a way back. A joiner is left alone: Persian and
+//! emoji are not themselves without it, and it does no more than shape its neighbours.
 
 use std::fmt::Write as _;
 
@@ -23,7 +23,8 @@ pub fn escape(text: &str) -> String {
     out
 }
 
-/// The way back from [`escape`]. The error is the backslash that begins no escape, with the letter after it.
+/// The way back from [`escape`]. The error is the backslash that begins no escape, with the letter
+/// after it.
 pub(super) fn unescape(text: &str) -> Result<String, String> {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -47,7 +48,8 @@ fn escaped(text: &str) -> Option<(char, &str)> {
     Some((c, tail))
 }
 
-/// Control characters, those that end lines or change the direction of writing, and other invisible ones are not safe.
+/// Control characters, those that end lines or change the direction of writing, and other invisible
+/// ones are not safe.
 fn is_safe(c: char) -> bool {
     const JOINERS: [char; 2] = ['\u{200c}', '\u{200d}'];
     let steers = matches!(

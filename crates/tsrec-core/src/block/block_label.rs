@@ -9,8 +9,8 @@ use crate::page::BlockType;
 
 /// The label of a text block, as a person or a model gives it.
 ///
-/// The first three begin a block of content of their type; a continuation goes on with the last one begun, since
-/// text is split at every tag, and a paragraph with a link in it is three text blocks.
+/// The first three begin a block of content of their type; a continuation goes on with the last one
+/// begun, since text is split at every tag, and a paragraph with a link in it is three text blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum BlockLabel {

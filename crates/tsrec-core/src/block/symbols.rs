@@ -1,16 +1,20 @@
-//! Tokens as symbols: what the trained methods of Pasternack and Roth 2009 see of a page (section 5.2).
+//! Tokens as symbols: what the trained methods of Pasternack and Roth 2009 see of a page (section
+//! 5.2).
 //!
-//! Words are in lower case and stemmed, a number is `1`, a tag that is not common is `<UNKNOWN>`, and a character that belongs to no word
-//! stands for itself. Each symbol is then a hash of 32 bits, so that no text outlives the page: symbols alone are enough to train from
-//! and to predict with, and a model made of them holds no words.
+//! Words are in lower case and stemmed, a number is `1`, a tag that is not common is `<UNKNOWN>`,
+//! and a character that belongs to no word stands for itself. Each symbol is then a hash of 32
+//! bits, so that no text outlives the page: symbols alone are enough to train from and to predict
+//! with, and a model made of them holds no words.
 //!
 //! # Deviations
 //!
-//! - The paper's stemmer is Porter's of 1980; here it is its author's own revision of it ("English", or Porter2), since that is the one
-//!   kept up. Words of other languages go through the same stemmer, which mostly leaves them alone.
-//! - The paper calls a tag common that occurs in training pages of more than one source. Training in one pass cannot know that before it
-//!   is over, and a stored page would mean different things under different models: so the elements that the HTML standard names, in use
-//!   or obsolete, are the common ones.
+//! - The paper's stemmer is Porter's of 1980; here it is its author's own revision of it
+//!   ("English", or Porter2), since that is the one kept up. Words of other languages go through
+//!   the same stemmer, which mostly leaves them alone.
+//! - The paper calls a tag common that occurs in training pages of more than one source. Training
+//!   in one pass cannot know that before it is over, and a stored page would mean different things
+//!   under different models: so the elements that the HTML standard names, in use or obsolete, are
+//!   the common ones.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -47,13 +51,14 @@ pub enum SymbolKind {
 }
 
 impl Symbol {
-    /// The symbol of a token's normal form: `<name>`, `</name>`, a stem, or a character. No two kinds share a form but the two
-    /// kinds of start tags, which no name shares.
+    /// The symbol of a token's normal form: `<name>`, `</name>`, a stem, or a character. No two
+    /// kinds share a form but the two kinds of start tags, which no name shares.
     pub fn new(kind: SymbolKind, form: &str) -> Symbol {
         Symbol { code: fnv1a(form.as_bytes()), kind }
     }
 
-    /// That of a tag: its form is put together of three parts, which are hashed one after the other.
+    /// That of a tag: its form is put together of three parts, which are hashed one after the
+    /// other.
     fn tag(kind: SymbolKind, [before, name, after]: [&str; 3]) -> Symbol {
         let code = [before, name, after].into_iter().fold(BASIS, |hash, part| fnv1a_on(hash, part.as_bytes()));
         Symbol { code, kind }
@@ -133,7 +138,8 @@ const fn fnv1a_on(mut hash: u32, bytes: &[u8]) -> u32 {
     hash
 }
 
-/// The elements of the HTML standard (its index of elements and section 16, obsolete features), in ascending order.
+/// The elements of the HTML standard (its index of elements and section 16, obsolete features), in
+/// ascending order.
 const COMMON: [&str; 143] = [
     "a",
     "abbr",

@@ -1,12 +1,13 @@
 //! A page as text blocks: its text, split at every tag (Marek 2007, sections 3.2 and 3.3).
 //!
-//! Precleaning deletes what holds no text of the page: the elements that the tables of [`elements`](crate::html::elements) call never
-//! seen (`head`, `script`, `style`, `noscript`, `template`, …) or replaced (`object`, `embed`, `applet`, `iframe`, `select`, `textarea`,
-//! `svg`, …), and those that the markup itself hides ([`visibility`]). What is left is split by its
-//! tags; inside `pre` each line is a block, and an image's alternative text is one too.
+//! Precleaning deletes what holds no text of the page: the elements that the tables of
+//! [`elements`](crate::html::elements) call never seen (`head`, `script`, `style`, `noscript`,
+//! `template`, …) or replaced (`object`, `embed`, `applet`, `iframe`, `select`, `textarea`, `svg`,
+//! …), and those that the markup itself hides ([`visibility`]). What is left is split by its tags;
+//! inside `pre` each line is a block, and an image's alternative text is one too.
 //!
-//! Deviations: the paper's list of deleted tags was a setting that is lost; ours is the list that all methods share,
-//! so hidden text goes as well. Tidy's work is the HTML parser's.
+//! Deviations: the paper's list of deleted tags was a setting that is lost; ours is the list that
+//! all methods share, so hidden text goes as well. Tidy's work is the HTML parser's.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -33,8 +34,8 @@ pub struct TextBlock {
 /// Where the text of a block stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Source {
-    /// In a text node: all of it, or a line of it inside `pre`. The range is in bytes, white space around the text
-    /// included.
+    /// In a text node: all of it, or a line of it inside `pre`. The range is in bytes, white space
+    /// around the text included.
     Text {
         /// The text node.
         node: NodeId,
@@ -156,7 +157,8 @@ mod tests {
     use super::*;
     use crate::html::parse;
 
-    /// The blocks of a body, as `distance|text|names of the containers`, those of the page's frame left out.
+    /// The blocks of a body, as `distance|text|names of the containers`, those of the page's frame
+    /// left out.
     fn check(body: &str, expect: &[&str]) {
         let document = parse(format!("<!DOCTYPE html><body>{body}").as_bytes(), None, &Default::default());
         let rows: Vec<String> = text_blocks(&document)

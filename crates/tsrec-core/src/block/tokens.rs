@@ -1,8 +1,8 @@
 //! A page as a sequence of tags, words and symbols (Pasternack, Roth 2009, section 5.2).
 //!
-//! The paper tokenises the source; here the tokens come from the tree, so that end tags which the source leaves out
-//! count too. Text that is never seen, and text inside widgets and embedded resources, makes no tokens, as in the paper the contents of `script`
-//! and `style`.
+//! The paper tokenises the source; here the tokens come from the tree, so that end tags which the
+//! source leaves out count too. Text that is never seen, and text inside widgets and embedded
+//! resources, makes no tokens, as in the paper the contents of `script` and `style`.
 
 use std::ops::Range;
 
@@ -85,7 +85,8 @@ fn push_text(tokens: &mut Vec<Token>, node: NodeId, text: &str) {
     }
 }
 
-/// The HTML standard's void elements (section 13.1.2), with the obsolete ones that parse alike: they have no end tag.
+/// The HTML standard's void elements (section 13.1.2), with the obsolete ones that parse alike:
+/// they have no end tag.
 pub(crate) fn is_void(name: &str) -> bool {
     matches!(
         name,

@@ -1,4 +1,5 @@
-//! The evidence of a page's blocks, a few rows at a time: all rows of a page together would take two thousand bytes a block.
+//! The evidence of a page's blocks, a few rows at a time: all rows of a page together would take
+//! two thousand bytes a block.
 
 use std::ops::Range;
 
@@ -10,10 +11,12 @@ use super::{OWN, TAKEN, columns, containers, names, neighbours, page, position, 
 use crate::analysis::Analysis;
 use crate::learn::boosting::Rows;
 
-/// Rows that are made and asked together. Judgement: so many fill half of a processor's second cache, and trees go over them while they are there.
+/// Rows that are made and asked together. Judgement: so many fill half of a processor's second
+/// cache, and trees go over them while they are there.
 const BATCH: usize = 256;
 
-/// Gives the evidence of every block to `take`, in order, some rows at a time, [`columns`] numbers a row. Linear in the page.
+/// Gives the evidence of every block to `take`, in order, some rows at a time, [`columns`] numbers
+/// a row. Linear in the page.
 pub(super) fn each_batch(analysis: &Analysis, url: Option<&Url>, tables: &Tables, mut take: impl FnMut(&Rows)) {
     let reader = Reader::new(analysis, url, tables);
     let blocks = analysis.blocks().len();

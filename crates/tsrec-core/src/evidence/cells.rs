@@ -1,20 +1,25 @@
-//! The cells of a table of data are content together: one that lacks some of its cells says something else than the page does.
+//! The cells of a table of data are content together: one that lacks some of its cells says
+//! something else than the page does.
 
 use std::ops::Range;
 
 use crate::analysis::{Analysis, Container, Tag};
 
-/// Rows of two cells and more that make a table one of data. Judgement: a layout is often one row, and two may be a form.
+/// Rows of two cells and more that make a table one of data. Judgement: a layout is often one row,
+/// and two may be a form.
 const ROWS: u32 = 3;
 
-/// Words that the longest cell of a table of data has. Judgement: a layout has the page's columns in its cells.
+/// Words that the longest cell of a table of data has. Judgement: a layout has the page's columns
+/// in its cells.
 const LONGEST_CELL: u32 = 60;
 
-/// The share of a table's words that are kept where its rows are made whole. Judgement: of one that has less it is not sure that it is content at all.
+/// The share of a table's words that are kept where its rows are made whole. Judgement: of one that
+/// has less it is not sure that it is content at all.
 const MOST: (u64, u64) = (2, 3);
 
-/// Keeps all cells of each row of which some are kept, and of the first, which says what they are, in tables of data that are kept for the most part. Rows
-/// of which nothing is kept stay out: links to what can be done with the row above. Linear in the containers and blocks.
+/// Keeps all cells of each row of which some are kept, and of the first, which says what they are,
+/// in tables of data that are kept for the most part. Rows of which nothing is kept stay out: links
+/// to what can be done with the row above. Linear in the containers and blocks.
 pub(super) fn complete_tables(analysis: &Analysis, kept: &mut [bool]) {
     for (table, rows) in data_tables(analysis) {
         let words = |at: &usize| u64::from(analysis.blocks()[*at].text.words);
@@ -44,7 +49,8 @@ struct Shape {
     is_around: bool,
 }
 
-/// The tables whose cells are many and short, and hold no tables: their blocks, and those of their rows.
+/// The tables whose cells are many and short, and hold no tables: their blocks, and those of their
+/// rows.
 fn data_tables(analysis: &Analysis) -> Vec<(Range<usize>, Vec<Range<usize>>)> {
     let containers = analysis.containers();
     if !containers.iter().any(|container| container.tag == Tag::Cell) {
@@ -53,7 +59,8 @@ fn data_tables(analysis: &Analysis) -> Vec<(Range<usize>, Vec<Range<usize>>)> {
     let mut shapes = vec![Shape::default(); containers.len()];
     // Of each row its cells.
     let mut cells = vec![0_u32; containers.len()];
-    // For each container the element of the innermost table that it stands in, or is; parents come before their children.
+    // For each container the element of the innermost table that it stands in, or is; parents come
+    // before their children.
     let mut tables: Vec<Option<usize>> = Vec::with_capacity(containers.len());
     for (at, container) in containers.iter().enumerate() {
         let parent = container.parent as usize;

@@ -95,7 +95,8 @@ pub struct Column {
     pub about: &'static str,
 }
 
-/// A table of evidence: each line a name, what it says, and how it is read. Makes `COLUMNS` and `fill`, which cannot disagree.
+/// A table of evidence: each line a name, what it says, and how it is read. Makes `COLUMNS` and
+/// `fill`, which cannot disagree.
 macro_rules! evidence {
     ($kind:ident, |$($argument:ident: $type:ty),*| { $($name:literal, $about:literal, $value:expr;)* }) => {
         pub(super) const COLUMNS: &[crate::evidence::column::Column] = &[$(crate::evidence::column::Column {

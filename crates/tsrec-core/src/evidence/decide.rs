@@ -1,23 +1,29 @@
 //! From log-odds to a decision: which blocks are kept, and how good that is expected to be.
 //!
-//! F1 is greatest when a block is kept whose probability is above half of the F1 that is reached (Lipton, Elkan, Narayanaswamy 2014, "Optimal
-//! Thresholding of Classifiers to Maximize F1 Measure"), where blocks err one by one. On a page they err together: the cards of a listing are all content
-//! or none of them is. So the decision is for several scenarios at once, in each of which the log-odds of all of the page's blocks are off by the same
-//! (the random intercept of a mixed logistic model), and what is taken is the best on average. No scenario changes the order of the blocks, so the best
-//! threshold is found in one pass over them; there the blocks are segmented by what each gains, (p − F/2) · words, with a cost for each run that is begun.
+//! F1 is greatest when a block is kept whose probability is above half of the F1 that is reached
+//! (Lipton, Elkan, Narayanaswamy 2014, "Optimal Thresholding of Classifiers to Maximize F1
+//! Measure"), where blocks err one by one. On a page they err together: the cards of a listing are
+//! all content or none of them is. So the decision is for several scenarios at once, in each of
+//! which the log-odds of all of the page's blocks are off by the same (the random intercept of a
+//! mixed logistic model), and what is taken is the best on average. No scenario changes the order
+//! of the blocks, so the best threshold is found in one pass over them; there the blocks are
+//! segmented by what each gains, (p − F/2) · words, with a cost for each run that is begun.
 
 use serde::{Deserialize, Serialize};
 
 use super::score::probability;
 use crate::learn::segmentation::runs;
 
-/// The scenarios: by how many standard deviations the page is off, and how likely that is. Gauss–Hermite quadrature of the normal distribution with five
-/// points (Abramowitz, Stegun 1964, table 25.10).
+/// The scenarios: by how many standard deviations the page is off, and how likely that is.
+/// Gauss–Hermite quadrature of the normal distribution with five points (Abramowitz, Stegun 1964,
+/// table 25.10).
 const SCENARIOS: [(f32, f64); 5] =
     [(-2.856_97, 0.011_257), (-1.355_626, 0.222_076), (0.0, 0.533_334), (1.355_626, 0.222_076), (2.856_97, 0.011_257)];
 
-/// The log-odds that no block of a page without content exceeds: 0.7 %. Judgement: between what a person says is no content (−8) and the likeliest block
-/// of any page of the training sets that has content (above −4, out of fold). The greatest expected F1 alone keeps the least unlikely block of every page.
+/// The log-odds that no block of a page without content exceeds: 0.7 %. Judgement: between what a
+/// person says is no content (−8) and the likeliest block of any page of the training sets that has
+/// content (above −4, out of fold). The greatest expected F1 alone keeps the least unlikely block
+/// of every page.
 const NOTHING: f32 = -5.0;
 
 /// For each scenario a sum over blocks.
@@ -40,7 +46,8 @@ pub(super) struct Decider {
 pub struct Decision {
     /// Whether each is kept.
     pub kept: Vec<bool>,
-    /// The F1 that is expected of it, from 0 to 1, were the probabilities true and the scenarios all there is.
+    /// The F1 that is expected of it, from 0 to 1, were the probabilities true and the scenarios
+    /// all there is.
     pub expected_f1: f64,
 }
 
@@ -63,8 +70,9 @@ impl Decider {
         Decision { kept, expected_f1: chosen.expected_f1() }
     }
 
-    /// The probability of content in each scenario. The log-odds are stretched so that on average over the scenarios the probability stays what it was
-    /// (MacKay 1992, "The Evidence Framework Applied to Classification Networks").
+    /// The probability of content in each scenario. The log-odds are stretched so that on average
+    /// over the scenarios the probability stays what it was (MacKay 1992, "The Evidence Framework
+    /// Applied to Classification Networks").
     fn likely(&self, odds: f32) -> Likely {
         let stretched = odds * (1.0 + std::f32::consts::PI / 8.0 * self.doubt * self.doubt).sqrt();
         SCENARIOS.map(|(off, _)| probability(stretched + off * self.doubt))
@@ -75,7 +83,8 @@ impl Decider {
     }
 }
 
-/// Blocks that are kept: in each scenario the words of content among theirs, their words, and the words of content of the page.
+/// Blocks that are kept: in each scenario the words of content among theirs, their words, and the
+/// words of content of the page.
 #[derive(Clone, Copy, Default)]
 struct Choice {
     hit: Sums,
@@ -105,7 +114,8 @@ impl Choice {
     }
 }
 
-/// What keeping a word gains beside a choice: p − F/2, a mean over the scenarios. In one of few words each counts for more.
+/// What keeping a word gains beside a choice: p − F/2, a mean over the scenarios. In one of few
+/// words each counts for more.
 struct Gains {
     weights: Sums,
     /// Half of the F1.
@@ -180,8 +190,9 @@ mod tests {
         assert_eq!(sure(0.0).decide(&[-8.0, -5.5], &[5, 5]).kept, [false, false]);
     }
 
-    /// Many blocks as likely as not beside a few that are sure: if each is drawn by itself, half of them are content, and all are worth keeping; if they
-    /// are content together or not at all, the risk is not.
+    /// Many blocks as likely as not beside a few that are sure: if each is drawn by itself, half of
+    /// them are content, and all are worth keeping; if they are content together or not at all, the
+    /// risk is not.
     #[test]
     fn blocks_that_err_together_are_kept_with_more_care() {
         let likely = odds([0.97, 0.97, 0.97, 0.44, 0.44, 0.44, 0.44]);

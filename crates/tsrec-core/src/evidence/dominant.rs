@@ -47,7 +47,8 @@ impl Dominant {
     }
 }
 
-/// For each container the one directly in it with the most unlinked words; its own number where there is none. Linear.
+/// For each container the one directly in it with the most unlinked words; its own number where
+/// there is none. Linear.
 fn heaviest(analysis: &Analysis) -> Vec<u32> {
     let containers = analysis.containers();
     let mut heaviest: Vec<u32> = (0..containers.len() as u32).collect();

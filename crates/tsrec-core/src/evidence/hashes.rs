@@ -1,10 +1,12 @@
 //! A set of hashes in which each has a number.
 
-/// Hashes in ascending order, each known by its place in it. They are spread evenly, so that finding one looks at one or two.
+/// Hashes in ascending order, each known by its place in it. They are spread evenly, so that
+/// finding one looks at one or two.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Hashes {
     hashes: Vec<u32>,
-    /// Where the hashes begin that have the same first bits, and an end: about one for each such beginning.
+    /// Where the hashes begin that have the same first bits, and an end: about one for each such
+    /// beginning.
     begins: Vec<u32>,
 }
 
@@ -21,7 +23,8 @@ impl Hashes {
         Hashes { hashes, begins }
     }
 
-    /// Of how far each hash lies from the one before it, which a file tells in three bytes where it tells the hash in five.
+    /// Of how far each hash lies from the one before it, which a file tells in three bytes where it
+    /// tells the hash in five.
     pub(super) fn of_steps(steps: impl ExactSizeIterator<Item = u32>) -> Result<Hashes, &'static str> {
         let mut hashes = Vec::with_capacity(steps.len());
         for step in steps {

@@ -106,8 +106,8 @@ impl FromStr for PageKind {
     }
 }
 
-/// The kind of a page that says itself that it is none: empty, an error or a consent wall. `None` of others, which are told by what was learned.
-/// Linear.
+/// The kind of a page that says itself that it is none: empty, an error or a consent wall. `None`
+/// of others, which are told by what was learned. Linear.
 pub(super) fn told(analysis: &Analysis) -> Option<PageKind> {
     if analysis.blocks().is_empty() { Some(PageKind::Empty) } else { rules::told(analysis) }
 }

@@ -33,12 +33,14 @@ pub(super) struct Parts {
     pub(super) first: boosting::Model,
     /// What judges places.
     pub(super) places: boosting::Model,
-    /// How both are put together where other pages of the site are known, and where the page is alone.
+    /// How both are put together where other pages of the site are known, and where the page is
+    /// alone.
     pub(super) pool: Pool,
     pub(super) alone: Pool,
     /// How it is decided what is kept.
     pub(super) decider: Decider,
-    /// From the F1 that is expected were the probabilities true and independent, to that which was measured.
+    /// From the F1 that is expected were the probabilities true and independent, to that which was
+    /// measured.
     pub(super) confidence: Isotonic,
     /// The kinds of pages; `None` where no lesson named one.
     pub(super) kinds: Option<Kinds>,
@@ -107,7 +109,8 @@ pub struct Score {
     pub decision: Decision,
     /// The F1 that decisions like this one had: calibrated, from 0 to 1.
     pub confidence: f64,
-    /// What kind of page it is, and how likely: 1 where the page says so itself. `None` where the model does not know kinds.
+    /// What kind of page it is, and how likely: 1 where the page says so itself. `None` where the
+    /// model does not know kinds.
     pub kind: Option<(PageKind, f32)>,
 }
 
@@ -145,7 +148,8 @@ impl BlockModel {
         first
     }
 
-    /// The score, with what is remembered of the site: the page itself and others; nothing is the page alone. Linear in the page.
+    /// The score, with what is remembered of the site: the page itself and others; nothing is the
+    /// page alone. Linear in the page.
     pub fn score(&self, analysis: &Analysis, first: &First, site: &Memory) -> Score {
         // Of a page that is alone its own places are known.
         let site = if site.is_empty() { &first.memory } else { site };
@@ -159,7 +163,8 @@ impl BlockModel {
         Score { likely, decision, confidence, kind }
     }
 
-    /// For each place of a memory the probability that what stands there is content, by the place alone. Linear in the places.
+    /// For each place of a memory the probability that what stands there is content, by the place
+    /// alone. Linear in the places.
     pub fn judge_places(&self, memory: &Memory) -> Vec<f32> {
         let odds = self.0.places.predict_batch(&places::of_memory(memory));
         odds.into_iter().map(|odds| score::probability(self.0.pool.odds(0.0, odds))).collect()
@@ -179,7 +184,8 @@ impl BlockModel {
         first.odds.iter().zip(&places.of_block).zip(&places.repeated).map(said).collect()
     }
 
-    /// What trees say of each place; `None` of those that they are not asked about, of which each block is believed.
+    /// What trees say of each place; `None` of those that they are not asked about, of which each
+    /// block is believed.
     fn place_odds(&self, places: &Places) -> Vec<Option<f32>> {
         let mut asked = Rows::with_capacity(place_columns().len(), places.rows.len());
         let rows = places.rows.iter().zip(&places.surely_none);
@@ -188,8 +194,9 @@ impl BlockModel {
         places.surely_none.iter().map(|&none| if none { None } else { said.next() }).collect()
     }
 
-    /// For each block which evidence moved its score, the strongest first; the log-odds are the sum of all moves and a constant (another one where a
-    /// place is not asked about), or what a person said of its place, and then nothing else. Costs some tenths of a millisecond a block.
+    /// For each block which evidence moved its score, the strongest first; the log-odds are the sum
+    /// of all moves and a constant (another one where a place is not asked about), or what a person
+    /// said of its place, and then nothing else. Costs some tenths of a millisecond a block.
     pub fn reasons(
         &self,
         analysis: &Analysis,
@@ -200,8 +207,8 @@ impl BlockModel {
         self.explain(analysis, url, site, (|_| true, workers))
     }
 
-    /// The same of one block, at the price of one and of the page's columns, and of the page's score where nothing is remembered; nothing of a block that the
-    /// page does not have.
+    /// The same of one block, at the price of one and of the page's columns, and of the page's
+    /// score where nothing is remembered; nothing of a block that the page does not have.
     pub fn reasons_of(&self, analysis: &Analysis, url: Option<&Url>, site: &Memory, block: usize) -> Vec<Reason> {
         self.explain(analysis, url, site, (|number| number == block, &InTurn)).pop().unwrap_or_default()
     }
@@ -266,8 +273,10 @@ pub(super) const REPEATED_TEXT: Column = Column {
     about: "share of the other pages of the site that have the very text of the block at its place, for each doubling of the pages beyond two",
 };
 
-/// What a text that stands at the same place on all other pages loses, in log-odds, for each doubling of the pages beyond two. A place says what its texts
-/// are as a rule; this is of the one that is no rule's, such as a notice under every article. Calibration (section 12 of `EVALUATION.md`).
+/// What a text that stands at the same place on all other pages loses, in log-odds, for each
+/// doubling of the pages beyond two. A place says what its texts are as a rule; this is of the one
+/// that is no rule's, such as a notice under every article. Calibration (section 12 of
+/// `EVALUATION.md`).
 const REPEATED: f32 = 1.0;
 
 /// The log-odds of what stands at a place of which a person said whether it is content.

@@ -85,7 +85,8 @@ pub(super) fn columns() -> impl Iterator<Item = Column> {
     })
 }
 
-/// The name of the block's own evidence that a neighbour's column repeats. `None` for other columns.
+/// The name of the block's own evidence that a neighbour's column repeats. `None` for other
+/// columns.
 pub(super) fn repeated(column: &Column) -> Option<&'static str> {
     let is_neighbours = column.kind == Kind::Neighbours;
     column.name.split_once(' ').map(|(_, name)| name).filter(|_| is_neighbours)
@@ -97,7 +98,8 @@ pub(super) fn taken(own: &[Column]) -> Vec<usize> {
     TAKEN.into_iter().map(|name| at(name).expect("a column that is taken is one of a block's own")).collect()
 }
 
-/// Appends the neighbours' evidence to `row`. `own` gives the own evidence of the block so many steps away; `None` past the ends of the page.
+/// Appends the neighbours' evidence to `row`. `own` gives the own evidence of the block so many
+/// steps away; `None` past the ends of the page.
 pub(super) fn fill<'o>(row: &mut Vec<f32>, own: impl Fn(isize) -> Option<&'o [f32]>, taken: &[usize]) {
     let reach = REACH as isize;
     for step in (-reach..=reach).filter(|&step| step != 0) {

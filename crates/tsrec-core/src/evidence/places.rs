@@ -28,7 +28,8 @@ impl AtPlace<'_> {
     }
 }
 
-/// The evidence of blocks whose mean a place remembers, and what that mean is called. Which: the sixteen that trees over all of them went by most.
+/// The evidence of blocks whose mean a place remembers, and what that mean is called. Which: the
+/// sixteen that trees over all of them went by most.
 const TAKEN: [(&str, &str); EVIDENCE] = [
     ("names sum", "there names sum"),
     ("names greatest", "there names greatest"),
@@ -67,7 +68,8 @@ pub(super) fn taken(row: &[f32]) -> [f32; EVIDENCE] {
     AT.map(|at| row[at])
 }
 
-/// What a page is remembered by: of each of its blocks what is [taken] of its evidence, and what the first stage said.
+/// What a page is remembered by: of each of its blocks what is [taken] of its evidence, and what
+/// the first stage said.
 pub(super) fn remember(analysis: &Analysis, taken: impl Iterator<Item = [f32; EVIDENCE]>, odds: &[f32]) -> Memory {
     let blocks = analysis.blocks().iter().zip(taken).zip(odds);
     Memory::of_page(blocks.map(|((block, evidence), &odds)| seen(block, evidence, odds)))
@@ -78,7 +80,8 @@ pub(super) fn seen(block: &Block, evidence: [f32; EVIDENCE], odds: f32) -> Seen 
     Seen { place: block.place, text: block.hash, words: block.text.words, odds, evidence }
 }
 
-/// Enters into the memory of a page which of its blocks a person called content; `None` of those of which nothing was said.
+/// Enters into the memory of a page which of its blocks a person called content; `None` of those of
+/// which nothing was said.
 pub fn teach(memory: &mut Memory, analysis: &Analysis, said: &[Option<bool>]) {
     for (block, said) in analysis.blocks().iter().zip(said) {
         if let Some(is_content) = *said {
@@ -91,18 +94,22 @@ pub fn teach(memory: &mut Memory, analysis: &Analysis, said: &[Option<bool>]) {
 pub(super) struct Places {
     pub(super) rows: Rows,
     pub(super) of_block: Vec<usize>,
-    /// For each block how far its very text is the site's: the share of the other pages that have it at its place, for each doubling of the pages beyond
-    /// two. Two pages that say the same may quote each other, thirty do not.
+    /// For each block how far its very text is the site's: the share of the other pages that have
+    /// it at its place, for each doubling of the pages beyond two. Two pages that say the same may
+    /// quote each other, thirty do not.
     pub(super) repeated: Vec<f32>,
     /// For each row whether a person called what stands there content.
     pub(super) taught: Vec<Option<bool>>,
-    /// For each row whether no block there could be content, whatever trees said of the place: see [`SURELY_NONE`].
+    /// For each row whether no block there could be content, whatever trees said of the place: see
+    /// [`SURELY_NONE`].
     pub(super) surely_none: Vec<bool>,
 }
 
-/// The log-odds of a block by itself that no place makes content. Where a page is alone and no block of a place has more, nothing else speaks of the place, and its
-/// trees are not asked. Calibration: with -4 12 of 3,176 pages have another text, and F1 is the same on all sets; with -3 and -5 no more than a few others do (`PERFORMANCE.md`). Training asks
-/// them all the same, since so few decisions hang on it.
+/// The log-odds of a block by itself that no place makes content. Where a page is alone and no
+/// block of a place has more, nothing else speaks of the place, and its trees are not asked.
+/// Calibration: with -4 12 of 3,176 pages have another text, and F1 is the same on all sets; with
+/// -3 and -5 no more than a few others do (`PERFORMANCE.md`). Training asks them all the same,
+/// since so few decisions hang on it.
 const SURELY_NONE: f32 = -4.0;
 
 impl Places {

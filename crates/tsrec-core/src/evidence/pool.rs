@@ -1,14 +1,15 @@
 //! What the block itself and its place say, put together.
 //!
-//! The log-odds are a weighted sum of both: a log-linear opinion pool (Genest, Zidek 1986, "Combining Probability Distributions"). The weights are found
-//! on pages that neither saw, and so mend as well what trees believe too firmly of pages that they did not see.
+//! The log-odds are a weighted sum of both: a log-linear opinion pool (Genest, Zidek 1986,
+//! "Combining Probability Distributions"). The weights are found on pages that neither saw, and so
+//! mend as well what trees believe too firmly of pages that they did not see.
 
 use serde::{Deserialize, Serialize};
 
 use crate::learn::lbfgs;
 
-/// What weights pay for being far from the trees' own word, against a mean loss in nats. Judgement: nothing on real pages; where trees make no mistake at
-/// all, weights would grow without end.
+/// What weights pay for being far from the trees' own word, against a mean loss in nats. Judgement:
+/// nothing on real pages; where trees make no mistake at all, weights would grow without end.
 const PENALTY: f64 = 1e-3;
 
 /// How much each counts.
@@ -32,8 +33,8 @@ pub(super) struct Case {
 }
 
 impl Pool {
-    /// The weights under which the labels are likeliest (logistic regression), linear in the cases. Weights are not below 0: neither is believed less,
-    /// the surer it is.
+    /// The weights under which the labels are likeliest (logistic regression), linear in the cases.
+    /// Weights are not below 0: neither is believed less, the surer it is.
     pub(super) fn fit(cases: &[Case]) -> Pool {
         let total: f64 = cases.iter().map(|case| f64::from(case.weight)).sum();
         let config = lbfgs::Config { tolerance: 1e-9, ..lbfgs::Config::default() };

@@ -96,7 +96,8 @@ impl<'a> Standing<'a> {
     }
 }
 
-/// The share of a block's words that are in the title, and of the title's words that it has; absent where there is no title.
+/// The share of a block's words that are in the title, and of the title's words that it has; absent
+/// where there is no title.
 fn beside_title(page: &Reader<'_>, block: &Block) -> (f32, f32) {
     let title = page.title.words();
     if title.len() == 0 {

@@ -1,5 +1,5 @@
-//! What the tables of evidence read: a page's analysis with what follows from it for the page as a whole, for the elements above a
-//! block, and for the containers around it.
+//! What the tables of evidence read: a page's analysis with what follows from it for the page as a
+//! whole, for the elements above a block, and for the containers around it.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -15,7 +15,8 @@ use crate::words::hashed::{ByHash, Numbers};
 
 /// Containers with ever more text that are looked at around a block.
 pub(super) const CONTAINERS: usize = 6;
-/// Containers around a block whose names are read (Judgement: beyond, they speak of the whole page).
+/// Containers around a block whose names are read (Judgement: beyond, they speak of the whole
+/// page).
 pub(super) const NAMED: usize = 8;
 
 /// A page, as evidence is read from it.
@@ -32,14 +33,16 @@ pub(super) struct Reader<'a> {
     places: Vec<PlaceTotal>,
     /// For each block the number of its place among them.
     place_of_block: Vec<u32>,
-    /// For each container which group of those of the same name beside it is its own, and how many of these come before it.
+    /// For each container which group of those of the same name beside it is its own, and how many
+    /// of these come before it.
     alike: Vec<(u32, u32)>,
     groups: Vec<Alike>,
     /// The dominant container for each of its shares.
     pub(super) dominant: [Dominant; dominant::SHARES.len()],
     /// The first block of the page's first `h1`.
     pub(super) first_h1: Option<u32>,
-    /// For each block how many headings' blocks, and those before them, come before it: see [`Reader::heading`].
+    /// For each block how many headings' blocks, and those before them, come before it: see
+    /// [`Reader::heading`].
     headings: Vec<u32>,
 }
 
@@ -208,10 +211,12 @@ pub(super) fn unlinked(container: &Container) -> u32 {
     container.text.words.saturating_sub(container.linked_words)
 }
 
-/// For each container which group of those of its name that its parent holds is its own, and how many of these come before it; and the groups. Linear.
+/// For each container which group of those of its name that its parent holds is its own, and how
+/// many of these come before it; and the groups. Linear.
 fn alike(analysis: &Analysis) -> (Vec<(u32, u32)>, Vec<Alike>) {
     let containers = analysis.containers();
-    // On a page of very many, a table with room for all would be the most that there is at a time; a fourth have names of their own as a rule.
+    // On a page of very many, a table with room for all would be the most that there is at a time;
+    // a fourth have names of their own as a rule.
     let mut numbers = Numbers::with_capacity(containers.len() / 4);
     let group = |container: &Container| numbers.of(mix(container.name, u64::from(container.parent)));
     let mut alike: Vec<(u32, u32)> = containers.iter().map(group).map(|group| (group, 0)).collect();
@@ -262,7 +267,8 @@ pub(super) struct Names {
 }
 
 impl Names {
-    /// Names that are remembered, each in the place of those with the same end of their hash. Judgement: pages have some hundred.
+    /// Names that are remembered, each in the place of those with the same end of their hash.
+    /// Judgement: pages have some hundred.
     const REMEMBERED: usize = 256;
 
     /// Linear. The items of a list have the same names, which are looked up once.

@@ -1,7 +1,8 @@
 //! What names and words usually are: learned log-odds of content, by hash.
 //!
-//! A name is a word in `class`, `id`, `role` or `itemprop` of a container around a block; a word is one of a block's own. Both are kept as
-//! 32-bit hashes, so that no text of a page can be read out of a table, and only where several sites have them, so that no site can.
+//! A name is a word in `class`, `id`, `role` or `itemprop` of a container around a block; a word is
+//! one of a block's own. Both are kept as 32-bit hashes, so that no text of a page can be read out
+//! of a table, and only where several sites have them, so that no site can.
 
 use std::collections::HashMap;
 
@@ -18,7 +19,8 @@ const STEP: f32 = 1.0 / 16.0;
 const PRIOR: f64 = 1.0;
 /// Blocks of at most so many words are judged by their pairs of words too.
 const SHORT: usize = 8;
-/// Words of a long block that are read: the first ones. Judgement; what a text is shows at its beginning.
+/// Words of a long block that are read: the first ones. Judgement; what a text is shows at its
+/// beginning.
 const MOST_WORDS: usize = 64;
 
 /// Log-odds by hash. Reading one from damaged bytes gives an error.
@@ -217,7 +219,8 @@ const NAME_SITES: u32 = 3;
 const WORD_SITES: u32 = 6;
 
 impl Counting {
-    /// Counts a page. `kept` says of each block whether it is content, `weights` how much it counts.
+    /// Counts a page. `kept` says of each block whether it is content, `weights` how much it
+    /// counts.
     pub(super) fn add(&mut self, analysis: &Analysis, site: u32, weights: &[f32], kept: &[bool]) {
         for ((block, &weight), &kept) in analysis.blocks().iter().zip(weights).zip(kept) {
             if weight == 0.0 {

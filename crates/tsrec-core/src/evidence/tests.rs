@@ -16,7 +16,8 @@ use crate::learn::model::{Header, Payload};
 use crate::page::Gold;
 use crate::template::{EVIDENCE, Memory};
 
-/// A page of a site: a menu, an article that the number makes its own, and a notice that every page of the site has.
+/// A page of a site: a menu, an article that the number makes its own, and a notice that every page
+/// of the site has.
 fn page(site: usize, number: usize) -> String {
     let words = ["ferry", "harbour", "sauna", "roof", "quay", "band", "lighthouse", "rope", "gull", "tide"];
     let word = |n: usize| words[(n * 7 + site * 3 + number * 3) % words.len()];
@@ -118,7 +119,8 @@ fn what_is_learned_holds_on_sites_that_were_not_seen() {
     }
 }
 
-/// Not a decision, not a probability and not a kind of page depends on evidence that the model was trained without.
+/// Not a decision, not a probability and not a kind of page depends on evidence that the model was
+/// trained without.
 #[test]
 fn what_a_model_is_trained_without_it_does_not_read() {
     let lessons = lessons(6, 3);
@@ -192,7 +194,8 @@ fn places_say_what_repeats_and_where_content_stands() {
     assert!(places.surely_none.iter().all(|none| !none), "other pages may say something else of a place");
 }
 
-/// Where nothing else speaks of a place, its trees are not asked whether what is surely no content is some.
+/// Where nothing else speaks of a place, its trees are not asked whether what is surely no content
+/// is some.
 #[test]
 fn of_a_page_that_is_alone_each_sure_block_is_believed() {
     let analysis = Analysis::new(&parse(page(1, 0).as_bytes(), None, &Default::default()));

@@ -1,9 +1,11 @@
 //! How the score is learned from pages with gold.
 //!
-//! Pages are split into folds by site. What names and words usually are is counted outside a page's own fold, and what the second stage
-//! learns from is what a first stage said that never saw the page's site: so that neither trusts what it knows by heart. The second stage is shown
-//! places of pages that are alone, and of sites of which two pages are known, four, and all, so that it learns what each is worth. How both stages are pooled is found last, on what
-//! they say of pages that neither saw.
+//! Pages are split into folds by site. What names and words usually are is counted outside a page's
+//! own fold, and what the second stage learns from is what a first stage said that never saw the
+//! page's site: so that neither trusts what it knows by heart. The second stage is shown places of
+//! pages that are alone, and of sites of which two pages are known, four, and all, so that it
+//! learns what each is worth. How both stages are pooled is found last, on what they say of pages
+//! that neither saw.
 
 mod judgement;
 mod places;
@@ -39,7 +41,8 @@ pub struct BlockTraining {
     pub words: usize,
     /// Features that tell kinds of pages that are kept at most.
     pub kind_features: usize,
-    /// Kinds of evidence that are taken away, to see what they are worth: the model does not read them.
+    /// Kinds of evidence that are taken away, to see what they are worth: the model does not read
+    /// them.
     pub without: Vec<Kind>,
 }
 
@@ -56,7 +59,8 @@ impl Default for BlockTraining {
         };
         BlockTraining {
             folds: 5,
-            // More trees say no more of pages that were not seen: `tsrec-lab eval --method auto --folds 5`.
+            // More trees say no more of pages that were not seen: `tsrec-lab eval --method auto
+            // --folds 5`.
             trees: boosting::Training {
                 trees: 240,
                 leaves: 63,
@@ -141,10 +145,12 @@ pub fn fit<L: Borrow<BlockLesson>>(
     Ok(BlockModel::new(Parts { tables: pupils.tables(None), first, places, pool, alone, decider, confidence, kinds }))
 }
 
-/// Cross-validation: for each fold a model of the others. `folds` gives each lesson's, from 0 without a gap, each site whole.
+/// Cross-validation: for each fold a model of the others. `folds` gives each lesson's, from 0
+/// without a gap, each site whole.
 ///
-/// No model saw a page of its fold. What its second stage learned from the other folds was said by first stages that had, so the folds are not
-/// wholly strangers; the cost of making them so is as many first stages again for each.
+/// No model saw a page of its fold. What its second stage learned from the other folds was said by
+/// first stages that had, so the folds are not wholly strangers; the cost of making them so is as
+/// many first stages again for each.
 ///
 /// # Errors
 /// As [`fit`].
@@ -216,7 +222,8 @@ impl Stages {
         Stages { first, places, rows, shown, judgement, alone, kind_tables, called }
     }
 
-    /// What the kinds of pages are learned from: each page's evidence, which of it is likely content, and what it is called.
+    /// What the kinds of pages are learned from: each page's evidence, which of it is likely
+    /// content, and what it is called.
     fn of_kinds(&self) -> (&[Vec<f32>], &[Vec<f32>], &[Called]) {
         (&self.rows, &self.alone, &self.called)
     }

@@ -1,6 +1,7 @@
 //! What a page has beside its content: what is said of it, and what readers said.
 //!
-//! Comments are the text in places named for them that the extraction did not keep: on a page whose posts are the content, they are none.
+//! Comments are the text in places named for them that the extraction did not keep: on a page whose
+//! posts are the content, they are none.
 
 use super::Page;
 use crate::analysis::Analysis;
@@ -21,7 +22,8 @@ pub fn stated<'p, 'd: 'p>(pages: impl Iterator<Item = &'p Page<'d>>) -> Stated {
     })
 }
 
-/// The metadata of a page of this kind, as likely as said, beside what other pages of its site state. Linear.
+/// The metadata of a page of this kind, as likely as said, beside what other pages of its site
+/// state. Linear.
 pub fn metadata(page: &Page<'_>, kind: Option<(PageKind, f32)>, siblings: &Stated) -> Described {
     let sort = match kind {
         None => Sort::Unknown,
@@ -38,7 +40,8 @@ fn subject<'p>(page: &'p Page<'_>, sort: Sort, siblings: &'p Stated) -> Subject<
     Subject { document, analysis, statements, url: page.url(), sort, siblings }
 }
 
-/// What readers said: the visible text in comment containers, without what was kept, and without forms. Linear.
+/// What readers said: the visible text in comment containers, without what was kept, and without
+/// forms. Linear.
 pub fn comments(page: &Page<'_>, content: &Content) -> Content {
     let (document, analysis) = (page.document(), page.analysis());
     let mut kept = vec![false; document.len()];

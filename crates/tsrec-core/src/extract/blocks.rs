@@ -1,8 +1,10 @@
-//! Maximum subsequence segmentation over blocks: MSS on the elements of the tag sequence in place of tokens.
+//! Maximum subsequence segmentation over blocks: MSS on the elements of the tag sequence in place
+//! of tokens.
 //!
-//! Ours. The tag sequence folds inline tags into their blocks, so that a link or an emphasis in a sentence costs no
-//! tag score, and an element's links count against it instead; side matter is left out where there is something else.
-//! On pages without a usable sibling it stands well above simple MSS wherever that is unsure of itself.
+//! Ours. The tag sequence folds inline tags into their blocks, so that a link or an emphasis in a
+//! sentence costs no tag score, and an element's links count against it instead; side matter is
+//! left out where there is something else. On pages without a usable sibling it stands well above
+//! simple MSS wherever that is unsure of itself.
 
 use super::segment::{content, segment};
 use super::{Extraction, Extractor, Method, Page};

@@ -8,9 +8,10 @@ use super::{Attempt, Extraction, Extractor, Method, Page, Sibling};
 use crate::page::Label;
 use crate::template::{LEAST_ALIKE, Memory, Site};
 
-/// `auto`: the [score](Scored) over what is known of each block. Siblings are evidence too: those that are built like the page, and the one that passes the gates
-/// of the template diff, with which the method is `template`; where none does, or there is none, it is `blocks`. A [memory of
-/// the site](Cascade::with_site) takes the place of siblings.
+/// `auto`: the [score](Scored) over what is known of each block. Siblings are evidence too: those
+/// that are built like the page, and the one that passes the gates of the template diff, with which
+/// the method is `template`; where none does, or there is none, it is `blocks`. A [memory of the
+/// site](Cascade::with_site) takes the place of siblings.
 #[derive(Clone, Debug)]
 pub struct Cascade<'s> {
     siblings: Vec<Sibling<'s>>,
@@ -31,7 +32,8 @@ impl<'s> Cascade<'s> {
         Cascade { siblings, site: None, scored: None }
     }
 
-    /// With what is remembered of the site: no sibling is asked where a template of it is known from enough pages.
+    /// With what is remembered of the site: no sibling is asked where a template of it is known
+    /// from enough pages.
     pub fn with_site(self, site: Option<&'s Site>) -> Self {
         Cascade { site, ..self }
     }
@@ -45,7 +47,8 @@ impl<'s> Cascade<'s> {
         self.scored.unwrap_or_else(|| Scored::shipped())
     }
 
-    /// The extraction from memory alone, of a page that was read: `None` where that does not know its template well enough. Linear in the page.
+    /// The extraction from memory alone, of a page that was read: `None` where that does not know
+    /// its template well enough. Linear in the page.
     pub fn from_memory(&self, reading: &Reading<'_, '_>) -> Option<Extraction> {
         from_memory(reading, &self.site?.known_with(reading.memory()))
     }
@@ -56,7 +59,8 @@ impl<'s> Cascade<'s> {
     }
 }
 
-/// What is found on a page with what is known of its template, the page itself included ([`Site::known_with`]). `None` where that is the page alone.
+/// What is found on a page with what is known of its template, the page itself included
+/// ([`Site::known_with`]). `None` where that is the page alone.
 pub fn from_memory(reading: &Reading<'_, '_>, known: &Memory) -> Option<Extraction> {
     (known.pages() > 1).then(|| Extraction { method: Method::Template, ..reading.extract_with(known) })
 }
@@ -69,8 +73,9 @@ impl Extractor for Cascade<'_> {
 }
 
 impl Cascade<'_> {
-    /// What is remembered of the page, of the sibling that passed the gates, and of those that are built like the page: a sibling that the diff can do nothing
-    /// with, such as the same article again, still says what its site has at a place. The very page again says nothing.
+    /// What is remembered of the page, of the sibling that passed the gates, and of those that are
+    /// built like the page: a sibling that the diff can do nothing with, such as the same article
+    /// again, still says what its site has at a place. The very page again says nothing.
     fn known_with<'m>(&self, passed: Option<&Sibling<'_>>, own: &'m Memory) -> Cow<'m, Memory> {
         let (mut known, page) = (Cow::Borrowed(own), own.fingerprint());
         for sibling in &self.siblings {
@@ -103,8 +108,8 @@ impl Cascade<'_> {
 }
 
 impl Extraction {
-    /// The same content, beside a sibling: elements have the labels and partners that the template diff of both pages gives them, where the gates let it
-    /// speak. O(alignment).
+    /// The same content, beside a sibling: elements have the labels and partners that the template
+    /// diff of both pages gives them, where the gates let it speak. O(alignment).
     pub fn beside(self, page: &Page<'_>, sibling: &Sibling<'_>) -> Extraction {
         let mut diff = Template::new(sibling.clone()).extract(page);
         let found = Extraction { attempts: std::mem::take(&mut diff.attempts), ..self };

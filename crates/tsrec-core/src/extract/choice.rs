@@ -16,7 +16,8 @@ pub enum Choice {
 }
 
 impl Choice {
-    /// Everything that can be asked for, the cascade first, then the methods in the order of the documentation.
+    /// Everything that can be asked for, the cascade first, then the methods in the order of the
+    /// documentation.
     pub fn all() -> impl Iterator<Item = Choice> {
         std::iter::once(Choice::Auto).chain(Method::ALL.into_iter().map(Choice::One))
     }

@@ -1,4 +1,5 @@
-//! The two steps of the template diff (Li et al. 2006, section 5): what of a page is common, and what of the rest is regular.
+//! The two steps of the template diff (Li et al. 2006, section 5): what of a page is common, and
+//! what of the rest is regular.
 //!
 //! In two readings: ours, and the paper's as it is printed.
 
@@ -8,8 +9,9 @@ use crate::tsrec::common::{match_sequences, match_sequences_as_printed};
 use crate::tsrec::regular::{patterns, sub_tree_groups, tree_match};
 use crate::tsrec::{TagSequence, WordCounts};
 
-/// Words of unlinked text from which an element is never regular: the paper's heuristic against its failure F1.
-/// Calibration: `tsrec-lab eval --method template` on the tuning pages is flat from 8 to 20.
+/// Words of unlinked text from which an element is never regular: the paper's heuristic against its
+/// failure F1. Calibration: `tsrec-lab eval --method template` on the tuning pages is flat from 8
+/// to 20.
 pub(super) const LONG_TEXT: u32 = 20;
 
 /// What the two steps of the paper found: labels common, regular, hidden, and content for the rest.
@@ -27,7 +29,8 @@ impl Comparison {
         Self::new(page, sibling, match_sequences(page, sibling, BUDGET), is_prose_by_paragraph)
     }
 
-    /// The printed table, and the paper's heuristic against F1 as it words it: a group with a long text is not matched.
+    /// The printed table, and the paper's heuristic against F1 as it words it: a group with a long
+    /// text is not matched.
     pub(super) fn printed(page: &TagSequence<'_>, sibling: &TagSequence<'_>) -> Self {
         Self::new(page, sibling, match_sequences_as_printed(page, sibling), |_, group_is_prose, _| group_is_prose)
     }
@@ -47,15 +50,16 @@ impl Comparison {
     }
 }
 
-/// Whether an element of a group is prose, which is never regular: told the element's words, whether its group holds a long text, and whether it is one of
-/// the group's siblings.
+/// Whether an element of a group is prose, which is never regular: told the element's words,
+/// whether its group holds a long text, and whether it is one of the group's siblings.
 type IsProse = fn(WordCounts, bool, bool) -> bool;
 
 fn is_prose_by_paragraph(words: WordCounts, group_is_prose: bool, is_sibling: bool) -> bool {
     is_long_text(words) || (group_is_prose && is_sibling && is_mostly_unlinked(words))
 }
 
-/// The paper's `treeMatch`: marks the groups of the page's rest that have their like in the sibling's.
+/// The paper's `treeMatch`: marks the groups of the page's rest that have their like in the
+/// sibling's.
 fn mark_regular(
     page: &TagSequence<'_>,
     sibling: &TagSequence<'_>,

@@ -1,7 +1,8 @@
 //! Gates: the three ways in which a template diff fails, each noticed by a measure.
 //!
 //! 1. The sibling has another template: too little is common.
-//! 2. It is the same article again (a print view, a mobile view, page 2): the long text itself is common.
+//! 2. It is the same article again (a print view, a mobile view, page 2): the long text itself is
+//!    common.
 //! 3. Nothing, or nearly everything, is left.
 
 use serde::Serialize;
@@ -28,8 +29,8 @@ pub struct Gate {
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum GateName {
-    /// Measures the share of elements with text that is common, on the page that has fewer of them. Elements without
-    /// text do not count: strangers share half of them.
+    /// Measures the share of elements with text that is common, on the page that has fewer of them.
+    /// Elements without text do not count: strangers share half of them.
     AnotherTemplate,
     /// Measures the share of the page's long unlinked text that is common.
     SameArticle,

@@ -1,7 +1,7 @@
 //! Learners: methods that are trained on pages with gold.
 //!
-//! What a page teaches is its lesson, which is small and outlives the page: so training may run beside a crawl, and cross-validation parses each
-//! page once.
+//! What a page teaches is its lesson, which is small and outlives the page: so training may run
+//! beside a crawl, and cross-validation parses each page once.
 
 use std::borrow::Borrow;
 
@@ -21,7 +21,8 @@ pub trait Learner: Sync {
     /// The lesson of a page. `None` where a page teaches nothing.
     fn lesson(&self, example: &Example<'_>) -> Option<Self::Lesson>;
 
-    /// Learns. The same lessons in the same order and the same seed give the same model. `progress` is told each step.
+    /// Learns. The same lessons in the same order and the same seed give the same model. `progress`
+    /// is told each step.
     ///
     /// # Errors
     ///

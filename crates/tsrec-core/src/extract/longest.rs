@@ -1,7 +1,8 @@
 //! The longest cell or `div`: baseline 1 of Pasternack and Roth 2009 (section 6.2.1).
 //!
-//! Of all table cells and `div` elements, the one whose text has the most characters, nested elements included. An
-//! element that holds as much as the one around it is preferred to it: it is the closer description.
+//! Of all table cells and `div` elements, the one whose text has the most characters, nested
+//! elements included. An element that holds as much as the one around it is preferred to it: it is
+//! the closer description.
 
 use super::{Extraction, Extractor, Method, Page};
 use crate::html::document::{Edge, NodeId};
@@ -12,8 +13,8 @@ use crate::page::{Content, Piece};
 pub struct Longest;
 
 impl Extractor for Longest {
-    /// Confidence is the share of the page's visible characters that the element does not hold: high where one small
-    /// part was told from the rest, 0 where everything was taken.
+    /// Confidence is the share of the page's visible characters that the element does not hold:
+    /// high where one small part was told from the rest, 0 where everything was taken.
     fn extract(&self, page: &Page<'_>) -> Extraction {
         let sizes = visible_characters(page);
         let total = sizes[page.document.root().index()];

@@ -1,10 +1,12 @@
 //! Simple maximum subsequence segmentation: baseline 2 of Pasternack and Roth 2009 (section 6.2.2).
 //!
-//! Every tag scores −3.25, every word or symbol +1, and the page's content is the run of tokens with the greatest sum.
-//! The block found is then cleaned (section 4.2): the contents of every `iframe` and `table` go, and of every `div`
-//! that holds a link, an `iframe`, a `table`, an image or an embedded object. Only pairs whose both tags lie in the
-//! block count, and cleaning comes before the dangling tags are closed: the other order throws the article away with
-//! the `div` it stands in. Ends are well-formed by construction, since what is kept is text at its place in the tree.
+//! Every tag scores −3.25, every word or symbol +1, and the page's content is the run of tokens
+//! with the greatest sum. The block found is then cleaned (section 4.2): the contents of every
+//! `iframe` and `table` go, and of every `div` that holds a link, an `iframe`, a `table`, an image
+//! or an embedded object. Only pairs whose both tags lie in the block count, and cleaning comes
+//! before the dangling tags are closed: the other order throws the article away with the `div` it
+//! stands in. Ends are well-formed by construction, since what is kept is text at its place in the
+//! tree.
 
 pub mod clean;
 
@@ -19,12 +21,14 @@ use crate::page::Content;
 pub struct Mss {
     /// What a tag scores; a word or symbol scores 1.
     pub tag_score: f64,
-    /// How many runs are kept, the best that do not touch (Ruzzo, Tompa 1999): more than one for a page of several articles.
+    /// How many runs are kept, the best that do not touch (Ruzzo, Tompa 1999): more than one for a
+    /// page of several articles.
     pub runs: usize,
 }
 
 impl Mss {
-    /// The paper's tag score, tuned there on its evaluation pages; anything from −4.99 to −2.14 works nearly as well.
+    /// The paper's tag score, tuned there on its evaluation pages; anything from −4.99 to −2.14
+    /// works nearly as well.
     pub const TAG_SCORE: f64 = -3.25;
 }
 
@@ -35,8 +39,9 @@ impl Default for Mss {
 }
 
 impl Extractor for Mss {
-    /// Confidence is the runs' share of the page's words and symbols, less what their tags cost: near 1 where nearly all text stands in one
-    /// place with few tags, near 0 where it is scattered.
+    /// Confidence is the runs' share of the page's words and symbols, less what their tags cost:
+    /// near 1 where nearly all text stands in one place with few tags, near 0 where it is
+    /// scattered.
     fn extract(&self, page: &Page<'_>) -> Extraction {
         let tokens = tokens(page.document);
         let score = |token: &Token| if token.is_tag() { self.tag_score } else { 1.0 };

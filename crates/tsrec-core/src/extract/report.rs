@@ -48,7 +48,8 @@ impl Report<'_> {
         all
     }
 
-    /// The same without the text, and without its elements, which are most of it. The names are those of every JSON, record and answer.
+    /// The same without the text, and without its elements, which are most of it. The names are
+    /// those of every JSON, record and answer.
     pub fn fields(&self) -> Value {
         let (document, extraction) = (self.page.document(), self.extraction);
         let described = self.metadata();
@@ -83,7 +84,8 @@ impl Report<'_> {
         object
     }
 
-    /// What was made of each element of the tag sequence: numbers count from 1, paths are those of [`Paths`].
+    /// What was made of each element of the tag sequence: numbers count from 1, paths are those of
+    /// [`Paths`].
     pub fn elements(&self) -> Value {
         let (document, extraction) = (self.page.document(), self.extraction);
         let paths = Paths::new(document);
@@ -107,7 +109,8 @@ impl Report<'_> {
     }
 }
 
-/// What a TEI document says of a page with these metadata: a site without a name is called by its host.
+/// What a TEI document says of a page with these metadata: a site without a name is called by its
+/// host.
 pub fn header(metadata: Metadata, url: Option<&Url>) -> Header {
     Header {
         title: metadata.title,
@@ -119,7 +122,8 @@ pub fn header(metadata: Metadata, url: Option<&Url>) -> Header {
     }
 }
 
-/// For each element of the tag sequence the block that its first text is in; `None` where it has no text. Linear.
+/// For each element of the tag sequence the block that its first text is in; `None` where it has no
+/// text. Linear.
 pub fn block_of_elements(page: &Page<'_>) -> Vec<Option<usize>> {
     let mut block_of = vec![None; page.document().len()];
     for leaf in page.analysis().leaves() {
@@ -163,7 +167,8 @@ const FRONT_MATTER: [&str; 14] = [
     "confidence",
 ];
 
-/// Fields ([`Report::fields`]) as YAML, of which JSON's values are a part, between lines of dashes; those that are empty are left out.
+/// Fields ([`Report::fields`]) as YAML, of which JSON's values are a part, between lines of dashes;
+/// those that are empty are left out.
 pub fn front_matter(fields: &Value) -> String {
     let is_known = |value: &Value| !value.is_null() && value.as_array().is_none_or(|list| !list.is_empty());
     let known = FRONT_MATTER.iter().filter(|name| is_known(&fields[**name]));

@@ -1,7 +1,9 @@
-//! The one score: boosted trees over everything that is known of each block, and the segmentation that is expected to be best.
+//! The one score: boosted trees over everything that is known of each block, and the segmentation
+//! that is expected to be best.
 //!
-//! What is known, and how the score was learned, is in [`evidence`](crate::evidence). Here it becomes an extraction: alone, or with the siblings that
-//! the gates of the template diff let speak.
+//! What is known, and how the score was learned, is in [`evidence`](crate::evidence). Here it
+//! becomes an extraction: alone, or with the siblings that the gates of the template diff let
+//! speak.
 
 use std::sync::{Arc, LazyLock};
 
@@ -63,7 +65,8 @@ impl Scored {
         &DIGEST
     }
 
-    /// Reads a page: what is remembered of it, and what is found in it, follow from that. Linear in the page.
+    /// Reads a page: what is remembered of it, and what is found in it, follow from that. Linear in
+    /// the page.
     pub fn read<'r, 'd>(&'r self, page: &'r Page<'d>) -> Reading<'r, 'd> {
         Reading { scored: self, page, first: self.model.first(&page.analysis, page.url) }
     }
@@ -73,7 +76,8 @@ impl Scored {
         self.model.judge_places(memory)
     }
 
-    /// Which evidence moved the score of one block, the strongest first, with what is remembered of the site, the page itself included. Linear in the page.
+    /// Which evidence moved the score of one block, the strongest first, with what is remembered of
+    /// the site, the page itself included. Linear in the page.
     pub fn reasons(&self, page: &Page<'_>, site: &Memory, block: usize) -> Vec<Reason> {
         self.model.reasons_of(&page.analysis, page.url, site, block)
     }
@@ -108,7 +112,8 @@ impl Reading<'_, '_> {
         self.extract_with(self.memory())
     }
 
-    /// What is found with what is remembered of the site, the page itself included. The method is `blocks`.
+    /// What is found with what is remembered of the site, the page itself included. The method is
+    /// `blocks`.
     pub(super) fn extract_with(&self, site: &Memory) -> Extraction {
         let Reading { scored, page, first } = self;
         let score = scored.model.score(&page.analysis, first, site);

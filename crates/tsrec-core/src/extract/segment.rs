@@ -1,9 +1,10 @@
-//! Maximum subsequence segmentation over the elements of a tag sequence: where the content begins and ends.
+//! Maximum subsequence segmentation over the elements of a tag sequence: where the content begins
+//! and ends.
 //!
-//! Each element scores: what may be content adds its unlinked words and takes away its linked ones, template parts
-//! take away all their words, and each element costs a little, as each tag does in simple MSS. The best run bounds
-//! the content; the headline before it is added, since two pages of a template differ in it as regularly as in their
-//! teasers.
+//! Each element scores: what may be content adds its unlinked words and takes away its linked ones,
+//! template parts take away all their words, and each element costs a little, as each tag does in
+//! simple MSS. The best run bounds the content; the headline before it is added, since two pages of
+//! a template differ in it as regularly as in their teasers.
 
 use std::ops::Range;
 
@@ -12,18 +13,21 @@ use crate::learn::subsequence;
 use crate::page::{Content, Label, Piece};
 use crate::tsrec::{TagSequence, WordCounts};
 
-/// What an element with text costs: the tag score of simple MSS (Pasternack, Roth 2009). The F1 of `tsrec-lab eval --method template` on
-/// the tuning pages is within 0.003 from 2 to 4.
+/// What an element with text costs: the tag score of simple MSS (Pasternack, Roth 2009). The F1 of
+/// `tsrec-lab eval --method template` on the tuning pages is within 0.003 from 2 to 4.
 const ELEMENT_COST: f64 = 3.25;
-/// What an element without text costs: less, since layout makes many of them. Calibrated likewise, flat from 0.5 to 2.
+/// What an element without text costs: less, since layout makes many of them. Calibrated likewise,
+/// flat from 0.5 to 2.
 const EMPTY_COST: f64 = 1.0;
-/// The least share of the best score that must remain when side matter is taken for template: where next to nothing else is left, it is
-/// what the page is about (comments in a forum, in a live chat). Judgement.
+/// The least share of the best score that must remain when side matter is taken for template: where
+/// next to nothing else is left, it is what the page is about (comments in a forum, in a live
+/// chat). Judgement.
 const LEAST_WITHOUT_SIDES: f64 = 0.1;
 
 /// What a segmentation found.
 pub(super) struct Segmented {
-    /// The labels as given, but that elements labelled content that lie outside the content are [`Label::Outside`].
+    /// The labels as given, but that elements labelled content that lie outside the content are
+    /// [`Label::Outside`].
     pub(super) labels: Vec<Label>,
     /// The sum of the best run's scores: at most the page's unlinked words.
     pub(super) value: f64,
@@ -77,7 +81,8 @@ fn best_run(words: &[WordCounts], labels: &[Label], is_side: impl Fn(usize) -> b
     subsequence::maximum(scores).unwrap_or((0..0, 0.0))
 }
 
-/// The headline: the last top-level heading up to the end of the run that the sibling does not share.
+/// The headline: the last top-level heading up to the end of the run that the sibling does not
+/// share.
 fn headline(sequence: &TagSequence<'_>, labels: &[Label], run: &Range<usize>) -> Option<usize> {
     let elements = sequence.elements();
     let is_headline = |&index: &usize| {

@@ -1,4 +1,5 @@
-//! Where blocks begin and of which type they are, as far as the tags say it: for methods that find content alone.
+//! Where blocks begin and of which type they are, as far as the tags say it: for methods that find
+//! content alone.
 
 use std::ops::Range;
 
@@ -7,13 +8,13 @@ use crate::html::elements::{DefaultDisplay, default_display};
 use crate::html::{Document, NodeId};
 use crate::page::{BlockType, Content, Start};
 
-/// Line breaks that part paragraphs: "a single line break does not usually split a paragraph, while two or more usually do"
-/// (Marek 2007, section 4.1).
+/// Line breaks that part paragraphs: "a single line break does not usually split a paragraph, while
+/// two or more usually do" (Marek 2007, section 4.1).
 const PARTING_BREAKS: usize = 2;
 
-/// For each block whether something begins with it: a kept block begins something when, since the last kept one, a tag broke
-/// the flow of text, or two line breaks did. It is a header inside `h1` to `h6`, an item of a list inside `li`, `dt` or `dd`,
-/// else a paragraph. Linear.
+/// For each block whether something begins with it: a kept block begins something when, since the
+/// last kept one, a tag broke the flow of text, or two line breaks did. It is a header inside `h1`
+/// to `h6`, an item of a list inside `li`, `dt` or `dd`, else a paragraph. Linear.
 pub fn by_tags(document: &Document, blocks: &[TextBlock], kept: &[bool]) -> Vec<Option<BlockType>> {
     let types = types(document);
     let (mut parted, mut breaks) = (true, 0);

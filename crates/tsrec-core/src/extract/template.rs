@@ -1,11 +1,12 @@
 //! The template diff (Li et al. 2006): what a page shares with its sibling is not its content.
 //!
 //! 1. Common parts: elements that stand on both pages (section 5.1).
-//! 2. Regular parts: groups of siblings that are built alike on both (section 5.2); but a long run of unlinked text is
-//!    never regular.
-//! 3. Ours: the labels so found, as scores, bound the content by one maximum subsequence over the tag sequence. It
-//!    answers the two failures that the paper leaves open, regular parts that are not rigid (F3) or highly dynamic (F4): what
-//!    is left of them lies among template parts, away from the article.
+//! 2. Regular parts: groups of siblings that are built alike on both (section 5.2); but a long run
+//!    of unlinked text is never regular.
+//! 3. Ours: the labels so found, as scores, bound the content by one maximum subsequence over the
+//!    tag sequence. It answers the two failures that the paper leaves open, regular parts that are
+//!    not rigid (F3) or highly dynamic (F4): what is left of them lies among template parts, away
+//!    from the article.
 
 use super::comparison::{Comparison, LONG_TEXT};
 use super::gates::{Gate, GateName};
@@ -28,9 +29,11 @@ impl<'s> Template<'s> {
 }
 
 impl Extractor for Template<'_> {
-    /// Confidence grows from a half to 1 with the least of the gates' margins, and is 0 when a gate failed.
+    /// Confidence grows from a half to 1 with the least of the gates' margins, and is 0 when a gate
+    /// failed.
     ///
-    /// Time is that of the alignment, O(n · m / 64), for pages of n and m elements; the rest is linear but for the groups' O(g · h).
+    /// Time is that of the alignment, O(n · m / 64), for pages of n and m elements; the rest is
+    /// linear but for the groups' O(g · h).
     fn extract(&self, page: &Page<'_>) -> Extraction {
         let comparison = Comparison::ours(page.sequence(), self.sibling.sequence);
         let labels = segment(page, &comparison.labels).labels;
@@ -44,18 +47,21 @@ impl Extractor for Template<'_> {
     }
 }
 
-/// The least share of elements with text that two pages of one template have in common.
-/// Calibration (`tsrec-lab eval --method template --json` on the tuning pages, with and without `--strangers`): of pages of one site 9 in 10
-/// have more, of pages of different sites fewer than 1 in 100.
+/// The least share of elements with text that two pages of one template have in common. Calibration
+/// (`tsrec-lab eval --method template --json` on the tuning pages, with and without `--strangers`):
+/// of pages of one site 9 in 10 have more, of pages of different sites fewer than 1 in 100.
 const LEAST_COMMON: f64 = 0.1;
-/// The greatest share of a page's long unlinked text that may stand on its sibling. Same calibration: siblings stay
-/// below it in 98 of 100 cases, and a second view of the same article has nearly all.
+/// The greatest share of a page's long unlinked text that may stand on its sibling. Same
+/// calibration: siblings stay below it in 98 of 100 cases, and a second view of the same article
+/// has nearly all.
 const MOST_LONG_TEXT_COMMON: f64 = 0.5;
 /// The least number of words that is content. Same calibration: 1 page in 50 has fewer.
 const LEAST_WORDS: f64 = 25.0;
-/// The greatest share of a page's words that may be left as content. Same calibration: no pair of siblings has more.
+/// The greatest share of a page's words that may be left as content. Same calibration: no pair of
+/// siblings has more.
 const MOST_WORDS_LEFT: f64 = 0.98;
-/// Where each gate leaves no doubt, in their order: about the median of pairs of siblings, same calibration.
+/// Where each gate leaves no doubt, in their order: about the median of pairs of siblings, same
+/// calibration.
 const CLEAR: [f64; 4] = [0.5, 0.1, 300.0, 0.7];
 
 fn gates(page: &TagSequence<'_>, sibling: &TagSequence<'_>, comparison: &Comparison, labels: &[Label]) -> Vec<Gate> {

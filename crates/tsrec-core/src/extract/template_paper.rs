@@ -1,14 +1,18 @@
-//! The template diff as it is printed (Li et al. 2006): the yardstick for what [`super::template`] adds.
+//! The template diff as it is printed (Li et al. 2006): the yardstick for what [`super::template`]
+//! adds.
 //!
-//! The two steps of section 5 with the two heuristics of section 6 (the better column of its table 1, R2), and nothing else:
+//! The two steps of section 5 with the two heuristics of section 6 (the better column of its table
+//! 1, R2), and nothing else:
 //!
-//! 1. common parts by the edit-distance table of figure 5 ([`crate::tsrec::edit`]), invisible text taken out before (F2);
-//! 2. regular parts by grouping, compacting and the greedy matching of figures 8 to 10 ([`crate::tsrec::regular`]), but that a group with a long
-//!    run of text is not matched (F1);
+//! 1. common parts by the edit-distance table of figure 5 ([`crate::tsrec::edit`]), invisible text
+//!    taken out before (F2);
+//! 2. regular parts by grouping, compacting and the greedy matching of figures 8 to 10
+//!    ([`crate::tsrec::regular`]), but that a group with a long run of text is not matched (F1);
 //! 3. what is left is the content.
 //!
-//! No gate, no segmentation, no headline. The printed errors are mended as the modules of the steps say. The paper leaves the length of a long
-//! run open ("a specific threshold"): it is that of our own diff.
+//! No gate, no segmentation, no headline. The printed errors are mended as the modules of the steps
+//! say. The paper leaves the length of a long run open ("a specific threshold"): it is that of our
+//! own diff.
 
 use super::comparison::Comparison;
 use super::segment::content;
@@ -28,7 +32,8 @@ impl<'s> TemplatePaper<'s> {
 }
 
 impl Extractor for TemplatePaper<'_> {
-    /// The paper has no measure of confidence: 1 where something is left, else 0. Time and memory are those of the table, O(n · m).
+    /// The paper has no measure of confidence: 1 where something is left, else 0. Time and memory
+    /// are those of the table, O(n · m).
     fn extract(&self, page: &Page<'_>) -> Extraction {
         let comparison = Comparison::printed(page.sequence(), self.sibling.sequence);
         let content = content(page, &comparison.labels);

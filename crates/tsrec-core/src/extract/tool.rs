@@ -12,7 +12,8 @@ use super::{Extractor, Method, Sibling};
 use crate::learn::parallel::Workers;
 use crate::template::Site;
 
-/// A method, ready for use: made once, it gives the extractor for any number of pages, from any number of threads.
+/// A method, ready for use: made once, it gives the extractor for any number of pages, from any
+/// number of threads.
 #[derive(Clone, Debug)]
 pub enum Tool {
     /// The score that the cascade is over.
@@ -32,7 +33,8 @@ pub enum Tool {
 }
 
 impl Tool {
-    /// The method, with the model that ships. `None` for a method that another crate has (`tsrec-papers`).
+    /// The method, with the model that ships. `None` for a method that another crate has
+    /// (`tsrec-papers`).
     pub fn new(choice: Choice) -> Option<Tool> {
         let Choice::One(method) = choice else { return Some(Tool::Auto(Scored::shipped().clone())) };
         Some(match method {
@@ -64,8 +66,8 @@ impl Tool {
         }
     }
 
-    /// The extractor for a page with these siblings, best first, with what is remembered of its site. `None`
-    /// when the method needs a sibling and there is none.
+    /// The extractor for a page with these siblings, best first, with what is remembered of its
+    /// site. `None` when the method needs a sibling and there is none.
     pub fn extractor<'t>(
         &'t self,
         siblings: Vec<Sibling<'t>>,

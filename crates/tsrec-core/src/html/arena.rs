@@ -1,4 +1,5 @@
-//! What a document is made of while it is made, and afterwards: nodes, attributes and one text that all of them refer to.
+//! What a document is made of while it is made, and afterwards: nodes, attributes and one text that
+//! all of them refer to.
 
 use html5ever::{LocalName, Namespace, ns};
 
@@ -110,7 +111,8 @@ pub(super) struct Arena {
 impl Arena {
     /// The document, and the holder of the contents of templates, for a page of that many bytes.
     pub(super) fn new(bytes: usize) -> Arena {
-        // A node for 36 bytes and an attribute for 50 are what pages of 2012 to 2026 have in the middle; an estimate too low costs a copy.
+        // A node for 36 bytes and an attribute for 50 are what pages of 2012 to 2026 have in the
+        // middle; an estimate too low costs a copy.
         let mut arena = Arena {
             nodes: Vec::with_capacity(bytes / 48 + 8),
             attributes: Vec::with_capacity(bytes / 64),
@@ -176,7 +178,8 @@ impl Arena {
         u32::try_from(self.attributes.len()).expect("each takes a byte of a page that is bounded")
     }
 
-    /// The attributes from there on. Those past the 65,535th are nobody's: an element has fewer, unless somebody lifts the limit over that.
+    /// The attributes from there on. Those past the 65,535th are nobody's: an element has fewer,
+    /// unless somebody lifts the limit over that.
     pub(super) fn attributes_from(&self, start: u32) -> Owned {
         Owned { start, count: u16::try_from(self.attributes_end() - start).unwrap_or(u16::MAX) }
     }

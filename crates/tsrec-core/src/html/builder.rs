@@ -1,7 +1,8 @@
 //! A document made node by node, from a tree that someone else parsed: a browser.
 //!
-//! The limits are those of [`parse`](super::parse), and so is what comes of going past them: elements that are too deep
-//! are left out and what they hold goes to the element above, and past the node limit nothing more is taken.
+//! The limits are those of [`parse`](super::parse), and so is what comes of going past them:
+//! elements that are too deep are left out and what they hold goes to the element above, and past
+//! the node limit nothing more is taken.
 
 use std::sync::OnceLock;
 
@@ -37,9 +38,11 @@ impl Builder {
         self.arena.nodes.len() > self.limits.nodes
     }
 
-    /// Appends an element to `parent`. `None` when a limit forbids it: then what it holds belongs to `parent`.
+    /// Appends an element to `parent`. `None` when a limit forbids it: then what it holds belongs
+    /// to `parent`.
     ///
-    /// `name` and attribute names are in lower case for HTML elements, and each attribute comes once.
+    /// `name` and attribute names are in lower case for HTML elements, and each attribute comes
+    /// once.
     pub fn element<'a>(
         &mut self,
         parent: NodeId,
@@ -67,7 +70,8 @@ impl Builder {
         Some(self.append(parent, Kind::element(name, Space::Html, attributes)))
     }
 
-    /// Appends text to `parent`, joining it to a text that it touches. `None` when the node limit forbids it.
+    /// Appends text to `parent`, joining it to a text that it touches. `None` when the node limit
+    /// forbids it.
     pub fn text(&mut self, parent: NodeId, text: &str) -> Option<NodeId> {
         if let Some(last) = self.arena.node(parent).last_child
             && self.arena.grow_text(last, text)
@@ -82,8 +86,8 @@ impl Builder {
         Some(self.append(parent, Kind::Text(text)))
     }
 
-    /// The document. `encoding` is the name of the one that its page was decoded with, `quirks` what
-    /// [`Document::has_quirks`] will say.
+    /// The document. `encoding` is the name of the one that its page was decoded with, `quirks`
+    /// what [`Document::has_quirks`] will say.
     pub fn finish(mut self, encoding: &'static str, quirks: bool) -> Document {
         self.arena.shrink();
         self.cuts.sort_unstable();

@@ -1,7 +1,7 @@
 //! What a page asks of those who index it: the words of `<meta name=robots>` and of `X-Robots-Tag`.
 //!
-//! There is no standard; these are the words that the large search engines honour and that mean something here. Several
-//! lists add up: whatever one of them forbids is forbidden.
+//! There is no standard; these are the words that the large search engines honour and that mean
+//! something here. Several lists add up: whatever one of them forbids is forbidden.
 
 use html5ever::local_name;
 
@@ -19,12 +19,14 @@ pub struct Directives {
     pub nofollow: bool,
     /// No copy of the page as it came is to be kept: `noarchive`, `nocache`.
     pub noarchive: bool,
-    /// From when on the page is not to be stored, as written: `unavailable_after`. Of several the first counts.
+    /// From when on the page is not to be stored, as written: `unavailable_after`. Of several the
+    /// first counts.
     pub unavailable_after: Option<String>,
 }
 
 impl Directives {
-    /// What a page's `<meta>` asks of every crawler, of tsrec, and of one with this product token. One pass over the tree.
+    /// What a page's `<meta>` asks of every crawler, of tsrec, and of one with this product token.
+    /// One pass over the tree.
     pub fn of(document: &Document, product_token: Option<&str>) -> Directives {
         let mut found = Directives::default();
         for id in document.named(local_name!("meta")) {

@@ -1,7 +1,8 @@
 //! The page as a tree: an arena of nodes, addressed by number.
 //!
-//! Comments, doctypes and processing instructions have no place in it, nor have the contents of `template`: nothing
-//! downstream looks at them. Every walk over the tree is iterative, so that no nesting can overflow the stack.
+//! Comments, doctypes and processing instructions have no place in it, nor have the contents of
+//! `template`: nothing downstream looks at them. Every walk over the tree is iterative, so that no
+//! nesting can overflow the stack.
 
 use std::num::NonZeroU32;
 use std::sync::OnceLock;
@@ -68,7 +69,8 @@ impl<'d> Attributes<'d> {
         self.stored.iter().find(|stored| &*stored.name == name).map(|stored| self.arena.str(stored.value))
     }
 
-    /// Those whose name is one of some: by atoms, which are compared faster than texts, and without the values of all others.
+    /// Those whose name is one of some: by atoms, which are compared faster than texts, and without
+    /// the values of all others.
     #[inline]
     pub(crate) fn of_names(
         self,
@@ -122,7 +124,8 @@ impl Document {
         self.encoding
     }
 
-    /// True when the page asks to be laid out as browsers did before the standards: it has no doctype, or an old one.
+    /// True when the page asks to be laid out as browsers did before the standards: it has no
+    /// doctype, or an old one.
     pub fn has_quirks(&self) -> bool {
         self.quirks
     }
@@ -168,7 +171,8 @@ impl Document {
         self.name(id) == Some(name)
     }
 
-    /// True when any node is an element of that name, in the tree or not: without a walk, and so in less than a tenth of its time.
+    /// True when any node is an element of that name, in the tree or not: without a walk, and so in
+    /// less than a tenth of its time.
     pub(super) fn has_any(&self, name: &LocalName) -> bool {
         self.arena.nodes.iter().any(|node| matches!(&node.kind, Kind::Element { name: of, .. } if of == name))
     }
@@ -196,7 +200,8 @@ impl Document {
         self.attributes(id).get(name)
     }
 
-    /// True of an element with `aria-hidden` that is a menu: half of its text or more stands in links or buttons.
+    /// True of an element with `aria-hidden` that is a menu: half of its text or more stands in
+    /// links or buttons.
     pub(super) fn is_menu(&self, id: NodeId) -> bool {
         self.menus.get_or_init(|| menus::menus(self)).binary_search(&id).is_ok()
     }
@@ -219,7 +224,8 @@ impl Document {
         })
     }
 
-    /// Walks over the node and all below it, in document order, with a step at each beginning and each end.
+    /// Walks over the node and all below it, in document order, with a step at each beginning and
+    /// each end.
     #[doc(hidden)]
     pub fn walk(&self, id: NodeId) -> Walk<'_> {
         Walk { document: self, top: id, next: Some(Edge::Open(id)) }

@@ -1,11 +1,13 @@
 //! Which character encoding a page is in.
 //!
-//! The HTML standard's order (section 13.2.3.2): a byte order mark, the transport layer's label, a `<meta>` in the
-//! first 1,024 bytes, then detection. The prescan is our own because html5ever reports a meta charset only once the
-//! tree is half built.
+//! The HTML standard's order (section 13.2.3.2): a byte order mark, the transport layer's label, a
+//! `<meta>` in the first 1,024 bytes, then detection. The prescan is our own because html5ever
+//! reports a meta charset only once the tree is half built.
 //!
-//! Where the bytes speak against a label, they are right. Browsers believe it, and show what nobody wrote; an index would be asked for that in vain. Pages that were saved or moved from
-//! server to server often say what they were once in: of the 3,253 pages of `EVALUATION.md` 63 are UTF-8 and declared to be something else.
+//! Where the bytes speak against a label, they are right. Browsers believe it, and show what nobody
+//! wrote; an index would be asked for that in vain. Pages that were saved or moved from server to
+//! server often say what they were once in: of the 3,253 pages of `EVALUATION.md` 63 are UTF-8 and
+//! declared to be something else.
 
 use std::borrow::Cow;
 
@@ -16,7 +18,8 @@ use memchr::memchr;
 /// How far the standard lets a parser look for a `<meta>` charset, in bytes.
 const PRESCAN: usize = 1024;
 
-/// Decodes a page. `charset` is the label from the HTTP header, if there was one; it holds where the bytes bear it out. Malformed sequences become U+FFFD.
+/// Decodes a page. `charset` is the label from the HTTP header, if there was one; it holds where
+/// the bytes bear it out. Malformed sequences become U+FFFD.
 pub fn decode<'b>(bytes: &'b [u8], charset: Option<&str>) -> (Cow<'b, str>, &'static Encoding) {
     if let Some((encoding, mark)) = Encoding::for_bom(bytes) {
         return (encoding.decode_without_bom_handling(&bytes[mark..]).0, encoding);
@@ -36,13 +39,15 @@ pub fn decode<'b>(bytes: &'b [u8], charset: Option<&str>) -> (Cow<'b, str>, &'st
     (encoding.decode_without_bom_handling(bytes).0, encoding)
 }
 
-/// Whether the bytes are valid UTF-8 and more than ASCII. That is no accident: in other encodings few pairs of bytes are.
+/// Whether the bytes are valid UTF-8 and more than ASCII. That is no accident: in other encodings
+/// few pairs of bytes are.
 fn is_utf8(bytes: &[u8]) -> bool {
     let beyond_ascii = &bytes[Encoding::ascii_valid_up_to(bytes)..];
     !beyond_ascii.is_empty() && Encoding::utf8_valid_up_to(beyond_ascii) == beyond_ascii.len()
 }
 
-/// Whether more characters beyond ASCII are valid UTF-8 than are not, as on a page that was cut amid a character, or is of two sources.
+/// Whether more characters beyond ASCII are valid UTF-8 than are not, as on a page that was cut
+/// amid a character, or is of two sources.
 fn is_mostly_utf8(bytes: &[u8]) -> bool {
     let is_beyond_ascii = |&letter: &char| !letter.is_ascii();
     let (good, bad) = bytes.utf8_chunks().fold((0, 0), |(good, bad), chunk| {
@@ -54,8 +59,9 @@ fn is_mostly_utf8(bytes: &[u8]) -> bool {
 /// The character with which ISO-2022-JP goes from one set of characters to another.
 const ESCAPE: u8 = 0x1B;
 
-/// What is valid UTF-8 needs no guess, but for ISO-2022-JP, which is ASCII with escape sequences. Browsers do not look for that in pages: what hides markup
-/// from a filter could run as a script. Nothing runs here.
+/// What is valid UTF-8 needs no guess, but for ISO-2022-JP, which is ASCII with escape sequences.
+/// Browsers do not look for that in pages: what hides markup from a filter could run as a script.
+/// Nothing runs here.
 fn detect(bytes: &[u8]) -> &'static Encoding {
     let is_utf8 = Encoding::utf8_valid_up_to(bytes) == bytes.len();
     if is_utf8 && memchr(ESCAPE, bytes).is_none() {

@@ -1,9 +1,9 @@
 //! Bounds on what reaches the parser.
 //!
-//! Three shapes of input make a standard parser quadratic: a tag with very many attributes (in the tokenizer), very
-//! deep nesting, and formatting elements that are opened again in every block (both in the tree builder).
-//! Our tokenizer mends the first, and [`bound_attributes`] for a browser; [`Guard`] stands between tokenizer and tree
-//! builder and mends the other two.
+//! Three shapes of input make a standard parser quadratic: a tag with very many attributes (in the
+//! tokenizer), very deep nesting, and formatting elements that are opened again in every block
+//! (both in the tree builder). Our tokenizer mends the first, and [`bound_attributes`] for a
+//! browser; [`Guard`] stands between tokenizer and tree builder and mends the other two.
 
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
@@ -18,7 +18,8 @@ use super::document::NodeId;
 use super::sink::Sink;
 use super::tokenizer::Receiver;
 
-/// Drops start tags below the depth limit (their text stays, in the element above) and everything past the node limit.
+/// Drops start tags below the depth limit (their text stays, in the element above) and everything
+/// past the node limit.
 pub(super) struct Guard {
     builder: TreeBuilder<NodeId, Sink>,
     limits: Limits,
@@ -34,8 +35,9 @@ pub(super) struct Guard {
     dropped: RefCell<Vec<LocalName>>,
 }
 
-/// The stack of open elements is counted once in so many start tags, which makes the count cheap and lets the stack
-/// grow past its limit by no more than this. Past it, it is counted when a tag has changed it.
+/// The stack of open elements is counted once in so many start tags, which makes the count cheap
+/// and lets the stack grow past its limit by no more than this. Past it, it is counted when a tag
+/// has changed it.
 const COUNT_EVERY: usize = 64;
 
 impl Guard {
@@ -96,7 +98,8 @@ impl Guard {
         }
     }
 
-    /// Open elements and active formatting elements together: the two lists that html5ever searches.
+    /// Open elements and active formatting elements together: the two lists that html5ever
+    /// searches.
     fn open_elements(&self) -> usize {
         struct Count(Cell<usize>);
         impl Tracer for Count {
@@ -161,8 +164,9 @@ impl Receiver for Guard {
     }
 }
 
-/// Whether the tree builder does something with the attributes of a start tag of that name: it reads them, gives them to an element that is there already or has another name, or
-/// keeps them to make the element again.
+/// Whether the tree builder does something with the attributes of a start tag of that name: it
+/// reads them, gives them to an element that is there already or has another name, or keeps them to
+/// make the element again.
 fn concern_the_tree(name: &LocalName) -> bool {
     matches!(
         *name,
@@ -198,9 +202,9 @@ fn holds_raw_text(name: &LocalName) -> bool {
 
 /// Takes from every tag the attributes past the first `most`. Borrows when there are none to take.
 ///
-/// A scanner of tags, quotes, comments and raw text, as the HTML standard's tokenizer sees them; where it is less
-/// exact than the standard (scripts that write comments), a tag has to have more than `most` attributes for the
-/// difference to matter. Linear.
+/// A scanner of tags, quotes, comments and raw text, as the HTML standard's tokenizer sees them;
+/// where it is less exact than the standard (scripts that write comments), a tag has to have more
+/// than `most` attributes for the difference to matter. Linear.
 pub(super) fn bound_attributes(text: &str, most: usize) -> Cow<'_, str> {
     let bytes = text.as_bytes();
     let mut out = String::new();

@@ -7,10 +7,10 @@ use url::Url;
 
 use super::document::Document;
 
-/// The http(s) targets of the page's `a` and `area` elements, resolved against its base URL (`base` is the URL the
-/// page came from), without fragments, user names and passwords, in document order, each once. Links marked
-/// `rel=nofollow` are left out, as are those of a page whose robots meta says so: see
-/// [`Directives::nofollow`](super::directives::Directives::nofollow).
+/// The http(s) targets of the page's `a` and `area` elements, resolved against its base URL (`base`
+/// is the URL the page came from), without fragments, user names and passwords, in document order,
+/// each once. Links marked `rel=nofollow` are left out, as are those of a page whose robots meta
+/// says so: see [`Directives::nofollow`](super::directives::Directives::nofollow).
 ///
 /// Linear in the page. At most `most` links are returned.
 pub fn links(document: &Document, base: &Url, most: usize) -> Vec<Url> {
@@ -35,7 +35,8 @@ pub fn links(document: &Document, base: &Url, most: usize) -> Vec<Url> {
             continue;
         }
         url.set_fragment(None);
-        // What is fetched, stored and logged has no business with passwords. Both fail only for URLs without a host.
+        // What is fetched, stored and logged has no business with passwords. Both fail only for
+        // URLs without a host.
         let _ = url.set_username("");
         let _ = url.set_password(None);
         if seen.insert(url.clone()) {
@@ -45,8 +46,8 @@ pub fn links(document: &Document, base: &Url, most: usize) -> Vec<Url> {
     found
 }
 
-/// The feeds that the page names: RSS and Atom, by `<link rel=alternate>`, resolved against its base URL, in document
-/// order, each once.
+/// The feeds that the page names: RSS and Atom, by `<link rel=alternate>`, resolved against its
+/// base URL, in document order, each once.
 ///
 /// Linear in the page. At most `most` are returned.
 pub fn feeds(document: &Document, base: &Url, most: usize) -> Vec<Url> {
@@ -75,7 +76,8 @@ fn is_feed_type(value: &str) -> bool {
         .any(|feed| feed.eq_ignore_ascii_case(essence))
 }
 
-/// The address that the page itself calls canonical, as written: that of the first `<link rel=canonical>` with one. One pass over the tree.
+/// The address that the page itself calls canonical, as written: that of the first `<link
+/// rel=canonical>` with one. One pass over the tree.
 pub fn canonical(document: &Document) -> Option<&str> {
     let named = document
         .named(local_name!("link"))
@@ -83,7 +85,8 @@ pub fn canonical(document: &Document) -> Option<&str> {
     named.filter_map(|id| document.attribute(id, "href")).map(str::trim).find(|href| !href.is_empty())
 }
 
-/// The document base URL: that of the first `base` element with an `href`, or the page's own. As the standard has it (section 2.4.3), no script and no data is one.
+/// The document base URL: that of the first `base` element with an `href`, or the page's own. As
+/// the standard has it (section 2.4.3), no script and no data is one.
 pub fn base_url(document: &Document, page: &Url) -> Url {
     document
         .named(local_name!("base"))

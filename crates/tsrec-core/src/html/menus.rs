@@ -1,12 +1,15 @@
-//! `aria-hidden`: text that is not read aloud, which may be a menu kept for scripts, or text that is seen but need not be spoken.
+//! `aria-hidden`: text that is not read aloud, which may be a menu kept for scripts, or text that
+//! is seen but need not be spoken.
 
 use super::document::{Document, Edge, NodeId};
 use super::visibility::is_no_text;
 
-/// Tells menus from other elements with `aria-hidden`, as they close: at least half of the text (judgement) stands in links or buttons of their own, which are
-/// those that open within them, the marked element itself included.
+/// Tells menus from other elements with `aria-hidden`, as they close: at least half of the text
+/// (judgement) stands in links or buttons of their own, which are those that open within them, the
+/// marked element itself included.
 ///
-/// A walk over the page says what it meets. O(n log n) in the page, however deep the marked elements nest.
+/// A walk over the page says what it meets. O(n log n) in the page, however deep the marked
+/// elements nest.
 #[derive(Default)]
 pub(crate) struct Menus {
     /// The marked elements that are open. What is counted in one is handed on to the one around it.
@@ -49,7 +52,8 @@ impl Menus {
         let Some(last) = self.open.last_mut() else { return };
         let characters = text.chars().filter(|c| !c.is_whitespace()).count();
         last.all += characters;
-        // It stands in a link of all marked elements that have fewer links around them than are open now.
+        // It stands in a link of all marked elements that have fewer links around them than are
+        // open now.
         let own = self.open.partition_point(|marked| marked.around < self.clickables);
         if let Some(innermost) = own.checked_sub(1) {
             self.open[innermost].clickable += characters;

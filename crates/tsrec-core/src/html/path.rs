@@ -30,8 +30,8 @@ impl<'d> Paths<'d> {
         Paths { document, places, counts }
     }
 
-    /// A CSS selector that finds this very element in a browser's inspector, such as `html > body > div:nth-of-type(2) > p`; for a text node, that
-    /// of its parent. Linear in depth.
+    /// A CSS selector that finds this very element in a browser's inspector, such as `html > body >
+    /// div:nth-of-type(2) > p`; for a text node, that of its parent. Linear in depth.
     pub fn of(&self, id: NodeId) -> String {
         let up = std::iter::once(id).chain(self.document.ancestors(id));
         let mut steps: Vec<String> = up.filter_map(|node| self.step(node)).collect();

@@ -1,10 +1,12 @@
-//! Which characters of a page are written: those that say something to a reader, and none that command the terminal or the editor that shows them.
+//! Which characters of a page are written: those that say something to a reader, and none that
+//! command the terminal or the editor that shows them.
 
 use std::borrow::Cow;
 
-/// A text as it may be shown anywhere: without control characters other than tab and line feed, and without format characters that nobody sees but that hide
-/// or reorder what is seen ("Trojan Source", Boucher and Anderson 2021). Those that shape letters stay, joiners and marks of direction. Borrowed when there is
-/// nothing to do.
+/// A text as it may be shown anywhere: without control characters other than tab and line feed, and
+/// without format characters that nobody sees but that hide or reorder what is seen ("Trojan
+/// Source", Boucher and Anderson 2021). Those that shape letters stay, joiners and marks of
+/// direction. Borrowed when there is nothing to do.
 pub fn printable(text: &str) -> Cow<'_, str> {
     if is_printable(text) {
         return Cow::Borrowed(text);
@@ -20,7 +22,8 @@ pub fn printable(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Whether every character is written as it is. Many bytes at a time: those that are in doubt are looked at where there are any.
+/// Whether every character is written as it is. Many bytes at a time: those that are in doubt are
+/// looked at where there are any.
 fn is_printable(text: &str) -> bool {
     const AT_A_TIME: usize = 256;
     let changes = |at: usize| text[at..].chars().next().is_some_and(|c| written_as(c) != Some(c));
@@ -31,7 +34,8 @@ fn is_printable(text: &str) -> bool {
     })
 }
 
-/// Whether a character may be another when it is written: a control character of ASCII, or one whose first byte in UTF-8 is that of some.
+/// Whether a character may be another when it is written: a control character of ASCII, or one
+/// whose first byte in UTF-8 is that of some.
 fn begins_one_in_doubt(byte: u8) -> bool {
     // Without a branch, so that many are looked at in one step.
     (byte < b' ') & (byte != b'\t') & (byte != b'\n')

@@ -1,11 +1,13 @@
 //! html5ever's [`TreeSink`], building straight into the arena of [`Document`].
 //!
-//! html5ever keeps a stack of handles and asks for names all the time; a handle is a `u32`, and a name is borrowed
-//! from the arena. Attributes of foreign elements lose their prefixes, which nothing downstream reads.
+//! html5ever keeps a stack of handles and asks for names all the time; a handle is a `u32`, and a
+//! name is borrowed from the arena. Attributes of foreign elements lose their prefixes, which
+//! nothing downstream reads.
 //!
-//! The tree builder looks at the attributes of a few elements alone, and keeps those of formatting elements, which it may make again. All other
-//! attributes do not pass through it: the tokenizer [offers](Sink::offer) them to the sink just before the tag, and the element of that name
-//! that is made next takes them.
+//! The tree builder looks at the attributes of a few elements alone, and keeps those of formatting
+//! elements, which it may make again. All other attributes do not pass through it: the tokenizer
+//! [offers](Sink::offer) them to the sink just before the tag, and the element of that name that is
+//! made next takes them.
 
 use std::borrow::Cow;
 use std::cell::{Cell, Ref, RefCell};
@@ -25,7 +27,8 @@ pub(super) struct Sink {
     arena: RefCell<Arena>,
     /// The element that attributes were offered for, and where they begin.
     offered: RefCell<Option<(LocalName, Owned)>>,
-    /// Attributes of elements that may be made again, by the address of a value: see [`Sink::attributes`].
+    /// Attributes of elements that may be made again, by the address of a value: see
+    /// [`Sink::attributes`].
     repeated: RefCell<HashMap<usize, (Vec<html5ever::Attribute>, Owned)>>,
     /// MathML's `annotation-xml` elements that say they hold HTML: few pages have any.
     holding_html: RefCell<Vec<NodeId>>,
@@ -36,7 +39,8 @@ impl Sink {
     /// Stands for every comment and processing instruction; never attached.
     const IGNORED: NodeId = NodeId::ROOT;
 
-    /// Holds the contents of every template: they are never rendered, and no walk from the root reaches them.
+    /// Holds the contents of every template: they are never rendered, and no walk from the root
+    /// reaches them.
     const TEMPLATES: NodeId = NodeId::TEMPLATES;
 
     /// For a page of that many bytes.
@@ -75,8 +79,8 @@ impl Sink {
 
     /// Stores attributes that came through the tree builder.
     ///
-    /// A formatting element is made again in each block that it spans: then its attributes are stored once, or a long one would be stored as often as the
-    /// page has paragraphs.
+    /// A formatting element is made again in each block that it spans: then its attributes are
+    /// stored once, or a long one would be stored as often as the page has paragraphs.
     fn attributes(&self, list: Vec<html5ever::Attribute>) -> Owned {
         /// Shorter attributes are stored again. Judgement: that is cheaper than to look for them.
         const SHORT: usize = 128;
@@ -85,7 +89,8 @@ impl Sink {
         if longest.value.len() < SHORT {
             return self.store(&list);
         }
-        // The value is shared by all that is made of one tag, and kept here, so that no other comes to stand at its address.
+        // The value is shared by all that is made of one tag, and kept here, so that no other comes
+        // to stand at its address.
         let address = longest.value.as_ptr() as usize;
         if let Some((same, owned)) = self.repeated.borrow().get(&address)
             && same.len() == list.len()
@@ -105,7 +110,8 @@ impl Sink {
         arena.attributes_from(start)
     }
 
-    /// Inserts a node or a text under `parent`, before `next` or last. Text joins a text node that it touches.
+    /// Inserts a node or a text under `parent`, before `next` or last. Text joins a text node that
+    /// it touches.
     fn insert(&self, parent: NodeId, child: NodeOrText<NodeId>, next: Option<NodeId>) {
         let arena = &mut self.arena.borrow_mut();
         match child {
@@ -235,7 +241,8 @@ impl TreeSink for Sink {
     }
 
     fn add_attrs_if_missing(&self, target: &NodeId, list: Vec<html5ever::Attribute>) {
-        /// `html` and `body` tags may be repeated without end; nobody needs more of their attributes.
+        /// `html` and `body` tags may be repeated without end; nobody needs more of their
+        /// attributes.
         const MOST: usize = 256;
         let arena = &mut self.arena.borrow_mut();
         let own = arena.attributes(arena.node(*target).kind.attributes());

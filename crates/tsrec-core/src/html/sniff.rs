@@ -1,9 +1,11 @@
-//! Whether bytes are what they are called: the MIME Sniffing standard, read for one question, is this HTML?
+//! Whether bytes are what they are called: the MIME Sniffing standard, read for one question, is
+//! this HTML?
 //!
-//! A browser shows what is labelled `text/html` as HTML, whatever it is, since nobody is harmed. A store of texts is.
-//! So the standard's tables are asked in any case: what carries the signature of an image, a sound, a video, a font, an
-//! archive, PDF or PostScript is not HTML (sections 6 and 7.1). What begins as HTML does (section 7.1) is. All else is
-//! HTML unless it holds a binary data byte (section 7.2), or begins as a JSON object does, which a store of texts would take for one,
+//! A browser shows what is labelled `text/html` as HTML, whatever it is, since nobody is harmed. A
+//! store of texts is. So the standard's tables are asked in any case: what carries the signature of
+//! an image, a sound, a video, a font, an archive, PDF or PostScript is not HTML (sections 6 and
+//! 7.1). What begins as HTML does (section 7.1) is. All else is HTML unless it holds a binary data
+//! byte (section 7.2), or begins as a JSON object does, which a store of texts would take for one,
 //! or as a feed (section 7.3) or other XML (the `xml` module).
 //!
 //! Text in UTF-16 is full of zeros: a byte order mark or a charset tells it.
@@ -13,16 +15,18 @@ mod xml;
 /// Bytes looked at: the resource header (section 5.2).
 pub const RESOURCE_HEADER_BYTES: usize = 1445;
 
-/// Share of binary data bytes in a whole body above which it is no text, one in so many. Judgement: stray control
-/// characters are rare in pages; a tenth of all bytes are binary data in what is compressed or encrypted.
+/// Share of binary data bytes in a whole body above which it is no text, one in so many. Judgement:
+/// stray control characters are rare in pages; a tenth of all bytes are binary data in what is
+/// compressed or encrypted.
 const ONE_IN: usize = 100;
 
 /// Byte order marks, which make a resource text (section 7.2).
 const BYTE_ORDER_MARKS: [&[u8]; 3] = [b"\xFE\xFF", b"\xFF\xFE", b"\xEF\xBB\xBF"];
 
-/// What things begin with. The offset comes first; `?` in a pattern stands for any byte. From the tables of sections
-/// 6.1 (images), 6.2 (audio and video), 6.3 (fonts), 6.4 (archives) and 7.1 (documents), and four more that are sent as
-/// HTML by mistake and told as surely: 7z, xz, zstd, and programs.
+/// What things begin with. The offset comes first; `?` in a pattern stands for any byte. From the
+/// tables of sections 6.1 (images), 6.2 (audio and video), 6.3 (fonts), 6.4 (archives) and 7.1
+/// (documents), and four more that are sent as HTML by mistake and told as surely: 7z, xz, zstd,
+/// and programs.
 const SIGNATURES: [(usize, &[u8], &str); 34] = [
     (0, b"\x00\x00\x01\x00", "an icon"),
     (0, b"\x00\x00\x02\x00", "a cursor"),
@@ -81,7 +85,8 @@ const HTML_STARTS: [&[u8]; 17] = [
     b"<!--",
 ];
 
-/// Why the beginning of a body shows that it is not HTML; `None` when it may be. `charset` is what the server said.
+/// Why the beginning of a body shows that it is not HTML; `None` when it may be. `charset` is what
+/// the server said.
 pub fn not_html(header: &[u8], charset: Option<&str>) -> Option<&'static str> {
     let header = &header[..header.len().min(RESOURCE_HEADER_BYTES)];
     if let Some(what) = xml::not_html(header) {
@@ -139,7 +144,8 @@ fn begins_as_html(header: &[u8]) -> bool {
     }) || header.starts_with(b"<?xml")
 }
 
-/// Whether it begins as an object of JSON, or an array of those: a brace, a name in quotes, a colon.
+/// Whether it begins as an object of JSON, or an array of those: a brace, a name in quotes, a
+/// colon.
 fn begins_as_json(header: &[u8]) -> bool {
     let text = header.trim_ascii_start();
     let object = text.strip_prefix(b"[").map_or(text, <[u8]>::trim_ascii_start);

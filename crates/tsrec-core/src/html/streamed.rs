@@ -1,8 +1,10 @@
 //! Parts of a page that were sent out of order.
 //!
-//! React streams a page whose parts are ready at different times. Where one is missing it writes `<template id="B:0">`, and as soon as the part is there, at
-//! the end of what was sent by then, `<div hidden id="S:0">` with the part in it and a script that puts it in its place (`renderToPipeableStream` of
-//! `react-dom/server`). No script runs here, so it is done by the ids. Pages of Next.js from version 13 on may have all of their content so.
+//! React streams a page whose parts are ready at different times. Where one is missing it writes
+//! `<template id="B:0">`, and as soon as the part is there, at the end of what was sent by then,
+//! `<div hidden id="S:0">` with the part in it and a script that puts it in its place
+//! (`renderToPipeableStream` of `react-dom/server`). No script runs here, so it is done by the ids.
+//! Pages of Next.js from version 13 on may have all of their content so.
 
 use std::collections::HashMap;
 
@@ -11,7 +13,8 @@ use html5ever::{LocalName, local_name};
 use super::arena::{Arena, Kind};
 use super::document::NodeId;
 
-/// How the id of a place is told from its number: that of a boundary, and that of a part within another.
+/// How the id of a place is told from its number: that of a boundary, and that of a part within
+/// another.
 const PLACES: [&str; 2] = ["B:", "P:"];
 /// The same of a part, which has the number of its place.
 const PART: &str = "S:";
@@ -19,8 +22,9 @@ const PART: &str = "S:";
 /// What stands before the mark of an id, the same in all of a page's, and the number after it.
 type Number<'a> = (&'a str, &'a str);
 
-/// Moves each part of the page to its place, in the order in which they were sent; what has no place stays where it is, and hidden. No place that is deeper than
-/// `most_depth` takes one. Linear in the nodes, and in the depth of each place.
+/// Moves each part of the page to its place, in the order in which they were sent; what has no
+/// place stays where it is, and hidden. No place that is deeper than `most_depth` takes one. Linear
+/// in the nodes, and in the depth of each place.
 pub(super) fn put_in_place(arena: &mut Arena, most_depth: usize) {
     for (part, place) in parts(arena) {
         if !is_reached(arena, place, part, most_depth) {

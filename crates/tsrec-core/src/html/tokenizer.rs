@@ -1,8 +1,10 @@
 //! Text to tokens: the HTML standard's section 13.2.5, over a text that is whole.
 //!
-//! html5ever's own tokenizer reads a character at a time, since its input comes in pieces; most of a modern page is script, style and attributes that
-//! nothing looks at character by character. Here each of these is one vectorised search ([`raw`]), and the values of attributes go straight to the sink where the
-//! tree builder has no use for them. What the tokens are is the same: the tests hold them against html5ever's.
+//! html5ever's own tokenizer reads a character at a time, since its input comes in pieces; most of
+//! a modern page is script, style and attributes that nothing looks at character by character. Here
+//! each of these is one vectorised search ([`raw`]), and the values of attributes go straight to
+//! the sink where the tree builder has no use for them. What the tokens are is the same: the tests
+//! hold them against html5ever's.
 
 mod doctype;
 mod names;
@@ -56,8 +58,8 @@ pub(super) struct Tokenizer<'t, R> {
     last_start: LocalName,
     /// Whether the page is written as XML, in which any tag can close itself.
     is_xml: bool,
-    /// Whether a `noscript` is open, and where the next end tag of one begins: what a browser takes for its text ends there, whatever stands in it. It is searched
-    /// for once.
+    /// Whether a `noscript` is open, and where the next end tag of one begins: what a browser takes
+    /// for its text ends there, whatever stands in it. It is searched for once.
     in_noscript: bool,
     noscript_end: usize,
     attributes: Vec<(LocalName, Value)>,
@@ -198,7 +200,8 @@ impl<'t, R: Receiver> Tokenizer<'t, R> {
         }
     }
 
-    /// Emits text with references, up to the next markup or NUL: where that stands. The first reference is at `next`.
+    /// Emits text with references, up to the next markup or NUL: where that stands. The first
+    /// reference is at `next`.
     fn resolved_text(&mut self, from: usize, next: usize) -> usize {
         let mut out = String::new();
         let (mut kept, mut at) = (from, next);
@@ -315,7 +318,8 @@ impl<'t, R: Receiver> Tokenizer<'t, R> {
         }
     }
 
-    /// Whether an element that closes itself ends there, though HTML would go on in it. Those of SVG and MathML do in HTML, too.
+    /// Whether an element that closes itself ends there, though HTML would go on in it. Those of
+    /// SVG and MathML do in HTML, too.
     fn is_empty_in_xml(&self, name: &LocalName) -> bool {
         self.is_xml
             && xml::takes_what_follows(name)
@@ -371,7 +375,8 @@ impl<'t, R: Receiver> Tokenizer<'t, R> {
         self.bytes()[from..].iter().position(|&byte| !test(byte)).map_or(self.text.len(), |found| from + found)
     }
 
-    /// Reads attributes from `at` to behind the tag's `>`: whether the tag closes itself; `None` where the page ends in it.
+    /// Reads attributes from `at` to behind the tag's `>`: whether the tag closes itself; `None`
+    /// where the page ends in it.
     fn read_attributes(&mut self, mut at: usize, kind: TagKind) -> Option<bool> {
         self.attributes.clear();
         let mut seen = 0;
@@ -412,7 +417,8 @@ impl<'t, R: Receiver> Tokenizer<'t, R> {
         }
     }
 
-    /// The value of an attribute whose `=` stands before `at`, and where it ends; `None` where the page ends in it.
+    /// The value of an attribute whose `=` stands before `at`, and where it ends; `None` where the
+    /// page ends in it.
     fn value(&self, at: usize) -> Option<(Value, usize)> {
         let from = self.skip(at, is_space);
         match self.byte(from)? {
@@ -436,7 +442,8 @@ impl<'t, R: Receiver> Tokenizer<'t, R> {
         let (mut kept, mut at) = (from, from + first);
         while at < to {
             match self.byte(at) {
-                // What comes after the value cannot be part of a reference: it is a quotation mark, white space or `>`.
+                // What comes after the value cannot be part of a reference: it is a quotation mark,
+                // white space or `>`.
                 Some(b'&') => kept = self.resolve(&mut out, kept, at, true, &mut at),
                 _ => at += 1,
             }
@@ -446,8 +453,9 @@ impl<'t, R: Receiver> Tokenizer<'t, R> {
         Value::Resolved(if memchr(0, bytes).is_some() { out.replace('\0', "\u{fffd}") } else { out })
     }
 
-    /// The text of an element that holds no markup, up to its end tag, and that tag. In a `noscript` it ends with that: an `iframe` there that nothing closes
-    /// would take the rest of the page.
+    /// The text of an element that holds no markup, up to its end tag, and that tag. In a
+    /// `noscript` it ends with that: an `iframe` there that nothing closes would take the rest of
+    /// the page.
     fn raw_text(&mut self, kind: RawKind) {
         let from = self.at;
         let is_bounded = self.in_noscript && self.noscript_end >= from;

@@ -1,13 +1,15 @@
 //! A title that is never closed.
 //!
-//! By the HTML standard everything after `<title>` is title until `</title>`: without that tag the page has no body, and a browser shows nothing.
-//! Such pages exist in every crawl, and their authors meant the title to end where the markup goes on.
+//! By the HTML standard everything after `<title>` is title until `</title>`: without that tag the
+//! page has no body, and a browser shows nothing. Such pages exist in every crawl, and their
+//! authors meant the title to end where the markup goes on.
 
 use std::borrow::Cow;
 
 use memchr::memchr_iter;
 
-/// Closes the page's first `title` before the next tag, where nothing else closes it and a head ends or a body begins after it. Linear.
+/// Closes the page's first `title` before the next tag, where nothing else closes it and a head
+/// ends or a body begins after it. Linear.
 pub(super) fn close_title(text: &str) -> Cow<'_, str> {
     let bytes = text.as_bytes();
     let mut tags = memchr_iter(b'<', bytes);

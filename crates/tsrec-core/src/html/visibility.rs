@@ -1,17 +1,19 @@
 //! Which text a reader never sees.
 //!
-//! Li et al. 2006 (section 6, failure F2) found that text kept for scripts (pop-up menus above all) spoils the match, and removed it
-//! first. Without a style sheet at hand what can be known is what the markup itself says.
+//! Li et al. 2006 (section 6, failure F2) found that text kept for scripts (pop-up menus above all)
+//! spoils the match, and removed it first. Without a style sheet at hand what can be known is what
+//! the markup itself says.
 
 use html5ever::{LocalName, local_name};
 
 use super::document::{Attributes, Document, NodeId};
 use super::elements::{DefaultDisplay, default_display};
 
-/// True when the element, with all below it, is invisible: by its name, by `hidden`, by its own inline style, or
-/// because it is a menu taken from the accessibility tree.
+/// True when the element, with all below it, is invisible: by its name, by `hidden`, by its own
+/// inline style, or because it is a menu taken from the accessibility tree.
 ///
-/// Linear in the element's attributes; the first question about an element with `aria-hidden` is linear in the page.
+/// Linear in the element's attributes; the first question about an element with `aria-hidden` is
+/// linear in the page.
 pub fn is_hidden(document: &Document, id: NodeId) -> bool {
     let Some(name) = document.local_name(id) else { return false };
     match of(name, default_display(name), document.attributes(id)) {
@@ -52,15 +54,16 @@ pub fn of(name: &str, display: DefaultDisplay, attributes: Attributes<'_>) -> Vi
     found
 }
 
-/// True when what stands inside the element is no text of the page: it is hidden, or a widget's or an embedded resource's own (options, fallback
-/// content). Costs as much as [`is_hidden`].
+/// True when what stands inside the element is no text of the page: it is hidden, or a widget's or
+/// an embedded resource's own (options, fallback content). Costs as much as [`is_hidden`].
 pub fn holds_no_text(document: &Document, id: NodeId) -> bool {
     document.local_name(id).is_some_and(|name| default_display(name) == DefaultDisplay::Replaced)
         || is_hidden(document, id)
 }
 
-/// True of an element of that name that holds no text of the page, whatever its attributes: a script's, a style sheet's, a widget's or an
-/// embedded resource's own. `noscript` holds text: who runs no scripts reads it.
+/// True of an element of that name that holds no text of the page, whatever its attributes: a
+/// script's, a style sheet's, a widget's or an embedded resource's own. `noscript` holds text: who
+/// runs no scripts reads it.
 pub fn is_no_text(name: &str) -> bool {
     is_no_text_of(name, default_display(name))
 }
@@ -70,8 +73,8 @@ pub(crate) fn is_no_text_of(name: &str, display: DefaultDisplay) -> bool {
     matches!(display, DefaultDisplay::None | DefaultDisplay::Replaced) && name != "noscript"
 }
 
-/// True when a declaration block says `display: none` or `visibility: hidden` (or `collapse`). The last declaration of
-/// a property counts.
+/// True when a declaration block says `display: none` or `visibility: hidden` (or `collapse`). The
+/// last declaration of a property counts.
 fn style_hides(style: &str) -> bool {
     let mut display_none = false;
     let mut invisible = false;

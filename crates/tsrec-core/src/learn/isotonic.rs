@@ -1,14 +1,15 @@
 //! Calibration: what a score has been worth, as a function that never falls.
 //!
-//! Isotonic regression by pooling adjacent violators ("An Empirical Distribution Function for Sampling with Incomplete
-//! Information", Ayer et al. 1955; for probabilities of classifiers "Transforming Classifier Scores into Accurate
-//! Multiclass Probability Estimates", Zadrozny, Elkan 2002). The steps it gives become few knots with straight lines
-//! between, so that scores keep their order within a step as well.
+//! Isotonic regression by pooling adjacent violators ("An Empirical Distribution Function for
+//! Sampling with Incomplete Information", Ayer et al. 1955; for probabilities of classifiers
+//! "Transforming Classifier Scores into Accurate Multiclass Probability Estimates", Zadrozny, Elkan
+//! 2002). The steps it gives become few knots with straight lines between, so that scores keep
+//! their order within a step as well.
 
 use serde::{Deserialize, Serialize};
 
-/// A function of scores that never falls: straight between its knots, level before the first and after the last.
-/// Reading one from damaged bytes gives an error.
+/// A function of scores that never falls: straight between its knots, level before the first and
+/// after the last. Reading one from damaged bytes gives an error.
 ///
 /// ```
 /// use tsrec_core::learn::isotonic::Isotonic;
@@ -55,11 +56,12 @@ impl Block {
 }
 
 impl Isotonic {
-    /// Fits outcomes to scores, with so many knots at most. `None` when no score has a weight, or a score that has one
-    /// or its outcome is not finite. O(n log n) and the square of the number of steps.
+    /// Fits outcomes to scores, with so many knots at most. `None` when no score has a weight, or a
+    /// score that has one or its outcome is not finite. O(n log n) and the square of the number of
+    /// steps.
     ///
-    /// Where all outcomes of the lowest or highest scores are the same, so is the value: 0 or 1 for events that never
-    /// or always came.
+    /// Where all outcomes of the lowest or highest scores are the same, so is the value: 0 or 1 for
+    /// events that never or always came.
     ///
     /// # Panics
     /// When there are not as many outcomes and weights as scores, or no knot is allowed.
@@ -81,7 +83,8 @@ impl Isotonic {
         if points.is_empty() || !points.iter().all(is_finite) {
             return None;
         }
-        // Equals are ordered too, so that rounding does not depend on the order in which they were given.
+        // Equals are ordered too, so that rounding does not depend on the order in which they were
+        // given.
         let order = |block: &Block| [block.score, block.value, block.weight];
         points.sort_by(|a, b| order(a).partial_cmp(&order(b)).expect("all are finite"));
         let mut blocks = pool(points);
@@ -119,7 +122,8 @@ impl Isotonic {
     }
 }
 
-/// Pools neighbours, in the order of scores, until values ascend: the least squares fit that does. Linear.
+/// Pools neighbours, in the order of scores, until values ascend: the least squares fit that does.
+/// Linear.
 fn pool(points: Vec<Block>) -> Vec<Block> {
     let mut blocks: Vec<Block> = Vec::new();
     for mut block in equal_scores(points) {
@@ -235,8 +239,8 @@ mod tests {
     }
 
     proptest! {
-        /// The value at a place is the greatest over all starts of the least over all ends of the mean between
-        /// (Barlow et al. 1972, the max-min formula).
+        /// The value at a place is the greatest over all starts of the least over all ends of the
+        /// mean between (Barlow et al. 1972, the max-min formula).
         #[test]
         fn pooling_gives_the_least_squares_fit(points in proptest::collection::vec((0u8..9, 1u8..5), 1..25)) {
             let block = |(at, &(value, weight)): (usize, &(u8, u8))| Block {

@@ -1,16 +1,20 @@
-//! Minimising a smooth function: L-BFGS (Nocedal 1980; Nocedal, Wright, "Numerical Optimization", algorithm 7.4).
+//! Minimising a smooth function: L-BFGS (Nocedal 1980; Nocedal, Wright, "Numerical Optimization",
+//! algorithm 7.4).
 //!
-//! The inverse Hessian is never stored; the last few steps and changes of the gradient stand for it. Steps are found by
-//! backtracking until the function falls enough (Armijo's condition), which is all that a convex function needs.
+//! The inverse Hessian is never stored; the last few steps and changes of the gradient stand for
+//! it. Steps are found by backtracking until the function falls enough (Armijo's condition), which
+//! is all that a convex function needs.
 
 /// When to stop, and how much to remember.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Config {
-    /// Steps and gradient changes that are remembered. Default 8: between 3 and 20 is usual (Nocedal, Wright).
+    /// Steps and gradient changes that are remembered. Default 8: between 3 and 20 is usual
+    /// (Nocedal, Wright).
     pub memory: usize,
     /// Steps at most. Default 200.
     pub rounds: usize,
-    /// Stop when the last [`Config::patience`] steps together lowered the value by less than this share of it. Default 1e-4.
+    /// Stop when the last [`Config::patience`] steps together lowered the value by less than this
+    /// share of it. Default 1e-4.
     pub tolerance: f64,
     /// Default 10.
     pub patience: usize,
@@ -33,14 +37,17 @@ pub struct Minimum {
     pub rounds: usize,
 }
 
-/// Armijo's constant: the least share of the fall that the slope promises (Nocedal, Wright, section 3.1).
+/// Armijo's constant: the least share of the fall that the slope promises (Nocedal, Wright, section
+/// 3.1).
 const SUFFICIENT: f64 = 1e-4;
 /// Halvings of a step before the search gives up: the slope is then lost in rounding.
 const HALVINGS: usize = 40;
 
-/// Minimises `function` from `start`. The function gets a point, fills in the gradient and returns the value.
+/// Minimises `function` from `start`. The function gets a point, fills in the gradient and returns
+/// the value.
 ///
-/// `progress` hears the round and the value after each step. Deterministic; memory is `2 * config.memory + 4` vectors.
+/// `progress` hears the round and the value after each step. Deterministic; memory is `2 *
+/// config.memory + 4` vectors.
 pub fn minimise(
     start: Vec<f64>,
     config: &Config,

@@ -1,7 +1,8 @@
 //! Model files: what a learner learned, with what it was learned from.
 //!
-//! A file is a line of magic, a line of JSON (the [`Header`] and the payload's length and digest), and the payload, whose form is the
-//! method's own. `head -n 2` shows what a model is. A file that was cut short, changed, or made by another program is told apart.
+//! A file is a line of magic, a line of JSON (the [`Header`] and the payload's length and digest),
+//! and the payload, whose form is the method's own. `head -n 2` shows what a model is. A file that
+//! was cut short, changed, or made by another program is told apart.
 
 use std::fmt;
 

@@ -1,15 +1,18 @@
 //! Naive Bayes for two classes over categorical variables, counted in one pass.
 //!
-//! A case has one value for each of `N` variables; values are numbers (hashes, as a rule). The classifier takes the variables as
-//! independent within a class, so that the logarithm of the odds is a sum: that of the classes, and for each variable that of its value.
+//! A case has one value for each of `N` variables; values are numbers (hashes, as a rule). The
+//! classifier takes the variables as independent within a class, so that the logarithm of the odds
+//! is a sum: that of the classes, and for each variable that of its value.
 //!
-//! Probabilities are smoothed by [`SMOOTHING`], so that a value seen in one class alone is strong evidence and never certainty. A value
-//! never seen is no evidence: it is taken as equally likely in either class (Pasternack, Roth 2009, section 6.2.3).
+//! Probabilities are smoothed by [`SMOOTHING`], so that a value seen in one class alone is strong
+//! evidence and never certainty. A value never seen is no evidence: it is taken as equally likely
+//! in either class (Pasternack, Roth 2009, section 6.2.3).
 
 use std::collections::HashMap;
 
-/// What is added to each count (Lidstone). Pasternack and Roth do not say what they add. Judgement, from the tuning pages: from 0.05 to 1
-/// their methods' F1 moves by less than 0.01, and 0 cannot be told in logarithms.
+/// What is added to each count (Lidstone). Pasternack and Roth do not say what they add. Judgement,
+/// from the tuning pages: from 0.05 to 1 their methods' F1 moves by less than 0.01, and 0 cannot be
+/// told in logarithms.
 pub const SMOOTHING: f64 = 0.1;
 
 /// The class of a case.
@@ -21,7 +24,8 @@ pub enum Class {
     Out,
 }
 
-/// Counts of values by class. Memory grows with the number of distinct values, about 20 bytes each, and not with the cases.
+/// Counts of values by class. Memory grows with the number of distinct values, about 20 bytes each,
+/// and not with the cases.
 #[derive(Clone, Debug)]
 pub struct NaiveBayes<const N: usize> {
     cases: [u64; 2],
@@ -64,7 +68,8 @@ impl<const N: usize> NaiveBayes<N> {
         Some(self.odds_of(variable, counts))
     }
 
-    /// Every value that was seen of a variable, with its count over both classes and its log odds, by ascending value.
+    /// Every value that was seen of a variable, with its count over both classes and its log odds,
+    /// by ascending value.
     ///
     /// # Panics
     /// When there is no such variable.

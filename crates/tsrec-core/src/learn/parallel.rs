@@ -1,5 +1,5 @@
-//! Work that is split, with results that do not tell into how many parts. Who does the parts is said
-//! from outside: the core starts no threads.
+//! Work that is split, with results that do not tell into how many parts. Who does the parts is
+//! said from outside: the core starts no threads.
 
 use std::fmt::Debug;
 
@@ -67,8 +67,8 @@ pub(super) fn fill<T: Send>(workers: &dyn Workers, slice: &mut [T], value: impl 
     });
 }
 
-/// How many terms are summed at a stretch. A constant of its own, so that rounding does not depend on
-/// the number of workers.
+/// How many terms are summed at a stretch. A constant of its own, so that rounding does not depend
+/// on the number of workers.
 const STRETCH: usize = 1 << 14;
 
 /// The sum of `term` over the indices below `count`, always added up in one and the same order.

@@ -1,7 +1,9 @@
-//! Random numbers that are the same everywhere: SplitMix64 (Steele, Lea, Flood 2014, "Fast Splittable Pseudorandom Number Generators").
+//! Random numbers that are the same everywhere: SplitMix64 (Steele, Lea, Flood 2014, "Fast
+//! Splittable Pseudorandom Number Generators").
 //!
-//! What is learned must be reproducible to the byte on every machine and with every release of a library, so the generator is here.
-//! For learning only: anybody who sees its output can tell what comes next.
+//! What is learned must be reproducible to the byte on every machine and with every release of a
+//! library, so the generator is here. For learning only: anybody who sees its output can tell what
+//! comes next.
 
 /// A seeded generator.
 #[derive(Clone, Debug)]

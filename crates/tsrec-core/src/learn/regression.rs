@@ -1,8 +1,10 @@
-//! Multinomial logistic regression: which of several classes something is of, by which of many features it has.
+//! Multinomial logistic regression: which of several classes something is of, by which of many
+//! features it has.
 //!
-//! The probability of a class is the exponential of the sum of its features' weights for it, normalised. [`train`] finds the weights that make the given
-//! classes most probable under a Gaussian prior, by [L-BFGS](super::lbfgs). Our own and not a crate's: it is what stands below over a minimiser that is
-//! here already, and the same to the bit wherever it runs.
+//! The probability of a class is the exponential of the sum of its features' weights for it,
+//! normalised. [`train`] finds the weights that make the given classes most probable under a
+//! Gaussian prior, by [L-BFGS](super::lbfgs). Our own and not a crate's: it is what stands below
+//! over a minimiser that is here already, and the same to the bit wherever it runs.
 
 use super::lbfgs;
 
@@ -68,8 +70,8 @@ fn of<'w>(
     })
 }
 
-/// The logarithm of each class's probability, from what each class has without any feature and the weights of those that there are, with how much there is
-/// of each. O(features × classes).
+/// The logarithm of each class's probability, from what each class has without any feature and the
+/// weights of those that there are, with how much there is of each. O(features × classes).
 fn log_probabilities<'w>(base: &[f64], features: impl Iterator<Item = (&'w [f64], f64)>) -> Vec<f64> {
     let mut scores = base.to_vec();
     for (weights, much) in features {

@@ -1,7 +1,8 @@
-//! How alike two texts are by their terms alone (Ziegler, Skubacz 2007, section 3.5.2, formulas 2 and 3).
+//! How alike two texts are by their terms alone (Ziegler, Skubacz 2007, section 3.5.2, formulas 2
+//! and 3).
 //!
-//! The cosine of the term frequencies says how alike they are distributed; times the ratio of the shorter text's length to the
-//! longer's, so that a text and its double are not the same.
+//! The cosine of the term frequencies says how alike they are distributed; times the ratio of the
+//! shorter text's length to the longer's, so that a text and its double are not the same.
 
 /// True of a word that is a term: longer than one character.
 pub fn is_term(word: &str) -> bool {
@@ -27,7 +28,8 @@ impl Moments {
     }
 }
 
-/// The similarity of two texts, 0 to 1, where `product` is the scalar product of their frequencies. 0 where either has no term.
+/// The similarity of two texts, 0 to 1, where `product` is the scalar product of their frequencies.
+/// 0 where either has no term.
 ///
 /// ```
 /// use tsrec_core::learn::similarity::{Moments, similarity};

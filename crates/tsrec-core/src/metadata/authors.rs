@@ -1,10 +1,14 @@
 //! Who wrote it.
 //!
-//! In this order: the author of the JSON-LD thing that is the page; `<meta>` (`author`, `article:author`, Dublin Core, citation lists, a label such as
-//! `Written by` for previews); `rel=author` and `itemprop=author`; elements whose class or id calls them a byline, and links into a folder of
-//! authors, near the headline; a line near the headline that begins with a word for `by` in one of some twenty languages; a sentence that begins
-//! with `This post was written by`; on a thread the name of the first post's author. The name of the site itself, and an account's (`ann77`), speaks only where nothing else does, and never beside a person's. Of a
-//! page that is neither a text nor a thread only a person is the author, whom JSON-LD names for a text in it, or the head.
+//! In this order: the author of the JSON-LD thing that is the page; `<meta>` (`author`,
+//! `article:author`, Dublin Core, citation lists, a label such as `Written by` for previews);
+//! `rel=author` and `itemprop=author`; elements whose class or id calls them a byline, and links
+//! into a folder of authors, near the headline; a line near the headline that begins with a word
+//! for `by` in one of some twenty languages; a sentence that begins with `This post was written
+//! by`; on a thread the name of the first post's author. The name of the site itself, and an
+//! account's (`ann77`), speaks only where nothing else does, and never beside a person's. Of a page
+//! that is neither a text nor a thread only a person is the author, whom JSON-LD names for a text
+//! in it, or the head.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
@@ -27,7 +31,8 @@ const METAS: [&str; 14] = [
     "parsely-author",
     "sailthru.author",
     "byl",
-    // They name all authors, where Dublin Core may have the first as creator and the others as contributors.
+    // They name all authors, where Dublin Core may have the first as creator and the others as
+    // contributors.
     "citation_author",
     "citation_authors",
     "dc.creator",
@@ -88,7 +93,8 @@ fn own(
         if names.is_empty() {
             continue;
         }
-        // What every page of the site says is not said of itself: only what the head states for all.
+        // What every page of the site says is not said of itself: only what the head states for
+        // all.
         if source == Source::Meta && subject.siblings.has_everywhere(&names) {
             of_site.get_or_insert(names);
             continue;
@@ -99,7 +105,8 @@ fn own(
         let is_weak = names.iter().all(|name| site.is_named(name))
             || subject.sort != Sort::Thread && names.iter().all(|name| is_account(name));
         match is_weak {
-            // The head of a person's own site names that person; who is named in the text is somebody else.
+            // The head of a person's own site names that person; who is named in the text is
+            // somebody else.
             false if source == Source::Text && weak.as_ref().is_some_and(is_owner) => return weak,
             false => return Some((names, source)),
             true => weak = weak.or(Some((names, source))),
@@ -108,7 +115,8 @@ fn own(
     weak
 }
 
-/// The names without that of the site, where there are others: the publisher is often listed with the authors.
+/// The names without that of the site, where there are others: the publisher is often listed with
+/// the authors.
 fn without_publisher(mut names: Vec<String>, site: &Site) -> Vec<String> {
     if names.iter().any(|name| !site.is_called(name)) {
         names.retain(|name| !site.is_called(name));
@@ -130,7 +138,8 @@ fn without_site(name: &str, site: &Site) -> String {
     words[..end.unwrap_or(words.len())].join(" ")
 }
 
-/// True of the one person whose name a site bears, where JSON-LD says who wrote the page: a bare `<meta>` names as many companies.
+/// True of the one person whose name a site bears, where JSON-LD says who wrote the page: a bare
+/// `<meta>` names as many companies.
 fn is_owner((names, source): &(Vec<String>, Source)) -> bool {
     *source == Source::JsonLd && matches!(&names[..], [only] if name::is_person(only))
 }
@@ -181,7 +190,8 @@ fn previewed(statements: &Statements) -> Found<Vec<String>> {
     Some((vec![value.to_owned()], Source::Meta))
 }
 
-/// Names by `rel=author` and `itemprop=author`: the first near the headline, or those that are all the same on the page.
+/// Names by `rel=author` and `itemprop=author`: the first near the headline, or those that are all
+/// the same on the page.
 fn marked(subject: &Subject<'_>, statements: &Statements, near: &Near) -> Found<Vec<String>> {
     let document = subject.document;
     let relations = statements.with(&Mark::Rel("author")).map(|node| (node, Source::Rel));
@@ -220,8 +230,9 @@ fn named(subject: &Subject<'_>, node: NodeId) -> Option<String> {
     inner.and_then(of).or_else(|| of(node))
 }
 
-/// The name that an element shows: what follows a word for `by`; else its first piece of text that is a name, with initials and words that stand
-/// around names passed over. What follows is a post, a date, or what the author has earned.
+/// The name that an element shows: what follows a word for `by`; else its first piece of text that
+/// is a name, with initials and words that stand around names passed over. What follows is a post,
+/// a date, or what the author has earned.
 fn shown(subject: &Subject<'_>, node: NodeId) -> Option<String> {
     let document = subject.document;
     let own = document.descendants(node).filter(|&inner| !is_of_topic(document, inner, node));
@@ -333,7 +344,8 @@ static WRITTEN_BY: LazyLock<Regex> = LazyLock::new(|| {
         .expect("it is tested")
 });
 
-/// The person of whom a sentence on the page says that this was written by them, with what they are behind a comma.
+/// The person of whom a sentence on the page says that this was written by them, with what they are
+/// behind a comma.
 fn told(subject: &Subject<'_>) -> Found<Vec<String>> {
     let (document, analysis) = (subject.document, subject.analysis);
     let seen = analysis

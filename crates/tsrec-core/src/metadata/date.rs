@@ -6,13 +6,14 @@ use super::months::month;
 const YEARS: std::ops::RangeInclusive<u32> = 1990..=2099;
 /// Years that a page may say outright: old papers are published again.
 const STATED_YEARS: std::ops::RangeInclusive<u32> = 1000..=2099;
-/// Days that programs write where they know none: the first of their calendars (Unix, in its zone and west of it; NTFS; the classic Mac OS; spreadsheets, counted from 1
-/// and from 0).
+/// Days that programs write where they know none: the first of their calendars (Unix, in its zone
+/// and west of it; NTFS; the classic Mac OS; spreadsheets, counted from 1 and from 0).
 const NO_DAYS: [&str; 6] = ["1970-01-01", "1969-12-31", "1601-01-01", "1904-01-01", "1900-01-01", "1899-12-30"];
 
-/// A stated date, as precise as it is: ISO 8601 with or without a time, in the forms that pages write (a space for the `T`, no colon in the
-/// offset, fractions of seconds, which are left out), or one written out in any of some twenty languages. `None` of what is none, names no day
-/// that there is, or the day with which a calendar begins, which programs write for none (`1970-01-01`).
+/// A stated date, as precise as it is: ISO 8601 with or without a time, in the forms that pages
+/// write (a space for the `T`, no colon in the offset, fractions of seconds, which are left out),
+/// or one written out in any of some twenty languages. `None` of what is none, names no day that
+/// there is, or the day with which a calendar begins, which programs write for none (`1970-01-01`).
 ///
 /// ```
 /// use tsrec_core::metadata::read_date;
@@ -37,7 +38,8 @@ fn basic(text: &str) -> Option<String> {
     is_date.then(|| format!("{year:04}-{month:02}-{day:02}"))
 }
 
-/// The days from the first of March of the year 0 to that of a date, where it names a day: what dates are counted apart by.
+/// The days from the first of March of the year 0 to that of a date, where it names a day: what
+/// dates are counted apart by.
 pub(super) fn day_number(date: &str) -> Option<u64> {
     let part = |range: std::ops::Range<usize>| date.get(range).and_then(number).map(u64::from);
     let (year, month, day) = (part(0..4)?, part(5..7)?, part(8..10)?);
@@ -60,7 +62,8 @@ pub(super) fn is_before(date: &str, other: &str) -> bool {
     }
 }
 
-/// Seconds from the day that [`day_number`] counts from; `None` of a date without a time and its offset.
+/// Seconds from the day that [`day_number`] counts from; `None` of a date without a time and its
+/// offset.
 fn instant(date: &str) -> Option<i64> {
     const LOCAL: usize = "2026-01-02T03:04:05".len();
     let (local, zone) = (date.get(..LOCAL)?, date.get(LOCAL..).filter(|zone| !zone.is_empty())?);
@@ -80,7 +83,8 @@ pub(super) struct InText {
     pub(super) iso: String,
     /// Where it begins and ends, in bytes.
     pub(super) range: std::ops::Range<usize>,
-    /// The day that it is where day and month stand the other way round, if its numbers do not tell.
+    /// The day that it is where day and month stand the other way round, if its numbers do not
+    /// tell.
     pub(super) or: Option<String>,
 }
 
@@ -180,7 +184,8 @@ impl Token<'_> {
         month(&self.text.to_lowercase())
     }
 
-    /// True of words that stand in the middle of dates and mean nothing: ordinals, articles, the signs for year, month and day.
+    /// True of words that stand in the middle of dates and mean nothing: ordinals, articles, the
+    /// signs for year, month and day.
     fn is_filler(&self) -> bool {
         const FILLERS: [&str; 24] = [
             "st", "nd", "rd", "th", "er", "de", "del", "of", "the", "den", "º", "ª", "o", "a", "г", "年", "月", "日",
@@ -190,7 +195,8 @@ impl Token<'_> {
     }
 }
 
-/// Numbers and words. A letter after a digit begins a new one, as in `12th`; each ideograph or syllable after a number stands alone.
+/// Numbers and words. A letter after a digit begins a new one, as in `12th`; each ideograph or
+/// syllable after a number stands alone.
 fn tokens(text: &str) -> Vec<Token<'_>> {
     let mut found: Vec<Token<'_>> = Vec::new();
     let mut end = 0;
@@ -215,7 +221,8 @@ fn tokens(text: &str) -> Vec<Token<'_>> {
     found
 }
 
-/// The first date in a text. Where numbers do not tell the day from the month, `month_first` does. Linear.
+/// The first date in a text. Where numbers do not tell the day from the month, `month_first` does.
+/// Linear.
 pub(super) fn find(text: &str, month_first: bool) -> Option<InText> {
     // Every date has a year in digits, and most texts have none.
     if !text.bytes().any(|byte| byte.is_ascii_digit()) {

@@ -2,20 +2,26 @@
 //!
 //! Published, in this order:
 //!
-//! 1. what the head states: `datePublished` of the JSON-LD thing that is the text; `<meta>` (`article:published_time`, `date`, Dublin Core, …, any
-//!    whose name ends in words such as `published-date`); `itemprop=datePublished`; the same of the JSON-LD page;
+//! 1. what the head states: `datePublished` of the JSON-LD thing that is the text; `<meta>`
+//!    (`article:published_time`, `date`, Dublin Core, …, any whose name ends in words such as
+//!    `published-date`); `itemprop=datePublished`; the same of the JSON-LD page;
 //! 2. the address, where a day stands in it;
-//! 3. what readers see: a `time` near the headline; a date in the text near the headline, outright or after a word; the only
-//!    `time`, or the only one of a publication; on a text or a thread the first line anywhere that is there to tell a date, one of publication before others.
+//! 3. what readers see: a `time` near the headline; a date in the text near the headline, outright
+//!    or after a word; the only `time`, or the only one of a publication; on a text or a thread the
+//!    first line anywhere that is there to tell a date, one of publication before others.
 //!
-//! What readers see goes before what only programs read, where both name a day and not the same one: a date below the headline, on a line of its own or
-//! almost, and not said to be of a change; or a `time` anywhere that is said outright to be of the publication. It may be the local day of an instant in UTC. Where the day in the address
-//! agrees with the head, or another line near the headline does, or one in numbers that can be read so, the head is believed.
+//! What readers see goes before what only programs read, where both name a day and not the same
+//! one: a date below the headline, on a line of its own or almost, and not said to be of a change;
+//! or a `time` anywhere that is said outright to be of the publication. It may be the local day of
+//! an instant in UTC. Where the day in the address agrees with the head, or another line near the
+//! headline does, or one in numbers that can be read so, the head is believed.
 //!
-//! Changed: the same of `dateModified` and `article:modified_time`, then a `time` or a line that says that it tells of a change. Where that is the only day that
-//! readers are shown, and nothing states another, it is given as the day of publication, too: two thirds of the gold take it (`EVALUATION.md`, section 13), and
-//! who minds sees both dates alike. A day of change that only the head states is never given so. A date that all siblings have is the template's. A page was not
-//! changed before it was published: of two dates that say so one goes (`Dates::in_order`).
+//! Changed: the same of `dateModified` and `article:modified_time`, then a `time` or a line that
+//! says that it tells of a change. Where that is the only day that readers are shown, and nothing
+//! states another, it is given as the day of publication, too: two thirds of the gold take it
+//! (`EVALUATION.md`, section 13), and who minds sees both dates alike. A day of change that only
+//! the head states is never given so. A date that all siblings have is the template's. A page was
+//! not changed before it was published: of two dates that say so one goes (`Dates::in_order`).
 
 mod order;
 mod shown;
@@ -61,7 +67,8 @@ const PUBLISHED: [&str; 27] = [
     "last-published",
     "ms.date",
 ];
-/// How other names of `<meta>` with the day of publication end, without the marks between their words.
+/// How other names of `<meta>` with the day of publication end, without the marks between their
+/// words.
 const PUBLISHED_ENDS: [&str; 10] = [
     "published",
     "publisheddate",
@@ -97,7 +104,8 @@ pub(super) struct Dates {
     is_stated: bool,
 }
 
-/// A day in a path: `/2026/01/02/`, or written with hyphens, in one number, or with the month's name.
+/// A day in a path: `/2026/01/02/`, or written with hyphens, in one number, or with the month's
+/// name.
 static IN_URL: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?:^|/|%2[Ff])((?:19|20)\d\d)(?:[/-](\d\d?|[a-z]{3,9})[/-](\d\d?)|(\d\d)(\d\d))(?:[/_.%-]|$)")
         .expect("it is tested")
@@ -156,8 +164,9 @@ fn find_in(subject: &Subject<'_>, statements: &Statements, near: &Near, order: &
 }
 
 impl Dates {
-    /// The same, without one of two dates that say that the page was changed before it was published. The day of publication is believed, unless it is only seen
-    /// somewhere on the page and the head states the change alone.
+    /// The same, without one of two dates that say that the page was changed before it was
+    /// published. The day of publication is believed, unless it is only seen somewhere on the page
+    /// and the head states the change alone.
     fn in_order(mut self) -> Dates {
         let is_seen = |source: Source| matches!(source, Source::Time | Source::Text);
         if let (Some(published), Some(modified)) = (&self.published, &self.modified)
@@ -172,7 +181,8 @@ impl Dates {
     }
 }
 
-/// The first value that is a date of any `<meta>` whose name says that it is one of publication, by the names' order.
+/// The first value that is a date of any `<meta>` whose name says that it is one of publication, by
+/// the names' order.
 fn of_other_metas(statements: &Statements, read: impl Fn(&str) -> Option<String>) -> Found<String> {
     let squeeze = |name: &str| name.chars().filter(|c| c.is_alphabetic()).collect::<String>();
     let mut named: Vec<&String> = statements.metas.keys().collect();

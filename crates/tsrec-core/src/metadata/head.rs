@@ -19,7 +19,8 @@ impl Addresses {
         Addresses(subject.url.map(|url| links::base_url(subject.document, url)))
     }
 
-    /// An address of http or https, absolute. `None` of every other, and of a relative one where nothing says relative to what.
+    /// An address of http or https, absolute. `None` of every other, and of a relative one where
+    /// nothing says relative to what.
     fn resolved(&self, address: &str) -> Option<String> {
         let url = match &self.0 {
             Some(base) => base.join(address.trim()),
@@ -82,7 +83,8 @@ pub(super) fn license(subject: &Subject<'_>, addresses: &Addresses) -> Found<Str
         .or_else(|| properties::address(subject, "license", read))
 }
 
-/// JSON-LD's keywords and sections, `article:tag` and `article:section`, `rel=tag`, `keywords`, microdata's keywords, Dublin Core's subjects: the first that has any.
+/// JSON-LD's keywords and sections, `article:tag` and `article:section`, `rel=tag`, `keywords`,
+/// microdata's keywords, Dublin Core's subjects: the first that has any.
 pub(super) fn tags(subject: &Subject<'_>) -> Found<Vec<String>> {
     let statements = subject.statements;
     let with_commas = |value: &String| value.split(',').map(str::to_owned).collect::<Vec<_>>();

@@ -1,9 +1,10 @@
 //! In which language the text is.
 //!
-//! What the text itself is written in goes before what the page declares, where it is long enough to tell and the detection is sure: many
-//! templates declare a language and are filled with another. Where both name the same language, the declared tag stays, which may name a region
-//! too; a part of the text is enough for that. A text that does not tell leaves the declaration:
-//! `lang` of `html`, JSON-LD, microdata, `content-language`, Open Graph's locale.
+//! What the text itself is written in goes before what the page declares, where it is long enough
+//! to tell and the detection is sure: many templates declare a language and are filled with
+//! another. Where both name the same language, the declared tag stays, which may name a region too;
+//! a part of the text is enough for that. A text that does not tell leaves the declaration: `lang`
+//! of `html`, JSON-LD, microdata, `content-language`, Open Graph's locale.
 
 use whatlang::{Info, Lang, detect};
 
@@ -13,7 +14,8 @@ use crate::words::beginning;
 
 /// Bytes of text that are looked at. Judgement: more changes nothing.
 const MOST: usize = 4096;
-/// Bytes that are looked at first: where they are surely in the language that the page declares, that is it. Judgement.
+/// Bytes that are looked at first: where they are surely in the language that the page declares,
+/// that is it. Judgement.
 const FIRST: usize = 1024;
 /// Bytes of text that tell a language. Judgement, near whatlang's own.
 const LEAST: usize = 120;

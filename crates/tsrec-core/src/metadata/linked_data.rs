@@ -43,7 +43,8 @@ pub(super) struct LinkedData {
     pub(super) sites: Vec<String>,
 }
 
-/// Keys of things that have authors and dates of their own, which are not the page's: what others said, what is shown or listed beside.
+/// Keys of things that have authors and dates of their own, which are not the page's: what others
+/// said, what is shown or listed beside.
 const BESIDE: [&str; 27] = [
     "about",
     "acceptedAnswer",

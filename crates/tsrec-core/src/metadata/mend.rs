@@ -1,7 +1,8 @@
 //! JSON as pages have it: with line breaks in its strings, commas too many, and ends missing.
 
-/// The text as JSON, as far as that can be mended by one look at each character: control characters in strings become spaces, commas before a
-/// closing bracket go, backslashes that escape nothing go, and what is open at the end is closed. Linear.
+/// The text as JSON, as far as that can be mended by one look at each character: control characters
+/// in strings become spaces, commas before a closing bracket go, backslashes that escape nothing
+/// go, and what is open at the end is closed. Linear.
 pub(super) fn mend(json: &str) -> String {
     let mut out = String::with_capacity(json.len());
     let mut open = Vec::new();

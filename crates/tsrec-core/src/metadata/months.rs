@@ -1,10 +1,12 @@
-//! The names of the months: in the fourteen languages of [`crate::analysis::language`], and some more.
+//! The names of the months: in the fourteen languages of [`crate::analysis::language`], and some
+//! more.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-/// Month names and the abbreviations in use, in lower case, by month. Greek, Arabic and Indonesian beside the fourteen; languages that number their
-/// months (Chinese, Japanese, Korean) need none. From the Unicode CLDR.
+/// Month names and the abbreviations in use, in lower case, by month. Greek, Arabic and Indonesian
+/// beside the fourteen; languages that number their months (Chinese, Japanese, Korean) need none.
+/// From the Unicode CLDR.
 const MONTHS: [&str; 12] = [
     "january jan januar january janvier janv enero ene gennaio gen januari janeiro januari january jänner tammikuu tammikuuta tammi január január \
      января январь янв ocak oca ιανουαρίου ιαν يناير januari styczeń stycznia leden ledna ianuarie січня",

@@ -1,4 +1,5 @@
-//! Names of authors: told from what is none, freed of the words around them, and parted where several stand in one text.
+//! Names of authors: told from what is none, freed of the words around them, and parted where
+//! several stand in one text.
 
 mod words;
 
@@ -19,7 +20,8 @@ const LONGEST_ARTICLE: usize = 3;
 /// Words of a name that nothing but a word for `by` marks. Judgement.
 const MOST_PLAIN_WORDS: usize = 5;
 
-/// A name out of a text that is said to be one. `None` of addresses, accounts, numbers, and what is too long.
+/// A name out of a text that is said to be one. `None` of addresses, accounts, numbers, and what is
+/// too long.
 pub(super) fn clean(text: &str) -> Option<String> {
     let line = strip_and_collapse(text);
     let name = without_by(&line).unwrap_or(&line);
@@ -32,7 +34,8 @@ pub(super) fn clean(text: &str) -> Option<String> {
     is_name(name).then(|| name.to_owned())
 }
 
-/// True of the name of a host: its last part is one that registries give, and what stands before is no initial.
+/// True of the name of a host: its last part is one that registries give, and what stands before is
+/// no initial.
 fn is_domain(word: &str) -> bool {
     let word = word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
     let is_known = psl::suffix(word.as_bytes()).is_some_and(|suffix| suffix.is_known());
@@ -57,7 +60,8 @@ fn is_name(name: &str) -> bool {
         && !name.contains(['?', '!', '=', '%', '$', '€', '£'])
 }
 
-/// True of a name that needs no mark: a few words in capitals, with particles between, or a short one in a script without them.
+/// True of a name that needs no mark: a few words in capitals, with particles between, or a short
+/// one in a script without them.
 pub(super) fn is_plain(name: &str) -> bool {
     let words: Vec<&str> = name.split_whitespace().collect();
     if name.chars().any(|c| c.is_ascii_digit())
@@ -102,20 +106,23 @@ pub(super) fn is_group(name: &str) -> bool {
     is_short(name) && GROUPS.contains(&last.as_str()) && name.starts_with(char::is_uppercase)
 }
 
-/// True of what is more likely a person's name than anything else: two to four words with capitals, none of them of a group or an organisation.
+/// True of what is more likely a person's name than anything else: two to four words with capitals,
+/// none of them of a group or an organisation.
 pub(super) fn is_person(name: &str) -> bool {
     let words: Vec<String> = name.split_whitespace().map(|word| word.trim_matches(['.', ',']).to_lowercase()).collect();
     let is_other = |word: &String| GROUPS.contains(&word.as_str()) || ORGANISATIONS.contains(&word.as_str());
     (2..=4).contains(&words.len()) && is_plain(name) && !words.iter().any(is_other)
 }
 
-/// What follows a word for `by` at the beginning of a text, if there is one; empty where nothing follows.
+/// What follows a word for `by` at the beginning of a text, if there is one; empty where nothing
+/// follows.
 pub(super) fn without_by(text: &str) -> Option<&str> {
     let start = beginning(text, LONGEST_BY);
     let lower = start.to_lowercase();
     BY.iter().find_map(|by| {
         let rest = lower.strip_prefix(by)?;
-        // The lower case of a few letters is longer than they are: such a text has no such word at its start.
+        // The lower case of a few letters is longer than they are: such a text has no such word at
+        // its start.
         let rest = text.get(start.len().checked_sub(rest.len())?..)?;
         let is_word = by.chars().all(|c| ('\u{2e80}'..='\u{d7ff}').contains(&c));
         let parted =
@@ -175,7 +182,8 @@ fn until_date(text: &str) -> &str {
     }
 }
 
-/// A text without the day of the week at its end. A name has two words before it: people are called Friday.
+/// A text without the day of the week at its end. A name has two words before it: people are called
+/// Friday.
 fn without_weekday(text: &str) -> &str {
     match text.rsplit_once([' ', ',']) {
         Some((before, last)) if is_weekday(last) && (before.trim().contains(' ') || text.contains(',')) => {
@@ -190,12 +198,14 @@ pub(super) fn all(text: &str) -> Vec<String> {
     split(text).iter().filter_map(|name| clean(name)).map(|name| bare(&name)).collect()
 }
 
-/// A name up to what its owner is, where and for whom they write, and when: `Ann Orr, Chief Reporter`, `Ann Orr in Berlin`. A degree behind it stays.
+/// A name up to what its owner is, where and for whom they write, and when: `Ann Orr, Chief
+/// Reporter`, `Ann Orr in Berlin`. A degree behind it stays.
 pub(super) fn bare(name: &str) -> String {
     let comma = name.match_indices(',').find(|&(at, _)| begins_no_name(&name[at + 1..]));
     let words: Vec<&str> = comma.map_or(name, |(at, _)| &name[..at]).split_whitespace().collect();
     let end = (1..words.len()).find(|&at| {
-        // Less than two words are no name that something could follow, unless their letters are of another kind.
+        // Less than two words are no name that something could follow, unless their letters are of
+        // another kind.
         let is_led_to = || is_whereabouts(words[at]) && is_of_a_place(&words[at + 1..]);
         let leads_on = at > 1 && is_led_to() && is_person(&words[..at].join(" "));
         leads_on || is_title(&words[at..]) && (at > 1 || !has_case(words[at]))
@@ -211,7 +221,8 @@ fn is_of_a_place(words: &[&str]) -> bool {
         || words.first().is_some_and(|word| is_article(word)) && words.get(1).is_some_and(is_capital)
 }
 
-/// True of words that are a post: one with its ranks before it, or alone in letters without capitals, where nothing else tells a name's end.
+/// True of words that are a post: one with its ranks before it, or alone in letters without
+/// capitals, where nothing else tells a name's end.
 fn is_title(words: &[&str]) -> bool {
     let Some((post, ranks)) = words.split_last() else { return false };
     let is_marked = !ranks.is_empty() || !has_case(post);
@@ -222,7 +233,8 @@ fn has_case(word: &str) -> bool {
     word.chars().any(|c| c.is_lowercase() || c.is_uppercase())
 }
 
-/// True of what follows a comma in a byline and is no name: a post, a day of the week, or the name of a paper.
+/// True of what follows a comma in a byline and is no name: a post, a day of the week, or the name
+/// of a paper.
 fn begins_no_name(text: &str) -> bool {
     let part = text.split(',').next().unwrap_or_default().trim();
     let mut words = part.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
@@ -230,8 +242,9 @@ fn begins_no_name(text: &str) -> bool {
     is_paper || is_weekday_alone(part.split(' ').next().unwrap_or_default()) || words.any(is_post)
 }
 
-/// The names in a text that may hold several: parted by semicolons and words for `and`, and by commas where full names stand on both sides of
-/// each. What follows a single comma may be a degree or a post, and stays.
+/// The names in a text that may hold several: parted by semicolons and words for `and`, and by
+/// commas where full names stand on both sides of each. What follows a single comma may be a degree
+/// or a post, and stays.
 ///
 /// ```
 /// use tsrec_core::metadata::split_authors;

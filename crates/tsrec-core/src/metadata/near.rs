@@ -5,13 +5,14 @@ use crate::analysis::{Analysis, Block};
 use crate::html::document::NodeId;
 use crate::html::{Document, strip_and_collapse};
 
-/// Blocks before the headline that are looked at, and after it. Judgement: kickers and dates above; a standfirst, a picture's caption, share
-/// buttons, byline and date below.
+/// Blocks before the headline that are looked at, and after it. Judgement: kickers and dates above;
+/// a standfirst, a picture's caption, share buttons, byline and date below.
 const BEFORE: usize = 6;
 const AFTER: usize = 16;
 /// Words of a block of running text: two of those, and the text has begun. Judgement.
 const RUNNING: u32 = 40;
-/// Words of a headline that is told by being said again in no heading: at least, so that it is no label, and at most. Judgement.
+/// Words of a headline that is told by being said again in no heading: at least, so that it is no
+/// label, and at most. Judgement.
 const LEAST_WORDS: usize = 3;
 const MOST_WORDS: usize = 40;
 
@@ -34,7 +35,8 @@ pub(super) struct Piece {
 }
 
 impl Near {
-    /// What stands around the headline, or around the first heading where the headline is not on the page. Linear.
+    /// What stands around the headline, or around the first heading where the headline is not on
+    /// the page. Linear.
     pub(super) fn of(subject: &Subject<'_>, headline: Option<&str>) -> Near {
         let (document, analysis) = (subject.document, subject.analysis);
         let blocks = analysis.blocks();

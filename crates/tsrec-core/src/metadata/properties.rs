@@ -1,7 +1,9 @@
-//! What microdata and RDFa say of the thing that the page is about: `itemprop`, or `property`, on an element.
+//! What microdata and RDFa say of the thing that the page is about: `itemprop`, or `property`, on
+//! an element.
 //!
-//! A thing is what has `itemscope` or `typeof`. One within another (its author, its publisher, a comment on it) has properties of its own. Where several things
-//! of the page have the same property, as on a list of articles, none of them is the page's.
+//! A thing is what has `itemscope` or `typeof`. One within another (its author, its publisher, a
+//! comment on it) has properties of its own. Where several things of the page have the same
+//! property, as on a list of articles, none of them is the page's.
 
 use super::linked_data::{self, Rank};
 use super::statements::{Mark, text_of};
@@ -9,7 +11,8 @@ use super::{Found, Source, Subject, filled};
 use crate::html::document::{Document, NodeId};
 use crate::html::links::has_token;
 
-/// Elements in a property in which its address is looked for. Judgement: a picture's thing has a few.
+/// Elements in a property in which its address is looked for. Judgement: a picture's thing has a
+/// few.
 const MOST_WITHIN: usize = 20;
 
 /// The first text that is stated as this property of the page's thing. Names are in lower case.

@@ -7,7 +7,8 @@ use regex::Regex;
 use super::statements::Statements;
 use super::{Source, Subject, fold};
 
-/// Characters between the name of a host and what else may stand in a name of its site: `The … Blog`. Judgement.
+/// Characters between the name of a host and what else may stand in a name of its site: `The …
+/// Blog`. Judgement.
 const MORE: usize = 12;
 /// Names of hosts that name no site.
 const GENERIC: [&str; 24] = [
@@ -118,7 +119,8 @@ impl Site {
         self.is_named(last).then(|| last.to_owned())
     }
 
-    /// True of a text that names the site: one of its names, or the name of its host as people write it.
+    /// True of a text that names the site: one of its names, or the name of its host as people
+    /// write it.
     pub(super) fn is_named(&self, part: &str) -> bool {
         let part = fold(part);
         let squeezed = part.replace(' ', "");
@@ -148,7 +150,8 @@ impl Site {
         self.names.contains(&fold(part))
     }
 
-    /// True of a text that names the site, or is its name but for the words before it: `The Courier` of `Harbour Courier`.
+    /// True of a text that names the site, or is its name but for the words before it: `The
+    /// Courier` of `Harbour Courier`.
     pub(super) fn is_called(&self, part: &str) -> bool {
         let folded = fold(part);
         let bare = folded.strip_prefix("the ").unwrap_or(&folded);
@@ -167,7 +170,8 @@ impl Site {
     }
 }
 
-/// The names in a host: `courier` of `www.the-courier.example.co.uk`'s registered name, and of what stands before it.
+/// The names in a host: `courier` of `www.the-courier.example.co.uk`'s registered name, and of what
+/// stands before it.
 fn host_names(subject: &Subject<'_>) -> Vec<String> {
     let Some(host) = subject.url.and_then(url::Url::host_str) else { return Vec::new() };
     let suffix = psl::suffix_str(host).map_or(0, |suffix| suffix.len() + 1);

@@ -1,8 +1,10 @@
-//! What pages of a site state of themselves, counted: how their titles begin and end, who wrote them, when.
+//! What pages of a site state of themselves, counted: how their titles begin and end, who wrote
+//! them, when.
 //!
-//! What nearly all of them state alike is the site's, and no page's own. Values are hashes, and of each field the most frequent are kept (Space-Saving;
-//! Metwally, Agrawal and El Abbadi, ICDT 2005): what most pages state is counted exactly but for what stood there before, the rest roughly, and nothing
-//! grows with the pages.
+//! What nearly all of them state alike is the site's, and no page's own. Values are hashes, and of
+//! each field the most frequent are kept (Space-Saving; Metwally, Agrawal and El Abbadi, ICDT
+//! 2005): what most pages state is counted exactly but for what stood there before, the rest
+//! roughly, and nothing grows with the pages.
 
 use serde::{Deserialize, Deserializer, Serialize};
 
@@ -10,13 +12,17 @@ use super::fold;
 use super::site::parts;
 use crate::words::simhash;
 
-/// Values that are kept of a field. Judgement: one that nine tenths of the pages state is never crowded out by eight.
+/// Values that are kept of a field. Judgement: one that nine tenths of the pages state is never
+/// crowded out by eight.
 const KEPT: usize = 8;
-/// The share of the pages that state what is the site's. Judgement: all of a few; of many, one in ten may be of another kind.
+/// The share of the pages that state what is the site's. Judgement: all of a few; of many, one in
+/// ten may be of another kind.
 const SHARE: f64 = 0.9;
-/// Other pages from which an author or a date is known to be the site's. Judgement: two pages may be of one day and one hand.
+/// Other pages from which an author or a date is known to be the site's. Judgement: two pages may
+/// be of one day and one hand.
 const ENOUGH: u32 = 2;
-/// Pages after which all counts are halved, so that what a site no longer states fades. Judgement: as many as two generations of a template.
+/// Pages after which all counts are halved, so that what a site no longer states fades. Judgement:
+/// as many as two generations of a template.
 const FADES_AT: u32 = 512;
 
 /// What pages state, counted. Of one page or of many; O(1) in memory.
@@ -37,7 +43,8 @@ pub struct Stated {
 struct Counts(Vec<(u32, u32)>);
 
 impl Stated {
-    /// Of one page: its whole title, and what it states as its authors and its date, whether or not these are believed.
+    /// Of one page: its whole title, and what it states as its authors and its date, whether or not
+    /// these are believed.
     pub(super) fn of_page(title: Option<&str>, authors: &[String], published: Option<&str>) -> Stated {
         let mut stated = Stated { pages: 1, ..Stated::default() };
         if let Some(title) = title {
@@ -79,7 +86,8 @@ impl Stated {
         self.pages
     }
 
-    /// The part of a title that the site's others share, at its end or its beginning, and that is not all of it.
+    /// The part of a title that the site's others share, at its end or its beginning, and that is
+    /// not all of it.
     pub(super) fn shared_part<'t>(&self, title: &'t str) -> Option<&'t str> {
         let parts = parts(title);
         let (first, last) = (parts.first()?, parts.last().filter(|_| parts.len() > 1)?);

@@ -12,7 +12,8 @@ use crate::html::document::{Document, NodeId};
 use crate::html::links::has_token;
 use crate::html::permalink;
 
-/// Characters of an element's text that are read. Judgement: names, dates and headlines are shorter.
+/// Characters of an element's text that are read. Judgement: names, dates and headlines are
+/// shorter.
 const MOST_TEXT: usize = 400;
 /// Things that are kept of a sort at most. Judgement: a page that has more is a list.
 const MOST: usize = 200;
@@ -20,7 +21,8 @@ const MOST: usize = 200;
 /// What a page states.
 #[derive(Clone, Debug, Default)]
 pub struct Statements {
-    /// Values of `<meta>`, by `property`, `name`, `itemprop` or `http-equiv` in lower case, in order.
+    /// Values of `<meta>`, by `property`, `name`, `itemprop` or `http-equiv` in lower case, in
+    /// order.
     pub(super) metas: HashMap<String, Vec<String>>,
     /// The `title` element.
     pub(super) title: Option<String>,
@@ -30,7 +32,8 @@ pub struct Statements {
     pub(super) linked: LinkedData,
     /// `lang` of the `html` element.
     pub(super) lang: Option<String>,
-    /// Links with a relation, and elements with a property: the relation or property in lower case, the element.
+    /// Links with a relation, and elements with a property: the relation or property in lower case,
+    /// the element.
     pub(super) marked: Vec<(Mark, NodeId)>,
     /// The words of links that are tags.
     pub(super) tag_links: Vec<String>,
@@ -140,7 +143,8 @@ const FOLDERS: [&str; 18] = [
     "staff",
 ];
 
-/// Attributes in which `time`, and elements of pages' own making, state when something was published.
+/// Attributes in which `time`, and elements of pages' own making, state when something was
+/// published.
 const DATETIMES: [&str; 4] = ["datetime", "publishdate", "created-timestamp", "ts"];
 
 /// Collects what a page states. Linear.
@@ -231,7 +235,8 @@ pub(super) fn datetime(document: &Document, id: NodeId) -> Option<&str> {
     DATETIMES.iter().find_map(|name| document.attribute(id, name))
 }
 
-/// Parts of the words of [`BYLINES`] and [`POSTERS`]. Few names hold any of them; the rest is not looked at further.
+/// Parts of the words of [`BYLINES`] and [`POSTERS`]. Few names hold any of them; the rest is not
+/// looked at further.
 static HINTS: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new("uth|yline|utor|uteur|erfasser|riter|orfatter|kribent|ser|oster|reator|ostleft|ickname")
         .expect("literals")
@@ -259,7 +264,8 @@ fn mark_of(value: &str) -> Option<Mark> {
     mark
 }
 
-/// The words of a name, in lower case: parted at what is no letter, and at capitals after small letters.
+/// The words of a name, in lower case: parted at what is no letter, and at capitals after small
+/// letters.
 fn words_of(name: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut previous = ' ';
@@ -288,7 +294,8 @@ fn leads_to_author(href: &str) -> bool {
     false
 }
 
-/// The text in an element, its beginning, without the link of a heading to itself; pieces of different elements parted.
+/// The text in an element, its beginning, without the link of a heading to itself; pieces of
+/// different elements parted.
 pub(super) fn text_of(document: &Document, id: NodeId) -> String {
     let mut out = String::new();
     for node in document.descendants(id).filter(|&node| !permalink::is_in(document, node)) {

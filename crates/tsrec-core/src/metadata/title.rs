@@ -1,9 +1,10 @@
 //! The headline: where the page's head and its headings agree, without the site's name.
 //!
-//! In this order: a heading that Open Graph, the `title` element or JSON-LD has too, whole or as one end of it; on one text (or where that is not
-//! known) the heading that shares most words with them, elsewhere only one that shares nearly all; Open Graph's title, where the `title` element
-//! goes on after it; the `title` element; Open Graph; JSON-LD's headline; microdata's; the only heading. The site's name at the end goes, and what follows a
-//! bar.
+//! In this order: a heading that Open Graph, the `title` element or JSON-LD has too, whole or as
+//! one end of it; on one text (or where that is not known) the heading that shares most words with
+//! them, elsewhere only one that shares nearly all; Open Graph's title, where the `title` element
+//! goes on after it; the `title` element; Open Graph; JSON-LD's headline; microdata's; the only
+//! heading. The site's name at the end goes, and what follows a bar.
 
 use std::collections::HashSet;
 
@@ -11,7 +12,8 @@ use super::site::{Site, parts};
 use super::statements::Statements;
 use super::{Found, Sort, Source, Subject, filled, fold, properties};
 
-/// Words of ten that a heading of a text must share with a title in the head. Calibration: `tsrec-lab eval --report metadata`, half of the sites.
+/// Words of ten that a heading of a text must share with a title in the head. Calibration:
+/// `tsrec-lab eval --report metadata`, half of the sites.
 const ALIKE: f64 = 0.3;
 /// The same on other pages, whose headings are slogans.
 const NEARLY_SAME: f64 = 0.8;

@@ -1,4 +1,5 @@
-//! What a person marked on a page: the gold that learners train on and extractions are measured against.
+//! What a person marked on a page: the gold that learners train on and extractions are measured
+//! against.
 
 use std::fmt;
 use std::ops::Range;
@@ -10,16 +11,19 @@ use crate::html::document::{Document, Edge};
 use crate::html::{NodeId, visibility};
 use crate::words::pieces;
 
-/// A page's gold: every visible word of it, in document order, with whether it belongs to the content.
+/// A page's gold: every visible word of it, in document order, with whether it belongs to the
+/// content.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Gold {
     /// The words that a reader sees.
     pub words: Vec<GoldWord>,
-    /// The words that the markup hides, until a script shows them, if one does. Methods that leave hidden text alone know nothing of them.
+    /// The words that the markup hides, until a script shows them, if one does. Methods that leave
+    /// hidden text alone know nothing of them.
     pub hidden: Vec<GoldWord>,
     /// How many words of the gold text the page does not have.
     pub lost: usize,
-    /// True when the gold says where blocks begin and of which type they are, so that [`GoldWord::start`] means something.
+    /// True when the gold says where blocks begin and of which type they are, so that
+    /// [`GoldWord::start`] means something.
     pub has_markup: bool,
 }
 
@@ -111,7 +115,8 @@ impl Gold {
         gold
     }
 
-    /// The words of this gold that another content of the page keeps, by their numbers: those of its own [gold](Gold::of_content). Linear.
+    /// The words of this gold that another content of the page keeps, by their numbers: those of
+    /// its own [gold](Gold::of_content). Linear.
     pub fn words_of(&self, document: &Document, content: &Content) -> WordSet {
         WordSet::new(self.words.iter().map(kept_by(document, content)))
     }

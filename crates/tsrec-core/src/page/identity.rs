@@ -1,12 +1,13 @@
-//! What makes a text the same: a hash that is equal for equal texts, and a fingerprint that is near for near ones.
+//! What makes a text the same: a hash that is equal for equal texts, and a fingerprint that is near
+//! for near ones.
 
 use sha2::{Digest, Sha256};
 
 use crate::learn::model::hex;
 use crate::words::simhash::simhash;
 
-/// SHA-256 over title and text. The title's length goes in first, so that words cannot move between title and text unseen; no title is not an
-/// empty one.
+/// SHA-256 over title and text. The title's length goes in first, so that words cannot move between
+/// title and text unseen; no title is not an empty one.
 pub fn content_hash(title: Option<&str>, text: &str) -> [u8; 32] {
     let title_len = title.map_or(u64::MAX, |title| title.len() as u64);
     Sha256::new()

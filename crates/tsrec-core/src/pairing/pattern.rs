@@ -3,8 +3,9 @@
 use sha2::{Digest, Sha256};
 use url::Url;
 
-/// What a URL has in common with its like: its folders, numbers as `#`; the names of its parameters, in order. Only a
-/// name that stands alone in its folder, such as `/about`, is its own pattern with no like.
+/// What a URL has in common with its like: its folders, numbers as `#`; the names of its
+/// parameters, in order. Only a name that stands alone in its folder, such as `/about`, is its own
+/// pattern with no like.
 pub fn pattern(url: &Url) -> String {
     let mut pattern = String::new();
     let mut segments = url.path().split('/').skip(1).peekable();

@@ -1,15 +1,16 @@
-//! Content in CleanEval's markup: `<h>`, `<p>` or `<l>` before each header, paragraph and item of a list (Marek 2007,
-//! section 2.3; the guidelines of CleanEval 2007).
+//! Content in CleanEval's markup: `<h>`, `<p>` or `<l>` before each header, paragraph and item of a
+//! list (Marek 2007, section 2.3; the guidelines of CleanEval 2007).
 
 use crate::html::document::{Document, Edge};
 use crate::html::elements::{DefaultDisplay, default_display};
 use crate::html::{is_space, printable};
 use crate::page::{Content, Start};
 
-/// The content as blocks apart by a blank line, each with its tag; what does not begin a block goes on with the one before.
+/// The content as blocks apart by a blank line, each with its tag; what does not begin a block goes
+/// on with the one before.
 ///
-/// Starts come in document order; one outside the content counts for what is kept after it, the last of several. White space is folded, in
-/// `pre` too. Linear in the page.
+/// Starts come in document order; one outside the content counts for what is kept after it, the
+/// last of several. White space is folded, in `pre` too. Linear in the page.
 pub fn cleaneval(document: &Document, content: &Content, starts: &[Start]) -> String {
     let mut out = Writer::default();
     let mut pieces = content.pieces().iter().peekable();
@@ -22,7 +23,8 @@ pub fn cleaneval(document: &Document, content: &Content, starts: &[Start]) -> St
             Edge::Open(id) => match (document.text(id), document.local_name(id)) {
                 (Some(text), _) => {
                     let kept = pieces.next_if(|piece| piece.node == id).map(|piece| piece.range.clone());
-                    // Text that is not kept still keeps its neighbours apart where it has white space.
+                    // Text that is not kept still keeps its neighbours apart where it has white
+                    // space.
                     let mut from = kept.as_ref().map_or(text.len(), |range| range.start);
                     let end = kept.map_or(text.len(), |range| range.end);
                     out.gap |= text[..from].contains(is_space);
@@ -90,7 +92,8 @@ mod tests {
     use crate::html::parse;
     use crate::page::{BlockType, Piece};
 
-    /// What is in capitals is kept; a digit before a letter begins a block: 1 a header, 2 a paragraph, 3 an item.
+    /// What is in capitals is kept; a digit before a letter begins a block: 1 a header, 2 a
+    /// paragraph, 3 an item.
     fn check(body: &str, expect: &str) {
         let document = parse(format!("<body>{body}").as_bytes(), None, &Default::default());
         let (mut pieces, mut starts) = (Vec::new(), Vec::new());

@@ -22,7 +22,8 @@ impl Code {
         self.text.is_empty()
     }
 
-    /// An element begins or ends: a block ends a line once, a line break each time. True where a line is ended.
+    /// An element begins or ends: a block ends a line once, a line break each time. True where a
+    /// line is ended.
     pub(super) fn boundary(&mut self, name: &str) -> bool {
         let is_due = name == "br" || default_display(name) == DefaultDisplay::Block && !self.text.ends_with('\n');
         let is_ended = is_due && !self.text.is_empty();
@@ -53,7 +54,8 @@ const NO_LANGUAGES: [&str; 13] = [
     "unknown",
 ];
 
-/// The language of preformatted text, as its classes name it: `language-rust`, `lang-rust`, `highlight-source-rust`, or `brush: rust`. Empty where none does, or what they name is none.
+/// The language of preformatted text, as its classes name it: `language-rust`, `lang-rust`,
+/// `highlight-source-rust`, or `brush: rust`. Empty where none does, or what they name is none.
 pub(super) fn language(document: &Document, node: NodeId) -> String {
     /// Elements below that are asked: it is mostly the only child.
     const ASKED: usize = 3;

@@ -1,11 +1,13 @@
-//! Content that was written as [HTML](super::html) and kept, to be written once more, in any format.
+//! Content that was written as [HTML](super::html) and kept, to be written once more, in any
+//! format.
 
 use super::tei::Header;
 use super::{Along, html, markdown, tei, text};
 use crate::html::{Document, Limits, is_space, parse};
 use crate::page::{Content, Piece};
 
-/// Content without the page that it comes from. All of it is kept, and its links are absolute where they were when it was written.
+/// Content without the page that it comes from. All of it is kept, and its links are absolute where
+/// they were when it was written.
 #[derive(Debug)]
 pub struct Fragment {
     document: Document,
@@ -13,7 +15,8 @@ pub struct Fragment {
 }
 
 impl Fragment {
-    /// Reads what [`html`](html::html) wrote. Linear; never fails: whatever else is read goes through the same closed list of names again.
+    /// Reads what [`html`](html::html) wrote. Linear; never fails: whatever else is read goes
+    /// through the same closed list of names again.
     ///
     /// ```
     /// use tsrec_core::render::{Along, Fragment};
@@ -28,7 +31,8 @@ impl Fragment {
         Fragment { document, content }
     }
 
-    /// Text without markup, as a fragment of paragraphs: they are apart by blank lines, as [`text`](text::text) writes them.
+    /// Text without markup, as a fragment of paragraphs: they are apart by blank lines, as
+    /// [`text`](text::text) writes them.
     pub fn of_text(text: &str) -> Fragment {
         let mut paragraphs = String::new();
         for paragraph in text.split("\n\n").filter(|paragraph| !paragraph.trim().is_empty()) {

@@ -1,4 +1,5 @@
-//! Numbers of lines beside code, which are no code: in a cell of their own, or at the beginning of each line.
+//! Numbers of lines beside code, which are no code: in a cell of their own, or at the beginning of
+//! each line.
 
 use std::collections::HashMap;
 
@@ -16,8 +17,8 @@ pub(super) struct Gutters {
 }
 
 impl Gutters {
-    /// Whether a text is the number of a line, or several of them. Quick for text that is no number; of others linear in their depth, and in the cells and
-    /// codes around them, each once.
+    /// Whether a text is the number of a line, or several of them. Quick for text that is no
+    /// number; of others linear in their depth, and in the cells and codes around them, each once.
     pub(super) fn hold(&mut self, document: &Document, node: NodeId) -> bool {
         if !document.text(node).is_some_and(are_numbers) {
             return false;
@@ -44,7 +45,8 @@ fn are_numbers(text: &str) -> bool {
         && text.bytes().any(|byte| byte.is_ascii_digit())
 }
 
-/// A cell of a table with one row, that holds numbers which count lines, beside one that holds code.
+/// A cell of a table with one row, that holds numbers which count lines, beside one that holds
+/// code.
 fn is_gutter(document: &Document, cell: NodeId) -> bool {
     let Some(row) = document.parent(cell) else { return false };
     let mut rows = document.parent(row).into_iter().flat_map(|rows| document.children(rows));
@@ -77,7 +79,8 @@ fn is_own(document: &Document, text: NodeId) -> bool {
     })
 }
 
-/// Whether each line of preformatted text that says anything begins with its number, in an element of its own.
+/// Whether each line of preformatted text that says anything begins with its number, in an element
+/// of its own.
 fn has_numbered_lines(document: &Document, code: NodeId) -> bool {
     let (mut numbers, mut at_start, mut has_code) = (Vec::new(), true, false);
     for edge in document.walk(code) {

@@ -1,8 +1,8 @@
 //! Content as HTML: the kept text in the markup that carries meaning, and nothing that could run.
 //!
-//! The output is built from a closed list of element and attribute names, every text and value escaped; so it is
-//! safe by construction, whatever the page held. Elements are open exactly while they hold kept text, so that it is
-//! well-formed also where a segmentation cut through an element.
+//! The output is built from a closed list of element and attribute names, every text and value
+//! escaped; so it is safe by construction, whatever the page held. Elements are open exactly while
+//! they hold kept text, so that it is well-formed also where a segmentation cut through an element.
 
 mod nest;
 
@@ -19,9 +19,10 @@ use crate::html::elements::{DefaultDisplay, default_display};
 use crate::html::{is_space, printable};
 use crate::page::Content;
 
-/// The content as HTML. Links and image sources are made absolute against `base` (the document base URL), where one is
-/// known; other schemes than http, https and mailto are dropped. Footnotes that came along are linked within it, by names
-/// of our own. [`Fragment`](super::Fragment) reads it again. Linear in the page.
+/// The content as HTML. Links and image sources are made absolute against `base` (the document base
+/// URL), where one is known; other schemes than http, https and mailto are dropped. Footnotes that
+/// came along are linked within it, by names of our own. [`Fragment`](super::Fragment) reads it
+/// again. Linear in the page.
 pub fn html(document: &Document, content: &Content, base: Option<&Url>, along: Along) -> String {
     let content = written(document, content);
     let kept = Kept::new(document, &content, base, along);
@@ -148,7 +149,8 @@ impl Writer<'_> {
         }
     }
 
-    /// Within preformatted text, whether an element is a line or ends one: it is that, and no element.
+    /// Within preformatted text, whether an element is a line or ends one: it is that, and no
+    /// element.
     fn end_line(&mut self, name: &str) -> bool {
         let Some((_, code)) = &mut self.code else { return false };
         if code.boundary(name) {
@@ -158,8 +160,8 @@ impl Writer<'_> {
     }
 }
 
-/// Whether white space that was not kept stands between words that may have been: in what holds any, or inline within that, as the space of
-/// `<b>def</b><i> </i><b>f</b>`.
+/// Whether white space that was not kept stands between words that may have been: in what holds
+/// any, or inline within that, as the space of `<b>def</b><i> </i><b>f</b>`.
 fn parts_words(kept: &Kept<'_>, text: NodeId) -> bool {
     let document = kept.document;
     let is_inline =
@@ -213,7 +215,8 @@ fn attribute(out: &mut String, name: &str, value: &str) {
     out.push('"');
 }
 
-/// What an element is written as. Those that only arrange the page become a `div` where they break the flow of text; of others what they hold is kept.
+/// What an element is written as. Those that only arrange the page become a `div` where they break
+/// the flow of text; of others what they hold is kept.
 fn kept_name(document: &Document, id: NodeId) -> Option<&str> {
     let name: &str = document.local_name(id)?;
     match name {

@@ -1,4 +1,5 @@
-//! What of a page's tree goes along with the text that is kept: the elements that hold it, links and images.
+//! What of a page's tree goes along with the text that is kept: the elements that hold it, links
+//! and images.
 
 use std::borrow::Cow;
 
@@ -68,14 +69,17 @@ impl<'d> Kept<'d> {
         self.holds[node.index()]
     }
 
-    /// Where an `a` leads, if it is to be said and safe: made absolute where the page's address is known; http, https and mailto.
+    /// Where an `a` leads, if it is to be said and safe: made absolute where the page's address is
+    /// known; http, https and mailto.
     pub(super) fn link(&self, node: NodeId) -> Option<String> {
         let target = self.document.attribute(node, "href").filter(|_| self.along.links)?;
         safe(target, self.base)
     }
 
-    /// An `img` that goes along. It does where the nearest element around it that has any text has some that is kept: so pictures between
-    /// paragraphs do, in wrappers of their own too, and those of teasers that were dropped do not. Nor do those that nobody sees, or that lead a heading to itself.
+    /// An `img` that goes along. It does where the nearest element around it that has any text has
+    /// some that is kept: so pictures between paragraphs do, in wrappers of their own too, and
+    /// those of teasers that were dropped do not. Nor do those that nobody sees, or that lead a
+    /// heading to itself.
     pub(super) fn image(&self, node: NodeId) -> Option<Image<'d>> {
         let document = self.document;
         if !self.along.images || !document.is_element(node, "img") || self.lazy.has_placeholder(node) {
@@ -93,7 +97,8 @@ impl<'d> Kept<'d> {
         Some(Image { source, alternative: printable(alternative) })
     }
 
-    /// Whether an image is a pixel, or hidden, or anything between it and the element around it is. A `noscript` hides none: what is in it is kept, too.
+    /// Whether an image is a pixel, or hidden, or anything between it and the element around it is.
+    /// A `noscript` hides none: what is in it is kept, too.
     fn is_unseen(&self, node: NodeId, around: NodeId) -> bool {
         let document = self.document;
         // A placeholder may be hidden until it is loaded.

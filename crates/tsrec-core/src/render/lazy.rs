@@ -1,4 +1,5 @@
-//! Pictures that a script loads: an `img` with a placeholder, and beside it, in a `noscript`, the picture for readers without scripts. They are one.
+//! Pictures that a script loads: an `img` with a placeholder, and beside it, in a `noscript`, the
+//! picture for readers without scripts. They are one.
 
 use std::collections::{HashMap, HashSet};
 
@@ -74,7 +75,8 @@ fn only_picture(document: &Document, node: NodeId) -> Option<NodeId> {
     (!has_text && nodes.next().is_none()).then_some(*picture)
 }
 
-/// Whether an `img` is a placeholder of the other: it has none that can be fetched, has where another is found beside, or has the same address or words.
+/// Whether an `img` is a placeholder of the other: it has none that can be fetched, has where
+/// another is found beside, or has the same address or words.
 fn stands_for(document: &Document, placeholder: NodeId, picture: NodeId) -> bool {
     let is_same = |name: &str| {
         let given = document.attribute(placeholder, name).filter(|value| !value.trim().is_empty());

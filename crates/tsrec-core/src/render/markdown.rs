@@ -1,8 +1,10 @@
 //! Content as Markdown: CommonMark 0.31 with GitHub's tables, strikethrough and footnotes.
 //!
-//! Headings, lists, tasks, quotes, code with its language, links, images, emphasis and tables of data are written as such; tables that only lay out are not tables.
-//! What Markdown has no marks for is in HTML, as it allows: `<sup>`, `<sub>`, and `<br>` in a cell. The text is that of [`text`](super::text), with the marks of
-//! quotations, which browsers add: what Markdown would read as a mark is escaped, and a mark that would not be read as one is left out.
+//! Headings, lists, tasks, quotes, code with its language, links, images, emphasis and tables of
+//! data are written as such; tables that only lay out are not tables. What Markdown has no marks
+//! for is in HTML, as it allows: `<sup>`, `<sub>`, and `<br>` in a cell. The text is that of
+//! [`text`](super::text), with the marks of quotations, which browsers add: what Markdown would
+//! read as a mark is escaped, and a mark that would not be read as one is left out.
 
 mod blocks;
 mod escape;
@@ -18,8 +20,9 @@ use super::table::Rows;
 use crate::html::document::{Document, NodeId};
 use crate::page::Content;
 
-/// The content as Markdown, without a line break at its end. Links and images are made absolute against `base` (the document base URL), where one is known;
-/// other schemes than http, https and mailto are dropped. Linear in the page, and in the depth of lists and quotes, which is bounded.
+/// The content as Markdown, without a line break at its end. Links and images are made absolute
+/// against `base` (the document base URL), where one is known; other schemes than http, https and
+/// mailto are dropped. Linear in the page, and in the depth of lists and quotes, which is bounded.
 pub fn markdown(document: &Document, content: &Content, base: Option<&Url>, along: Along) -> String {
     outline::write(document, content, base, along, Blocks::default()).finish()
 }

@@ -1,4 +1,5 @@
-//! The content as an outline: headings, paragraphs, lists, quotes, code and tables, in the page's order, for whatever writes them.
+//! The content as an outline: headings, paragraphs, lists, quotes, code and tables, in the page's
+//! order, for whatever writes them.
 
 use url::Url;
 
@@ -39,7 +40,8 @@ pub(super) trait Output {
     fn quote(&mut self, node: NodeId);
     /// A list, with the number of its first item where they are numbered.
     fn list(&mut self, node: NodeId, first: Option<u64>);
-    /// An item of the list that is open, or of one of its own; with its number where the page gives it one.
+    /// An item of the list that is open, or of one of its own; with its number where the page gives
+    /// it one.
     fn item(&mut self, node: NodeId, number: Option<u64>);
     /// The text of a footnote.
     fn note(&mut self, node: NodeId, label: &str);
@@ -88,7 +90,8 @@ struct Walker<'d, O> {
     runs: Runs,
     /// The style within each inline element that is open and has one.
     styles: Vec<(NodeId, Style)>,
-    /// Quotations that are open, with the style around them; those that have begun in this block before those that have not.
+    /// Quotations that are open, with the style around them; those that have begun in this block
+    /// before those that have not.
     quotations: Vec<Quotation>,
     /// The annotation of ruby that is open, and whether it has begun.
     annotation: Option<(NodeId, bool)>,
@@ -365,7 +368,8 @@ impl<O: Output> Walker<'_, O> {
         }
     }
 
-    /// Ends a block or a cell: what is in it. Quotations and annotations end with it; links that are open go on in the next.
+    /// Ends a block or a cell: what is in it. Quotations and annotations end with it; links that
+    /// are open go on in the next.
     fn inside(&mut self, place: Place) -> String {
         let style = self.style();
         let begun = self.quotations.iter().take_while(|quotation| quotation.is_begun).count();

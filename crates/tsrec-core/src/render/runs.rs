@@ -1,4 +1,5 @@
-//! The inside of a block: text in runs of one style each. White space between runs has what both have.
+//! The inside of a block: text in runs of one style each. White space between runs has what both
+//! have.
 
 use crate::html::is_space;
 

@@ -32,7 +32,8 @@ pub(super) struct Table {
 }
 
 impl Table {
-    /// The table, if it holds data: two columns and more, two rows and more, and nothing in its cells that takes more than a line. Linear in the table.
+    /// The table, if it holds data: two columns and more, two rows and more, and nothing in its
+    /// cells that takes more than a line. Linear in the table.
     pub(super) fn of_data(kept: &Kept<'_>, node: NodeId) -> Option<Table> {
         let document = kept.document;
         if matches!(document.attribute(node, "role"), Some("presentation" | "none")) {

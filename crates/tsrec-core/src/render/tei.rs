@@ -1,7 +1,9 @@
 //! Content as TEI-XML (TEI P5, within what TEI Lite has), for corpora of texts.
 //!
-//! A heading begins a `div` that holds what follows it, down to the next heading of its level; in a list or quote, where none may stand, it is a paragraph in bold. `tests/readers.py` validates
-//! pages by the schema; the tests here hold each element within those that TEI's content models let it stand in.
+//! A heading begins a `div` that holds what follows it, down to the next heading of its level; in a
+//! list or quote, where none may stand, it is a paragraph in bold. `tests/readers.py` validates
+//! pages by the schema; the tests here hold each element within those that TEI's content models let
+//! it stand in.
 
 use url::Url;
 
@@ -30,7 +32,8 @@ pub struct Header {
     pub language: Option<String>,
 }
 
-/// The content as a TEI document. Links and images as in [`markdown`](super::markdown::markdown). Linear in the page.
+/// The content as a TEI document. Links and images as in [`markdown`](super::markdown::markdown).
+/// Linear in the page.
 pub fn tei(document: &Document, content: &Content, base: Option<&Url>, along: Along, header: &Header) -> String {
     let body = outline::write(document, content, base, along, Body::default()).finish();
     let mut out =
@@ -74,7 +77,8 @@ fn is_date(date: &str) -> bool {
     date.bytes().enumerate().all(|(at, byte)| if matches!(at, 4 | 7) { byte == b'-' } else { byte.is_ascii_digit() })
 }
 
-/// An address as `xs:anyURI` has it, escaped: what RFC 3986 (section 2) has no place for, and browsers let pass, is percent-encoded.
+/// An address as `xs:anyURI` has it, escaped: what RFC 3986 (section 2) has no place for, and
+/// browsers let pass, is percent-encoded.
 fn pointer(address: &str) -> String {
     let (head, rest) = address.split_at(address.find("://").map_or(0, |at| at + 3));
     // Brackets stand around the host alone, where it is a number.
@@ -162,7 +166,8 @@ struct Body {
 }
 
 impl Body {
-    /// Writes a block within what is open. A list holds items alone: what stands in one directly gets its own.
+    /// Writes a block within what is open. A list holds items alone: what stands in one directly
+    /// gets its own.
     fn block(&mut self, block: &str) {
         for container in self.containers.iter_mut().filter(|container| !container.is_begun) {
             container.is_begun = true;

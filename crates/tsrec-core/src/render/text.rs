@@ -7,8 +7,9 @@ use crate::html::elements::{DefaultDisplay, default_display};
 use crate::html::is_space;
 use crate::page::Content;
 
-/// The content as text, without a line break at its end. White space is folded, except in `pre`; paragraphs are apart by a blank line,
-/// list items and table rows by a line break, table cells by a space; annotations of ruby stand in parentheses. Linear in the page.
+/// The content as text, without a line break at its end. White space is folded, except in `pre`;
+/// paragraphs are apart by a blank line, list items and table rows by a line break, table cells by
+/// a space; annotations of ruby stand in parentheses. Linear in the page.
 pub fn text(document: &Document, content: &Content) -> String {
     let content = written(document, content);
     let mut out = Writer::default();
@@ -149,7 +150,8 @@ impl Writer {
             (DefaultDisplay::Block, "li" | "dt" | "dd" | "tr" | "option" | "caption" | "tbody" | "thead" | "tfoot") => {
                 Gap::Line
             }
-            // A paragraph that is all there is in a list item or a cell does not set it apart further.
+            // A paragraph that is all there is in a list item or a cell does not set it apart
+            // further.
             (DefaultDisplay::Block, _) if is_alone_in_item(document, id) => Gap::None,
             (DefaultDisplay::Block, _) => Gap::Paragraph,
             (DefaultDisplay::Replaced, _) => Gap::Space,

@@ -10,8 +10,9 @@ use crate::html::permalink;
 use crate::html::{is_space, printable};
 use crate::page::{Content, Piece};
 
-/// The content without what is there for another medium: the parentheses of ruby for browsers that have none, which are written around each annotation anyway;
-/// links of a heading to itself; numbers of lines beside code; text without any character that is seen. Linear in the page.
+/// The content without what is there for another medium: the parentheses of ruby for browsers that
+/// have none, which are written around each annotation anyway; links of a heading to itself;
+/// numbers of lines beside code; text without any character that is seen. Linear in the page.
 pub(super) fn written<'c>(document: &Document, content: &'c Content) -> Cow<'c, Content> {
     let mut gutters = Gutters::default();
     let mut is_written = |piece: &Piece| {
@@ -34,7 +35,8 @@ pub(super) struct Pieces<'d> {
     pieces: Peekable<slice::Iter<'d, Piece>>,
 }
 
-/// A piece's text, as it may be shown. A segmentation cuts at words: white space around them still keeps them apart.
+/// A piece's text, as it may be shown. A segmentation cuts at words: white space around them still
+/// keeps them apart.
 pub(super) struct Cut<'d> {
     pub(super) text: Cow<'d, str>,
     /// White space stands before it in its text node.

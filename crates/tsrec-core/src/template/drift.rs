@@ -1,21 +1,24 @@
 //! Whether a template was replaced by another: a redesign.
 //!
-//! A page that is of no template known is no news: a site has many. It is news where pages of one template stood: at the very URL, or at URLs like it (as
-//! the crawl's patterns have them) and without the frame that the site's pages shared. [`NOTICED_AFTER`] such pages in a row, with none of the old template between them, are a redesign.
-//! The old template stays for the pages that have it still.
+//! A page that is of no template known is no news: a site has many. It is news where pages of one
+//! template stood: at the very URL, or at URLs like it (as the crawl's patterns have them) and
+//! without the frame that the site's pages shared. [`NOTICED_AFTER`] such pages in a row, with none
+//! of the old template between them, are a redesign. The old template stays for the pages that have
+//! it still.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-/// Pages in a row from which a redesign is told. Judgement: of one page less, a site that tries a design on some of its readers is one.
+/// Pages in a row from which a redesign is told. Judgement: of one page less, a site that tries a
+/// design on some of its readers is one.
 pub const NOTICED_AFTER: u32 = 3;
 
 /// Patterns of URLs that are kept of a template. Judgement: a section each.
 const MOST_PATTERNS: usize = 32;
 
-/// Pages that a pattern must have had of a template to be its home, and up to which another counts as young there. Judgement: a pattern with two kinds of
-/// pages shows both among as many.
+/// Pages that a pattern must have had of a template to be its home, and up to which another counts
+/// as young there. Judgement: a pattern with two kinds of pages shows both among as many.
 const HOME: u32 = 5;
 
 /// A template that another was found to have replaced.
@@ -50,7 +53,8 @@ impl Drift {
         *pages = pages.saturating_add(1);
     }
 
-    /// A page that should have been of the template was of another. True when that makes it a redesign.
+    /// A page that should have been of the template was of another. True when that makes it a
+    /// redesign.
     pub(super) fn missed(&mut self, by: u32) -> bool {
         self.missed = self.missed.saturating_add(1);
         let is_news = self.replaced_by.is_none() && self.missed >= NOTICED_AFTER;

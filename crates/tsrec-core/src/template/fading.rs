@@ -1,8 +1,10 @@
-//! What was long ago fades: a template is remembered by its last pages, a generation or two of them.
+//! What was long ago fades: a template is remembered by its last pages, a generation or two of
+//! them.
 //!
-//! Beside a template that has had a [`GENERATION`] of pages its newer pages are remembered once more, apart. When these are a generation,
-//! they are what is remembered. So a place that is no longer seen is forgotten, text that came to repeat is soon known for it, and each count is the count of
-//! real pages. What a person said stays.
+//! Beside a template that has had a [`GENERATION`] of pages its newer pages are remembered once
+//! more, apart. When these are a generation, they are what is remembered. So a place that is no
+//! longer seen is forgotten, text that came to repeat is soon known for it, and each count is the
+//! count of real pages. What a person said stays.
 
 use std::collections::BTreeMap;
 
@@ -11,8 +13,8 @@ use serde::{Deserialize, Deserializer, Serialize};
 use super::memory::encoded_len;
 use super::{Memory, Template};
 
-/// Pages of a generation. Judgement: what one more page says of so many is hardly seen, and a section of a site that has not come up among as many is rare or
-/// gone.
+/// Pages of a generation. Judgement: what one more page says of so many is hardly seen, and a
+/// section of a site that has not come up among as many is rare or gone.
 pub(super) const GENERATION: u32 = 256;
 
 /// The newer pages of templates, by the number of the template.
@@ -20,7 +22,8 @@ pub(super) const GENERATION: u32 = 256;
 pub(super) struct Newer(BTreeMap<u32, Memory>);
 
 impl Newer {
-    /// A page was added to a template. O(places of the page), and once in a generation O(places of the template).
+    /// A page was added to a template. O(places of the page), and once in a generation O(places of
+    /// the template).
     pub(super) fn add(&mut self, template: &mut Template, page: &Memory, most_bytes: usize) {
         if template.memory.pages() <= GENERATION {
             return;
@@ -79,7 +82,8 @@ mod tests {
         Memory::of_page(places.map(|place| seen(place, number << 20 | place)))
     }
 
-    /// One whose places have the text of every other page, but for the first: or it would be a page that is known.
+    /// One whose places have the text of every other page, but for the first: or it would be a page
+    /// that is known.
     fn repeating(number: u64) -> Memory {
         Memory::of_page((0..12).map(|place| seen(place, if place > 0 { place } else { number << 20 })))
     }
@@ -144,7 +148,8 @@ mod tests {
         (0..20).for_each(|number| drop(site.learn(&page(0..12, number))));
         let mut written = postcard::to_stdvec(&site).unwrap();
         assert_eq!(postcard::from_bytes::<Site>(&written).unwrap(), site);
-        // What pages state was not there, and before that the number of templates of which newer pages are kept.
+        // What pages state was not there, and before that the number of templates of which newer
+        // pages are kept.
         for kept in [written.len() - postcard::to_stdvec(&Stated::default()).unwrap().len(), 1] {
             written.truncate(if kept == 1 { written.len() - 1 } else { kept });
             assert_eq!(postcard::from_bytes::<Site>(&written).unwrap(), site);

@@ -39,7 +39,8 @@ pub enum Error {
         "the memory's form is version {0}, this program reads version {VERSION}: once its file is removed or another one is named, tsrec template learn makes it again"
     )]
     Version(u32),
-    /// Another model scored its pages: with what it holds for this one, which is what a person said, and where.
+    /// Another model scored its pages: with what it holds for this one, which is what a person
+    /// said, and where.
     #[error(
         "the memory was made with another model than the one at hand: its pages are to be learned again (tsrec template learn PAGE… --memory FILE), what was taught stays"
     )]
@@ -48,7 +49,8 @@ pub enum Error {
 
 #[doc(hidden)]
 impl Site {
-    /// A memory file's bytes. `model` is the digest of the model that scored the pages. The same memory gives the same bytes.
+    /// A memory file's bytes. `model` is the digest of the model that scored the pages. The same
+    /// memory gives the same bytes.
     pub fn to_file(&self, model: &str) -> Vec<u8> {
         let payload = postcard::to_stdvec(self).expect("a memory is plain data");
         let head = Head { version: VERSION, model: model.to_owned(), bytes: payload.len(), sha256: digest(&payload) };

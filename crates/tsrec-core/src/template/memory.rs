@@ -12,20 +12,25 @@ use crate::words::hashed::Numbers;
 /// Numbers of each block that a place remembers the mean of.
 pub const EVIDENCE: usize = 16;
 
-/// A template has no more than one place for so many bytes that it may take, whatever its places take. Judgement: they take some 110 as a rule, and 500 where 32 different
-/// texts stood; 64 KiB make 400 places.
+/// A template has no more than one place for so many bytes that it may take, whatever its places
+/// take. Judgement: they take some 110 as a rule, and 500 where 32 different texts stood; 64 KiB
+/// make 400 places.
 const BYTES_PER_PLACE: usize = 163;
 
-/// The least share of a page's blocks that stand at places of a template for the page to be of it. On the sets of `EVALUATION.md` nine tenths of the pages of
-/// a site's own template have more, and one in a hundred pages of another site.
+/// The least share of a page's blocks that stand at places of a template for the page to be of it.
+/// On the sets of `EVALUATION.md` nine tenths of the pages of a site's own template have more, and
+/// one in a hundred pages of another site.
 pub const LEAST_ALIKE: f32 = 0.4;
 
-/// Shares of a place's words from which a person was of one mind about it: a slip of the hand is let pass.
+/// Shares of a place's words from which a person was of one mind about it: a slip of the hand is
+/// let pass.
 const ONE_MIND: f32 = 0.05;
 
-/// What is remembered of a site's pages, by place. Memories of two halves of a site merge to that of the whole, in whatever order, to the byte.
+/// What is remembered of a site's pages, by place. Memories of two halves of a site merge to that
+/// of the whole, in whatever order, to the byte.
 ///
-/// What it sums depends on the model that scored the pages; memories of different models are not to be merged.
+/// What it sums depends on the model that scored the pages; memories of different models are not to
+/// be merged.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Memory {
     pages: u32,
@@ -135,7 +140,8 @@ impl Memory {
         }
     }
 
-    /// The same with the places alone that another has: all that a page of it is judged by. O(places of the other · log places).
+    /// The same with the places alone that another has: all that a page of it is judged by.
+    /// O(places of the other · log places).
     pub(super) fn at_places_of(&self, other: &Memory) -> Memory {
         let at = |key: &u64| self.places.get(key).map(|place| (*key, place.clone()));
         let places = other.places.keys().filter_map(at).collect();
@@ -150,8 +156,9 @@ impl Memory {
         })
     }
 
-    /// Forgets the places with the fewest words, until there are no more than a template of so many bytes may have; those of which a person said something go last.
-    /// What merging promises holds up to here: a place that was forgotten begins anew. O(places · log places) where some go.
+    /// Forgets the places with the fewest words, until there are no more than a template of so many
+    /// bytes may have; those of which a person said something go last. What merging promises holds
+    /// up to here: a place that was forgotten begins anew. O(places · log places) where some go.
     pub fn bound(&mut self, most_bytes: usize) {
         let gone = self.places.len().saturating_sub(most_bytes / BYTES_PER_PLACE);
         if gone > 0 {
@@ -159,7 +166,8 @@ impl Memory {
         }
     }
 
-    /// The same, until what is left takes no more than so many bytes in a file. O(places), with each of them written once.
+    /// The same, until what is left takes no more than so many bytes in a file. O(places), with
+    /// each of them written once.
     pub(super) fn bound_bytes(&mut self, most_bytes: usize) {
         let mut bytes = encoded_len(self);
         let mut least = self.least_places().into_iter();
@@ -190,7 +198,8 @@ impl Memory {
         if all == 0 { 0.0 } else { known as f32 / all as f32 }
     }
 
-    /// Enters what a person said of a block: whether it is content. Of a place that the memory does not have nothing is entered.
+    /// Enters what a person said of a block: whether it is content. Of a place that the memory does
+    /// not have nothing is entered.
     pub fn teach(&mut self, place: u64, words: u32, is_content: bool) {
         if let Some(place) = self.places.get_mut(&place) {
             place.taught.words = place.taught.words.saturating_add(u64::from(words));
@@ -208,7 +217,8 @@ impl Memory {
         }
     }
 
-    /// Has what a person said of another memory's places, and nothing else that was said: also at places that this one does not have.
+    /// Has what a person said of another memory's places, and nothing else that was said: also at
+    /// places that this one does not have.
     pub(super) fn take_taught(&mut self, other: &Memory) {
         self.forget_taught();
         for (&key, place) in other.places.iter().filter(|(_, place)| place.taught.words > 0) {
@@ -221,7 +231,8 @@ impl Memory {
         self.places.values().any(|place| place.taught.words > 0)
     }
 
-    /// Words at places of which a person said both, that they are content and that they are not: of those nothing is learned.
+    /// Words at places of which a person said both, that they are content and that they are not: of
+    /// those nothing is learned.
     pub fn undecided_words(&self) -> u64 {
         let undecided = self.places.values().filter(|place| place.taught().is_some() && place.mind().is_none());
         undecided.map(|place| place.words).sum()
@@ -319,12 +330,14 @@ impl Place {
         self.taught.merge(other.taught);
     }
 
-    /// What a person said of the place: the share of its words that are content; `None` where nobody said anything.
+    /// What a person said of the place: the share of its words that are content; `None` where
+    /// nobody said anything.
     pub fn taught(&self) -> Option<f32> {
         (self.taught.words > 0).then(|| self.taught.kept as f32 / self.taught.words as f32)
     }
 
-    /// Whether a person called what stands there content; `None` where that was not said, or not with one mind: then a place does not tell content from the rest.
+    /// Whether a person called what stands there content; `None` where that was not said, or not
+    /// with one mind: then a place does not tell content from the rest.
     pub fn mind(&self) -> Option<bool> {
         let share = self.taught()?;
         (share <= ONE_MIND).then_some(false).or((share >= 1.0 - ONE_MIND).then_some(true))
@@ -389,7 +402,8 @@ impl Place {
         self.texts.repeated()
     }
 
-    /// How many pages have this text there; 0 where none has it, or it is not in the sample of a place with very many texts.
+    /// How many pages have this text there; 0 where none has it, or it is not in the sample of a
+    /// place with very many texts.
     pub fn pages_of_text(&self, hash: u64) -> u32 {
         self.texts.pages_of(hash)
     }

@@ -11,7 +11,8 @@ use crate::metadata::Stated;
 /// How much is remembered of a site at most.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bounds {
-    /// Templates; at least 1. Beyond, the one makes room by which no page is judged, or else which nobody taught, and which was longest not served.
+    /// Templates; at least 1. Beyond, the one makes room by which no page is judged, or else which
+    /// nobody taught, and which was longest not served.
     pub templates: usize,
     /// Bytes of a template, in a file; the places with the fewest words go first.
     pub template_bytes: usize,
@@ -23,17 +24,19 @@ impl Bounds {
 }
 
 impl Default for Bounds {
-    /// Judgement: a site has some ten templates, and the places of one in the sets of `EVALUATION.md` take 20 to 50 KB.
+    /// Judgement: a site has some ten templates, and the places of one in the sets of
+    /// `EVALUATION.md` take 20 to 50 KB.
     fn default() -> Bounds {
         Bounds { templates: 16, template_bytes: 64 << 10 }
     }
 }
 
-/// Other pages from which a template is known well enough to judge a page by. Judgement: of two, one may be the print view of the other, and then all of it
-/// repeats.
+/// Other pages from which a template is known well enough to judge a page by. Judgement: of two,
+/// one may be the print view of the other, and then all of it repeats.
 pub const ENOUGH_PAGES: u32 = 3;
 
-/// What is remembered of a site, template by template. A page is of the template whose places it stands at, whatever its URL.
+/// What is remembered of a site, template by template. A page is of the template whose places it
+/// stands at, whatever its URL.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Site {
     /// Pages that were learned or seen again, of all templates: what counts as time here.
@@ -65,13 +68,16 @@ pub struct Template {
     pub(super) drift: Drift,
 }
 
-/// Pages of a template that are known again. Judgement: 2 KB; among more, one page twice changes little.
+/// Pages of a template that are known again. Judgement: 2 KB; among more, one page twice changes
+/// little.
 const KNOWN_PAGES: usize = 256;
 
-/// A template that was replaced is forgotten when none of the last so many pages was of it, or of as many as twice the pages of the site. Judgement: by then every page
-/// that still has it was seen again.
+/// A template that was replaced is forgotten when none of the last so many pages was of it, or of
+/// as many as twice the pages of the site. Judgement: by then every page that still has it was seen
+/// again.
 const LAPSE: u64 = 200;
-/// One that was not is forgotten after so many times that. Judgement: pages that never change are seen a tenth as often as those that do.
+/// One that was not is forgotten after so many times that. Judgement: pages that never change are
+/// seen a tenth as often as those that do.
 const LAPSES: u64 = 16;
 
 impl Template {
@@ -80,8 +86,8 @@ impl Template {
         self.known.contains(&page.fingerprint())
     }
 
-    /// What is remembered at the places of this page, which is counted once, whether it was learned or not: `None` where that is too little to judge it by. A
-    /// person's word is enough.
+    /// What is remembered at the places of this page, which is counted once, whether it was learned
+    /// or not: `None` where that is too little to judge it by. A person's word is enough.
     pub fn with(&self, page: &Memory) -> Option<Memory> {
         let mut memory = self.memory.at_places_of(page);
         if !self.knows(page) {
@@ -151,7 +157,8 @@ impl Site {
 
 #[doc(hidden)]
 impl Site {
-    /// The template that a page is of, if it is of any: the most alike. `page` is the memory of that page alone. O(places of the page · templates).
+    /// The template that a page is of, if it is of any: the most alike. `page` is the memory of
+    /// that page alone. O(places of the page · templates).
     pub fn template_of(&self, page: &Memory) -> Option<&Template> {
         self.position_of(page).map(|at| &self.templates[at])
     }
@@ -162,8 +169,9 @@ impl Site {
         best.filter(|(_, alike)| *alike >= LEAST_ALIKE).map(|(at, _)| at)
     }
 
-    /// What is known of the template that a page is of, at the places of the page, which is counted once: the page alone where it is of none, or that is not known
-    /// well enough ([`Template::with`]).
+    /// What is known of the template that a page is of, at the places of the page, which is counted
+    /// once: the page alone where it is of none, or that is not known well enough
+    /// ([`Template::with`]).
     pub fn known_with(&self, page: &Memory) -> Memory {
         self.template_of(page).and_then(|template| template.with(page)).unwrap_or_else(|| page.clone())
     }
@@ -178,9 +186,10 @@ impl Site {
         self.learn_within(page, visit, &Bounds::default())
     }
 
-    /// Remembers a page: with its template, or with a new one. Of the very page again, or of a URL that was of the template before, only what a person said is
-    /// added. Templates that are no longer seen go. A template takes no more bytes than the bounds say once they are [enforced](Site::enforce), and up to some three
-    /// times as many until then.
+    /// Remembers a page: with its template, or with a new one. Of the very page again, or of a URL
+    /// that was of the template before, only what a person said is added. Templates that are no
+    /// longer seen go. A template takes no more bytes than the bounds say once they are
+    /// [enforced](Site::enforce), and up to some three times as many until then.
     pub fn learn_within(&mut self, page: &Memory, visit: Visit<'_>, bounds: &Bounds) -> Learned {
         self.pages = self.pages.saturating_add(1);
         let mut forgotten = Vec::new();
@@ -222,7 +231,8 @@ impl Site {
         missed.drift.missed(to).then_some(Redesign { from: missed.number, to })
     }
 
-    /// Begins a template. Where there are too many, that makes room which pages are not judged by, or else nobody taught, and which was longest not served.
+    /// Begins a template. Where there are too many, that makes room which pages are not judged by,
+    /// or else nobody taught, and which was longest not served.
     fn begin(&mut self, most: usize, forgotten: &mut Vec<u32>) -> usize {
         self.given = self.given.saturating_add(1);
         let (number, first) = (self.given, self.pages);
@@ -261,7 +271,8 @@ impl Site {
         });
     }
 
-    /// Brings it within bounds, to the byte, which may have been wider when it learned: before it is written. The templates go that would make room for new ones.
+    /// Brings it within bounds, to the byte, which may have been wider when it learned: before it
+    /// is written. The templates go that would make room for new ones.
     pub fn enforce(&mut self, bounds: &Bounds) {
         while self.templates.len() > bounds.templates.max(1) {
             self.templates.remove(self.least());
@@ -302,14 +313,16 @@ impl Site {
         self.templates.len() < before
     }
 
-    /// Takes back what was taught of a template. False when nothing was, or there is none of that number.
+    /// Takes back what was taught of a template. False when nothing was, or there is none of that
+    /// number.
     pub fn forget_taught(&mut self, number: u32) -> bool {
         let mut taught = self.templates.iter_mut().filter(|template| template.memory.is_taught());
         let found = taught.find(|template| template.number == number);
         found.map(|template| template.memory.forget_taught()).is_some()
     }
 
-    /// What is left of it for another model than the one that scored its pages: which places its templates have, and what a person said of them.
+    /// What is left of it for another model than the one that scored its pages: which places its
+    /// templates have, and what a person said of them.
     pub(super) fn start_over(mut self) -> Site {
         self.templates.retain(|template| template.memory.is_taught());
         self.newer = Newer::default();
@@ -321,8 +334,8 @@ impl Site {
     }
 }
 
-/// The greatest share of its blocks that a page has at places of a template whose URLs it stands at, for it to be a redesign and not another kind of page. See
-/// [`super::drift`].
+/// The greatest share of its blocks that a page has at places of a template whose URLs it stands
+/// at, for it to be a redesign and not another kind of page. See [`super::drift`].
 const MOST_SHARED: f32 = 0.25;
 
 #[cfg(test)]

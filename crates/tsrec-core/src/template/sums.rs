@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Sums are of integers, in parts of one so small. What is summed is rounded once, and then nothing is.
+/// Sums are of integers, in parts of one so small. What is summed is rounded once, and then nothing
+/// is.
 const UNIT: f32 = 1.0 / 1024.0;
 
 /// A sum, and the sum of squares: for mean and spread.
@@ -19,11 +20,13 @@ pub(super) struct Mean {
     count: u32,
 }
 
-/// A number in units, halves away from zero. Rounding by the standard library is a call where a processor need not be able to, and it is asked dozens of times a block.
+/// A number in units, halves away from zero. Rounding by the standard library is a call where a
+/// processor need not be able to, and it is asked dozens of times a block.
 pub(super) fn units(value: f32) -> i64 {
     let value = value / UNIT;
     let whole = value as i64;
-    // Exact: neither has digits that the other lacks. Nothing is left of numbers beyond all whole ones, and of none.
+    // Exact: neither has digits that the other lacks. Nothing is left of numbers beyond all whole
+    // ones, and of none.
     let rest = value - whole as f32;
     whole.saturating_add(i64::from(rest >= 0.5) - i64::from(rest <= -0.5))
 }

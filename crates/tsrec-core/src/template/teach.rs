@@ -2,11 +2,13 @@
 
 use super::{Memory, Place, Site, Template};
 
-/// The share of what is thought to be a template's content that a lesson may take away. Judgement: a lesson takes out what is wrong. Where it takes half of the site's words and puts
-/// none in their place, more likely the wrong page was labelled.
+/// The share of what is thought to be a template's content that a lesson may take away. Judgement:
+/// a lesson takes out what is wrong. Where it takes half of the site's words and puts none in their
+/// place, more likely the wrong page was labelled.
 const MOST_TAKEN: f32 = 0.5;
 
-/// The same of the labelled page itself, which was seen by who labelled it. Judgement: next to nothing is left.
+/// The same of the labelled page itself, which was seen by who labelled it. Judgement: next to
+/// nothing is left.
 const MOST_TAKEN_OF_THE_PAGE: f32 = 0.9;
 
 /// What speaks against a lesson.
@@ -63,7 +65,8 @@ pub enum Objection {
 
 #[doc(hidden)]
 impl Site {
-    /// What speaks against learning this page with what a person said of it. Nothing is fine. O(places).
+    /// What speaks against learning this page with what a person said of it. Nothing is fine.
+    /// O(places).
     pub fn objections(&self, page: &Memory) -> Vec<Objection> {
         if !page.is_taught() {
             return vec![Objection::Nothing];
@@ -92,7 +95,8 @@ fn emptied_itself(page: &Memory) -> Option<Objection> {
     (taken > MOST_TAKEN_OF_THE_PAGE).then(|| Objection::EmptiesThePage { percent: percent(taken) })
 }
 
-/// The share of what is thought to be content that goes when what a person called none goes, and what was called content comes.
+/// The share of what is thought to be content that goes when what a person called none goes, and
+/// what was called content comes.
 fn taken(memory: &Memory, lesson: &Memory) -> f32 {
     let (mut likely, mut left) = (0.0, 0.0);
     for (key, place) in memory.places() {

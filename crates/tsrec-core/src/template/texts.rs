@@ -4,11 +4,14 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Deserializer, Serialize};
 
-/// Texts of a place that are kept. Judgement: shares are then told to about 0.1, and a place takes at most 0.4 KB for them.
+/// Texts of a place that are kept. Judgement: shares are then told to about 0.1, and a place takes
+/// at most 0.4 KB for them.
 const KEPT: usize = 32;
 
-/// The texts with the least hashes, ascending, of all that were seen: a sample that is drawn by the text alone, so that the samples of two halves of a site make
-/// the sample of the whole (bottom-k sketch; Cohen, Kaplan 2007, "Summarizing Data Using Bottom-k Sketches"). A list, since a tree of so few takes twice the memory.
+/// The texts with the least hashes, ascending, of all that were seen: a sample that is drawn by the
+/// text alone, so that the samples of two halves of a site make the sample of the whole (bottom-k
+/// sketch; Cohen, Kaplan 2007, "Summarizing Data Using Bottom-k Sketches"). A list, since a tree of
+/// so few takes twice the memory.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub(super) struct Texts(Vec<(u32, Text)>);
 
@@ -50,7 +53,8 @@ impl Texts {
         }
     }
 
-    /// Adds those of other pages. A text that goes has a hash greater than all that stay, so it can never come back with only a part of what was seen of it.
+    /// Adds those of other pages. A text that goes has a hash greater than all that stay, so it can
+    /// never come back with only a part of what was seen of it.
     pub(super) fn merge(&mut self, other: &Texts) {
         let mut at = 0;
         for &(hash, text) in &other.0 {

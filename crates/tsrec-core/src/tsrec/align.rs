@@ -1,17 +1,19 @@
 //! Alignment of two sequences of symbols: the longest common subsequence.
 //!
-//! The paper (Li et al. 2006, figure 5) fills a quadratic edit-distance table. Two of its choices are mended: its
-//! recurrence lacks the cost of insertion and deletion, and it marks every diagonal cell, on an optimal path or not;
-//! and with its cost for substitution an equal pair can be traded away for nothing. What is maximised here is the
-//! number of equal pairs in order.
+//! The paper (Li et al. 2006, figure 5) fills a quadratic edit-distance table. Two of its choices
+//! are mended: its recurrence lacks the cost of insertion and deletion, and it marks every diagonal
+//! cell, on an optimal path or not; and with its cost for substitution an equal pair can be traded
+//! away for nothing. What is maximised here is the number of equal pairs in order.
 //!
-//! Exact alignment is bit-parallel (Hyyrö 2004, "Bit-parallel LCS-length computation revisited"): 64 cells a step,
-//! with every row kept for the way back. Past [`BUDGET`] an anchored method takes over, as patience diff does: symbols
-//! that occur once on either side hold their places, and what lies between them is aligned exactly where it is
-//! affordable. It may miss pairs, and the result says so. The plain table lives in the tests, as the oracle.
+//! Exact alignment is bit-parallel (Hyyrö 2004, "Bit-parallel LCS-length computation revisited"):
+//! 64 cells a step, with every row kept for the way back. Past [`BUDGET`] an anchored method takes
+//! over, as patience diff does: symbols that occur once on either side hold their places, and what
+//! lies between them is aligned exactly where it is affordable. It may miss pairs, and the result
+//! says so. The plain table lives in the tests, as the oracle.
 //!
-//! A stretch between two anchors costs what it holds and no more, however many symbols the pages have; and anchors are looked for only so often
-//! (`ANCHOR_ROUNDS`), since pages can be made on which each search finds one.
+//! A stretch between two anchors costs what it holds and no more, however many symbols the pages
+//! have; and anchors are looked for only so often (`ANCHOR_ROUNDS`), since pages can be made on
+//! which each search finds one.
 
 use std::ops::Range;
 
@@ -26,22 +28,26 @@ pub struct Alignment {
     pub exact: bool,
 }
 
-/// Cells of the table that exact alignment may take: one bit each, so 16 MiB; 2 million steps, some 3 ms.
-/// Judgement: it holds two sequences of 11,500 elements each, and real pages have 200 to 5,000.
+/// Cells of the table that exact alignment may take: one bit each, so 16 MiB; 2 million steps, some
+/// 3 ms. Judgement: it holds two sequences of 11,500 elements each, and real pages have 200 to
+/// 5,000.
 pub const BUDGET: usize = 1 << 27;
 
-/// How often anchors may be looked for, in lengths of both sequences together. Judgement: stretches between anchors get shorter by far more than half.
+/// How often anchors may be looked for, in lengths of both sequences together. Judgement: stretches
+/// between anchors get shorter by far more than half.
 const ANCHOR_ROUNDS: usize = 32;
 
 /// Aligns two sequences of symbols. Symbols should be small numbers: memory grows with the largest.
 ///
-/// `budget` is in cells (left length times right length): see [`BUDGET`]. Time is O(cells / 64) within it and O(length · √budget / 64) past it, memory
-/// O(cells / 64) words, of no more cells than the budget.
+/// `budget` is in cells (left length times right length): see [`BUDGET`]. Time is O(cells / 64)
+/// within it and O(length · √budget / 64) past it, memory O(cells / 64) words, of no more cells
+/// than the budget.
 pub fn align(left: &[u32], right: &[u32], budget: usize) -> Alignment {
     align_counted(left, right, budget).0
 }
 
-/// Aligns symbols that are hashes, which are numbered where the sequences are not the same from an end on.
+/// Aligns symbols that are hashes, which are numbered where the sequences are not the same from an
+/// end on.
 pub(super) fn align_hashes(left: &[u64], right: &[u64], budget: usize) -> Alignment {
     let (mut l, mut r) = (0..left.len(), 0..right.len());
     let mut pairs = Vec::with_capacity(left.len().min(right.len()));
@@ -91,8 +97,8 @@ fn align_counted(left: &[u32], right: &[u32], budget: usize) -> (Alignment, usiz
     (alignment, symbols.steps)
 }
 
-/// The length of the longest common subsequence of two sequences of symbols, in O(left × right / 64) time and linear
-/// memory.
+/// The length of the longest common subsequence of two sequences of symbols, in O(left × right
+/// / 64) time and linear memory.
 pub fn lcs_length(left: &[u32], right: &[u32]) -> usize {
     let (mut l, mut r) = (0..left.len(), 0..right.len());
     let mut pairs = Vec::new();
@@ -106,7 +112,8 @@ pub fn lcs_length(left: &[u32], right: &[u32]) -> usize {
     pairs.len() + row.matches(left.len())
 }
 
-/// Takes the common prefix and suffix off both ranges, and adds their pairs in order. No longest alignment is lost by pairing them.
+/// Takes the common prefix and suffix off both ranges, and adds their pairs in order. No longest
+/// alignment is lost by pairing them.
 fn trim_ends<T: PartialEq>(
     left: &[T],
     right: &[T],
@@ -126,7 +133,8 @@ fn trim_ends<T: PartialEq>(
     pairs.extend((0..suffix).map(|at| (l.end + at, r.end + at)));
 }
 
-/// One row of the table: bit `i` is clear where the row's count of pairs steps up at the left's position `i`.
+/// One row of the table: bit `i` is clear where the row's count of pairs steps up at the left's
+/// position `i`.
 struct Row {
     bits: Vec<u64>,
     mask: Vec<u64>,
@@ -138,7 +146,8 @@ impl Row {
         Row { bits: vec![u64::MAX; words], mask: vec![0; words] }
     }
 
-    /// The next row, for a right symbol that stands at these positions on the left, and with their mask where there is one.
+    /// The next row, for a right symbol that stands at these positions on the left, and with their
+    /// mask where there is one.
     fn advance(&mut self, positions: &[u32], mask: Option<&[u64]>) {
         if let Some(mask) = mask {
             Self::step(&mut self.bits, mask);
@@ -169,7 +178,8 @@ impl Row {
     }
 }
 
-/// The masks of symbols that stand at more places than a row has words: at most 64 of them. A row would take longer to set than to compute.
+/// The masks of symbols that stand at more places than a row has words: at most 64 of them. A row
+/// would take longer to set than to compute.
 struct Masks {
     symbols: Vec<u32>,
     masks: Vec<Vec<u64>>,
@@ -205,8 +215,8 @@ fn exact(left: &[u32], right: &[u32], symbols: &mut Symbols) -> Vec<(usize, usiz
         row.advance(symbols.positions(symbol), masks.get(symbol));
         rows.extend_from_slice(&row.bits);
     }
-    // The way back: a set bit is a step to the left; a clear one that is clear in the row above too is a step up;
-    // any other is a pair.
+    // The way back: a set bit is a step to the left; a clear one that is clear in the row above too
+    // is a step up; any other is a pair.
     let steps_up = |j: usize, i: usize| rows[j * words + i / 64] >> (i % 64) & 1 == 0;
     let mut pairs = Vec::new();
     let (mut i, mut j) = (left.len(), right.len());
@@ -275,7 +285,8 @@ impl Symbols {
         &self.positions[start as usize..end as usize]
     }
 
-    /// The longest run, ascending on both sides, of symbols that occur exactly once in either range.
+    /// The longest run, ascending on both sides, of symbols that occur exactly once in either
+    /// range.
     fn anchors(&mut self, left: &[u32], right: &[u32], l: &Range<usize>, r: &Range<usize>) -> Vec<(usize, usize)> {
         self.index(&right[r.clone()]);
         let once_right: Vec<Option<usize>> = left[l.clone()]
@@ -411,7 +422,8 @@ mod tests {
                 assert_valid(&left, &right, &found.pairs);
                 steps / (left.len() + right.len())
             });
-            // Whatever is within the budget costs at most the square root of it, in words, an element; then the searches.
+            // Whatever is within the budget costs at most the square root of it, in words, an
+            // element; then the searches.
             assert!(steps.iter().all(|&steps| steps < 512 / 64 + 2 * ANCHOR_ROUNDS), "{name}: {steps:?} an element");
         }
     }

@@ -1,11 +1,12 @@
 //! Document to [`TagSequence`]: the paper's `buildTSReC` (Li et al. 2006, figure 3).
 //!
 //! Deviations from the print, each needed for the rest of the paper to work:
-//! - line 12 swaps two fields: here `parent` is the begin code of the element on top of the stack, and `level` its
-//!   level plus one;
-//! - the print appends an element when it closes; here elements stand in the order in which they open, as in figure 6;
-//! - the print joins all text of an element, also what stands after a nested block; here such text gets an anonymous
-//!   element of its own, so that reading order survives.
+//! - line 12 swaps two fields: here `parent` is the begin code of the element on top of the stack,
+//!   and `level` its level plus one;
+//! - the print appends an element when it closes; here elements stand in the order in which they
+//!   open, as in figure 6;
+//! - the print joins all text of an element, also what stands after a nested block; here such text
+//!   gets an anonymous element of its own, so that reading order survives.
 //!
 //! What breaks the flow of text is the table in [`crate::html::elements`].
 
@@ -118,7 +119,8 @@ fn sequence_by<'d>(document: &'d Document, nodes: &impl Nodes) -> TagSequence<'d
                     _ => {}
                 }
             }
-            // Every skipped inline element closes too, but only one that was entered counted as a link.
+            // Every skipped inline element closes too, but only one that was entered counted as a
+            // link.
             (DefaultDisplay::Inline, false) if is_link(name) && !hides() => links -= 1,
             (_, false) => {}
         }
@@ -130,11 +132,13 @@ fn is_link(name: &LocalName) -> bool {
     *name == local_name!("a")
 }
 
-/// Numbers a stream of tags and texts. It knows nothing of HTML: which tags open elements is its caller's to say.
+/// Numbers a stream of tags and texts. It knows nothing of HTML: which tags open elements is its
+/// caller's to say.
 #[derive(Default)]
 pub struct Builder<'d> {
     elements: Vec<Element>,
-    /// The content of all of them, in their order: it goes to one element until the next opens, and never to that one again.
+    /// The content of all of them, in their order: it goes to one element until the next opens, and
+    /// never to that one again.
     content: Vec<Inline<'d>>,
     stack: Vec<Frame>,
     /// The counter behind the region codes: the next code to give out.
@@ -146,13 +150,15 @@ pub struct Builder<'d> {
 /// An element that is open.
 struct Frame {
     index: usize,
-    /// The anonymous element that takes the inline content now, once the element has had a nested block.
+    /// The anonymous element that takes the inline content now, once the element has had a nested
+    /// block.
     anonymous: Option<usize>,
     had_block: bool,
 }
 
 impl<'d> Builder<'d> {
-    /// With memory for what a page of so many nodes has as a rule: on pages of 2012 to 2026 an element for four, and a piece of content for two.
+    /// With memory for what a page of so many nodes has as a rule: on pages of 2012 to 2026 an
+    /// element for four, and a piece of content for two.
     fn for_nodes(nodes: usize) -> Self {
         let (elements, content) = (Vec::with_capacity(nodes / 4), Vec::with_capacity(nodes / 2));
         Builder { elements, content, ..Builder::default() }
@@ -227,7 +233,8 @@ impl<'d> Builder<'d> {
         Some(index)
     }
 
-    /// A block boundary: ends the anonymous element that is open, and forgets tags that no text followed.
+    /// A block boundary: ends the anonymous element that is open, and forgets tags that no text
+    /// followed.
     fn break_flow(&mut self) {
         self.pending.clear();
         if let Some(index) = self.stack.last_mut().and_then(|top| top.anonymous.take()) {
@@ -281,9 +288,10 @@ mod tests {
         rows(&tag_sequence(&parse(page.as_bytes(), None, &Default::default())))
     }
 
-    /// The stream of tags behind the paper's figure 6, read with that figure's own table of breaking tags: it folds
-    /// `table` and `tr` into the `form`. A root stands around it, so that its `div` begins at 1; three empty cells stand
-    /// for the rest of the form, which the figure leaves out.
+    /// The stream of tags behind the paper's figure 6, read with that figure's own table of
+    /// breaking tags: it folds `table` and `tr` into the `form`. A root stands around it, so that
+    /// its `div` begins at 1; three empty cells stand for the rest of the form, which the figure
+    /// leaves out.
     #[test]
     fn figure_6_is_numbered_as_printed() {
         let stream = "<root><div><form><input><table><tr><td><a>Yahoo! <a><div><script></div></td><td><spacer></td>\

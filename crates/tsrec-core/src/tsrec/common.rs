@@ -1,20 +1,20 @@
 //! Common parts: sequence matching (Li et al. 2006, section 5.1).
 //!
-//! Two elements match when they have the same tag name and the same content. Hidden elements take no part: the
-//! paper's heuristic against its failure F2.
+//! Two elements match when they have the same tag name and the same content. Hidden elements take
+//! no part: the paper's heuristic against its failure F2.
 
 use super::align::{Alignment, BUDGET, align_hashes};
 use super::edit;
 use super::sequence::TagSequence;
 
-/// The pairs of equal elements, by index into the two sequences: as many as can stand in order, within `budget`
-/// ([`align::BUDGET`](super::align::BUDGET)).
+/// The pairs of equal elements, by index into the two sequences: as many as can stand in order,
+/// within `budget` ([`align::BUDGET`](super::align::BUDGET)).
 pub fn match_sequences(page: &TagSequence<'_>, sibling: &TagSequence<'_>, budget: usize) -> Alignment {
     match_with(page, sibling, |left, right| align_hashes(left, right, budget))
 }
 
-/// The pairs of equal elements that the paper's own table finds ([`edit`]); past its bound, those of [`match_sequences`], and the
-/// alignment is not exact.
+/// The pairs of equal elements that the paper's own table finds ([`edit`]); past its bound, those
+/// of [`match_sequences`], and the alignment is not exact.
 pub fn match_sequences_as_printed(page: &TagSequence<'_>, sibling: &TagSequence<'_>) -> Alignment {
     match_with(page, sibling, |left, right| {
         edit::align(left, right).unwrap_or_else(|| Alignment { exact: false, ..align_hashes(left, right, BUDGET) })

@@ -1,13 +1,17 @@
-//! Sequence matching as it is printed: the edit-distance table (Li et al. 2006, section 5.1 and figure 5).
+//! Sequence matching as it is printed: the edit-distance table (Li et al. 2006, section 5.1 and
+//! figure 5).
 //!
-//! Kept so that what our own alignment ([`super::align`]) adds can be measured against it. Two printed errors are mended. Line 14 has no
-//! cost for insertion and deletion, which would make the empty alignment the cheapest; here each costs 1, as a mismatch does. Lines 15 to 17
-//! mark every cell whose minimum comes from the diagonal, on an optimal path or not, and substitutions too; here one optimal path is traced
-//! back from the end, the diagonal first where several ways are equally cheap, and only its equal pairs are marked.
+//! Kept so that what our own alignment ([`super::align`]) adds can be measured against it. Two
+//! printed errors are mended. Line 14 has no cost for insertion and deletion, which would make the
+//! empty alignment the cheapest; here each costs 1, as a mismatch does. Lines 15 to 17 mark every
+//! cell whose minimum comes from the diagonal, on an optimal path or not, and substitutions too;
+//! here one optimal path is traced back from the end, the diagonal first where several ways are
+//! equally cheap, and only its equal pairs are marked.
 
 use super::align::Alignment;
 
-/// Cells that the table may have: a byte each, so 128 MiB. Judgement: two sequences of 11,000 elements; real pages have 200 to 5,000.
+/// Cells that the table may have: a byte each, so 128 MiB. Judgement: two sequences of 11,000
+/// elements; real pages have 200 to 5,000.
 pub const TABLE: usize = 1 << 27;
 
 /// How the cheapest way to a cell comes in.
@@ -15,8 +19,8 @@ const DIAGONAL: u8 = 0;
 const UP: u8 = 1;
 const LEFT: u8 = 2;
 
-/// Aligns two sequences at the least number of insertions, deletions and substitutions. `None` when the table would have more than
-/// [`TABLE`] cells. O(left × right) time and bytes.
+/// Aligns two sequences at the least number of insertions, deletions and substitutions. `None` when
+/// the table would have more than [`TABLE`] cells. O(left × right) time and bytes.
 ///
 /// ```
 /// use tsrec_core::tsrec::edit::align;
@@ -104,7 +108,8 @@ mod tests {
 
     #[test]
     fn an_equal_pair_is_traded_for_substitutions() {
-        // Why our own template diff maximises equal pairs: the 1 of both sides costs no more to lose than to keep.
+        // Why our own template diff maximises equal pairs: the 1 of both sides costs no more to
+        // lose than to keep.
         assert_eq!(align(&[1, 2], &[3, 1]).unwrap().pairs, []);
         assert!(align(&vec![0; 20_000], &vec![0; 20_000]).is_none());
     }

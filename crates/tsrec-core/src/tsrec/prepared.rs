@@ -1,7 +1,10 @@
-//! What comparing asks of a sequence, made once for each page, whatever it is compared with: a symbol for each visible
-//! element and a pattern for each subtree, as hashes, so that two sequences need not know of each other to be numbered alike.
+//! What comparing asks of a sequence, made once for each page, whatever it is compared with: a
+//! symbol for each visible element and a pattern for each subtree, as hashes, so that two sequences
+//! need not know of each other to be numbered alike.
 //!
-//! Two that differ have the same hash by chance once in 2^64 comparisons, where a processor's words have 64 bits. Somebody who makes such a pair on purpose has an element of his own page taken for template.
+//! Two that differ have the same hash by chance once in 2^64 comparisons, where a processor's words
+//! have 64 bits. Somebody who makes such a pair on purpose has an element of his own page taken for
+//! template.
 
 use std::hash::Hasher;
 
@@ -49,7 +52,8 @@ const TEXT: u64 = 2;
 
 /// What is made of an element's name and content in one pass over it.
 struct Read {
-    /// What of it is compared: its name, and its inline tags and texts. Where a text is a link's is told by the `a` before it.
+    /// What of it is compared: its name, and its inline tags and texts. Where a text is a link's is
+    /// told by the `a` before it.
     symbol: u64,
     /// Its content with the text abstracted.
     shapes: Compacted,

@@ -1,15 +1,16 @@
 //! Regular parts: subtree grouping, compacting and tree matching (Li et al. 2006, section 5.2).
 //!
-//! What sequence matching left over falls into groups of siblings. A group's pattern is its structure with the text
-//! abstracted, and with repetitions compacted: a list of five links and one of eight have the same pattern. A group
-//! whose pattern stands on the sibling page too, in the same order, is regular: its structure is rigid, so it is
-//! template.
+//! What sequence matching left over falls into groups of siblings. A group's pattern is its
+//! structure with the text abstracted, and with repetitions compacted: a list of five links and one
+//! of eight have the same pattern. A group whose pattern stands on the sibling page too, in the
+//! same order, is regular: its structure is rigid, so it is template.
 //!
 //! Deviations from the print:
-//! - figure 8 forgets the last group, and would cut a group wherever a nested element stands between two siblings;
-//!   here whatever lies inside the group's region belongs to the group, as the paper's text says;
-//! - figure 10 compares neighbours but never merges them; here equal neighbours become one `(pattern)*`, at every
-//!   depth;
+//! - figure 8 forgets the last group, and would cut a group wherever a nested element stands
+//!   between two siblings; here whatever lies inside the group's region belongs to the group, as
+//!   the paper's text says;
+//! - figure 10 compares neighbours but never merges them; here equal neighbours become one
+//!   `(pattern)*`, at every depth;
 //! - a long run of unlinked text is never regular: the paper's heuristic against its failure F1.
 
 use std::hash::Hasher;
@@ -60,8 +61,8 @@ impl Groups {
     }
 }
 
-/// The paper's `subTreeGroup` (figure 8): groups what is left of a sequence. `rest` gives indices of elements, in
-/// ascending order. Linear.
+/// The paper's `subTreeGroup` (figure 8): groups what is left of a sequence. `rest` gives indices
+/// of elements, in ascending order. Linear.
 pub fn sub_tree_groups(sequence: &TagSequence<'_>, rest: impl IntoIterator<Item = usize>) -> Groups {
     let Groups { mut groups, mut siblings } = Groups::default();
     for index in rest {
@@ -85,16 +86,19 @@ pub fn sub_tree_groups(sequence: &TagSequence<'_>, rest: impl IntoIterator<Item 
     Groups { groups, siblings }
 }
 
-/// The compacted pattern of a subtree or a group, as a hash: equal patterns are equal numbers, on whatever page they stand.
+/// The compacted pattern of a subtree or a group, as a hash: equal patterns are equal numbers, on
+/// whatever page they stand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct PatternId(NonZeroU64);
 
-/// The patterns of a sequence's subtrees, by element; hidden elements have none. Made once for each sequence.
+/// The patterns of a sequence's subtrees, by element; hidden elements have none. Made once for each
+/// sequence.
 pub fn patterns<'s>(sequence: &'s TagSequence<'_>) -> &'s [Option<PatternId>] {
     &sequence.prepared().patterns
 }
 
-/// The patterns of subtrees, summed up backwards: children come before their parents then, and nothing between them that is not below these.
+/// The patterns of subtrees, summed up backwards: children come before their parents then, and
+/// nothing between them that is not below these.
 pub(super) struct Patterns {
     /// By element.
     pub(super) of_elements: Vec<Option<PatternId>>,
@@ -133,7 +137,8 @@ pub fn compact_group(siblings: &[usize], elements: &[Option<PatternId>]) -> Patt
 }
 
 impl PatternId {
-    /// What a pattern is made of: the hash of a subtree's name, its inline content with the text abstracted, and its children.
+    /// What a pattern is made of: the hash of a subtree's name, its inline content with the text
+    /// abstracted, and its children.
     fn new(name: u64, content: &Compacted, below: &Compacted) -> PatternId {
         let mut hasher = FxHasher::default();
         [name, content.hash, below.hash].into_iter().for_each(|hash| hasher.write_u64(hash));
@@ -141,7 +146,8 @@ impl PatternId {
     }
 }
 
-/// Hashes of patterns, with equal neighbours merged: `(pattern)*`. One occurrence and many are the same. Kept as a hash.
+/// Hashes of patterns, with equal neighbours merged: `(pattern)*`. One occurrence and many are the
+/// same. Kept as a hash.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Compacted {
     hash: u64,
@@ -159,8 +165,9 @@ impl Compacted {
     }
 }
 
-/// The paper's `treeMatch` (figure 9): for each group of the page the group of the sibling that has the same pattern, looking only behind
-/// the group matched last (`nextMatch`). O(groups of the page × groups of the sibling) comparisons of numbers.
+/// The paper's `treeMatch` (figure 9): for each group of the page the group of the sibling that has
+/// the same pattern, looking only behind the group matched last (`nextMatch`). O(groups of the page
+/// × groups of the sibling) comparisons of numbers.
 pub fn tree_match(page: &[PatternId], sibling: &[PatternId]) -> Vec<Option<usize>> {
     let mut next_match = 0;
     page.iter()

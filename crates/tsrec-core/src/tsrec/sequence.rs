@@ -10,17 +10,20 @@ use super::prepared::Prepared;
 use crate::html::NodeId;
 use crate::words;
 
-/// The name of an anonymous block: text that stands after a nested block in the same parent, such as "three" in
-/// `<div>one<p>two</p>three</div>`. CSS lays such text out in an anonymous block box, hence the term.
+/// The name of an anonymous block: text that stands after a nested block in the same parent, such
+/// as "three" in `<div>one<p>two</p>three</div>`. CSS lays such text out in an anonymous block box,
+/// hence the term.
 pub const ANONYMOUS: &str = "";
 
 /// A page as a sequence of elements in document order, each with its region code.
 ///
-/// Borrows its text from the page's [`Document`](crate::html::Document); [`TagSequence::into_owned`] cuts it loose.
+/// Borrows its text from the page's [`Document`](crate::html::Document);
+/// [`TagSequence::into_owned`] cuts it loose.
 #[derive(Clone, Debug, Default)]
 pub struct TagSequence<'d> {
     elements: Vec<Element>,
-    /// The content of all elements, one after the other: a list of its own for each would be an allocation for each, and more than half of it empty.
+    /// The content of all elements, one after the other: a list of its own for each would be an
+    /// allocation for each, and more than half of it empty.
     content: Vec<Inline<'d>>,
     /// Made of the elements, which do not change, when the sequence is first compared.
     prepared: OnceLock<Prepared>,
@@ -36,10 +39,12 @@ impl PartialEq for TagSequence<'_> {
 
 impl Eq for TagSequence<'_> {}
 
-/// One element: a tag that breaks the flow of text, with the inline content that stands directly in it.
+/// One element: a tag that breaks the flow of text, with the inline content that stands directly in
+/// it.
 ///
-/// The codes are those of the paper's definition (section 4): begin and end come from one counter that steps at every
-/// opening and every closing, so that `x` is inside `y` exactly when `y.begin < x.begin && x.end < y.end`.
+/// The codes are those of the paper's definition (section 4): begin and end come from one counter
+/// that steps at every opening and every closing, so that `x` is inside `y` exactly when `y.begin <
+/// x.begin && x.end < y.end`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Element {
     /// The tag's name in lower case, or [`ANONYMOUS`].
@@ -52,9 +57,11 @@ pub struct Element {
     pub parent: u32,
     /// `RC_l`: the depth in the sequence; 0 for the root.
     pub level: u32,
-    /// True when the page keeps the element, or one around it, from being seen: it takes no part in matching.
+    /// True when the page keeps the element, or one around it, from being seen: it takes no part in
+    /// matching.
     pub hidden: bool,
-    /// The node that made the element (of an anonymous block, the parent's). Not kept when a sequence is stored.
+    /// The node that made the element (of an anonymous block, the parent's). Not kept when a
+    /// sequence is stored.
     pub node: NodeId,
     /// Which of the sequence's content is its own: see [`TagSequence::content`].
     pub(super) content: Range<u32>,
@@ -136,7 +143,8 @@ impl<'d> TagSequence<'d> {
         })
     }
 
-    /// With its words as they were counted before: those of each text node, in document order. What is not among them is counted.
+    /// With its words as they were counted before: those of each text node, in document order. What
+    /// is not among them is counted.
     pub(crate) fn with_words(self, mut known: impl Iterator<Item = (NodeId, u32)>) -> Self {
         let mut count = |node, text: &str| match known.find(|&(of, _)| of == node) {
             Some((_, words)) => words,
@@ -162,7 +170,8 @@ impl<'d> TagSequence<'d> {
         self.prepared.get_or_init(|| Prepared::new(self))
     }
 
-    /// How many of its visible elements have text of their own. Linear when the sequence is first compared, or this asked for.
+    /// How many of its visible elements have text of their own. Linear when the sequence is first
+    /// compared, or this asked for.
     pub(crate) fn with_text(&self) -> usize {
         self.prepared().with_text
     }

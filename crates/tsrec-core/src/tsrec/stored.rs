@@ -1,4 +1,5 @@
-//! A tag sequence as it is stored: each element with its own content, so that what was stored before content was one list is read, too.
+//! A tag sequence as it is stored: each element with its own content, so that what was stored
+//! before content was one list is read, too.
 
 use std::borrow::Cow;
 

@@ -4,10 +4,12 @@ use std::collections::HashMap;
 use std::hash::{BuildHasher, Hash, Hasher, RandomState};
 use std::sync::LazyLock;
 
-/// An odd number without order in its bits: the golden ratio's, as Fibonacci hashing takes it (Knuth, The Art of Computer Programming 3, section 6.4).
+/// An odd number without order in its bits: the golden ratio's, as Fibonacci hashing takes it
+/// (Knuth, The Art of Computer Programming 3, section 6.4).
 const MULTIPLIER: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// Builds [`Hashed`]. Its seed is another in each process: who writes a page can choose what is hashed, and must not know which hashes fall together in a table.
+/// Builds [`Hashed`]. Its seed is another in each process: who writes a page can choose what is
+/// hashed, and must not know which hashes fall together in a table.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ByHash(u64);
 

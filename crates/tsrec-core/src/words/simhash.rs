@@ -5,10 +5,12 @@ use super::words;
 /// Words that are hashed together: one alone says nothing of their order. Judgement.
 const RUN: usize = 3;
 
-/// Simhash (Charikar 2002, "Similarity estimation techniques from rounding algorithms") of 64 bits over runs of three words, letter case
-/// apart; of a shorter text over the words there are. `None` of a text without words. The same on every machine and in every version. Linear.
+/// Simhash (Charikar 2002, "Similarity estimation techniques from rounding algorithms") of 64 bits
+/// over runs of three words, letter case apart; of a shorter text over the words there are. `None`
+/// of a text without words. The same on every machine and in every version. Linear.
 ///
-/// Manku, Jain and Das Sarma (2007, "Detecting near-duplicates for web crawling") take pages for copies that differ in 3 bits at most.
+/// Manku, Jain and Das Sarma (2007, "Detecting near-duplicates for web crawling") take pages for
+/// copies that differ in 3 bits at most.
 ///
 /// ```
 /// use tsrec_core::words::simhash::simhash;

@@ -1,4 +1,5 @@
-//! Pages of web archives, as the client would have had them from their servers: the same content types, the same sniffing, the same directives.
+//! Pages of web archives, as the client would have had them from their servers: the same content
+//! types, the same sniffing, the same directives.
 
 use hyper::header::{HeaderMap, HeaderName, HeaderValue};
 use jiff::Timestamp;
@@ -11,7 +12,8 @@ use crate::warc::{Kind, Originals, Reader, Record, Response, is_of_others, respo
 use tsrec_core::html::directives::Directives;
 use tsrec_core::html::sniff::{RESOURCE_HEADER_BYTES, is_no_text, not_html};
 
-/// Bytes of a record beside its body that are read: a head. A packed body is shorter than what is in it.
+/// Bytes of a record beside its body that are read: a head. A packed body is shorter than what is
+/// in it.
 const HEAD: usize = 1 << 20;
 
 /// A page that an archive has.
@@ -46,7 +48,8 @@ pub enum Archived {
     About,
 }
 
-/// Reads the record that the reader has come to, with a body of at most `most` bytes: of a revisit that of the answer before that it was the same as.
+/// Reads the record that the reader has come to, with a body of at most `most` bytes: of a revisit
+/// that of the answer before that it was the same as.
 ///
 /// # Errors
 ///

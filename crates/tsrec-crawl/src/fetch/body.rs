@@ -20,7 +20,8 @@ pub(super) const ACCEPT_ENCODING: &str = "gzip, br";
 /// Working memory of a brotli decoder. The format's own window comes on top, 16 MiB at most.
 const BROTLI_BUFFER_BYTES: usize = 4096;
 
-/// Bytes of a body beyond twice what is read of it decoded: no compression makes anything so much larger, but one that comes to nothing can go on without end.
+/// Bytes of a body beyond twice what is read of it decoded: no compression makes anything so much
+/// larger, but one that comes to nothing can go on without end.
 const OVERHEAD_BYTES: usize = 1 << 20;
 
 /// How slowly a body may come.
@@ -60,8 +61,8 @@ pub(super) struct Body {
 }
 
 impl Body {
-    /// Reads until there are `enough` decoded bytes, of at most `most` in all, or until the end, and gives those that
-    /// there are. Cheap when they are there.
+    /// Reads until there are `enough` decoded bytes, of at most `most` in all, or until the end,
+    /// and gives those that there are. Cheap when they are there.
     pub(super) async fn read(&mut self, enough: usize, most: usize) -> Result<&mut Vec<u8>, Failure> {
         self.decoder.sink().most = most;
         // Without its connection it has come to its end.
@@ -73,7 +74,8 @@ impl Body {
                         return Err(Failure::plain(Cause::BadCompression));
                     }
                     if self.decoder.write(&chunk)? == Decoded::ItsEnd {
-                        // More than the end of the compressed data may never end. The connection is not used again.
+                        // More than the end of the compressed data may never end. The connection is
+                        // not used again.
                         self.connection = None;
                     }
                 }
@@ -244,7 +246,8 @@ mod tests {
             assert_eq!(decode("gzip", &gzip(&body)[..9_000], piece, usize::MAX), Err(Cause::BadCompression));
             assert_eq!(decode("gzip", &body, piece, usize::MAX), Err(Cause::BadCompression));
             assert_eq!(decode("br", &[0xFF; 100], piece, usize::MAX), Err(Cause::BadCompression));
-            // An empty stream, and one uncompressed block that says "hello" (RFC 7932, section 9.2).
+            // An empty stream, and one uncompressed block that says "hello" (RFC 7932, section
+            // 9.2).
             assert_eq!(decode("br", &[0x06], piece, usize::MAX).unwrap(), b"");
         }
         assert!(Decoder::new("compress").is_none() && Decoder::new("gzip, gzip").is_none());

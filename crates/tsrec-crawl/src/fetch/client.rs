@@ -198,7 +198,8 @@ impl Client {
         self.turns.put_off(&url.origin().ascii_serialization(), delay);
     }
 
-    /// Sends the request, on a connection that is there or on a new one, and reads the answer's head.
+    /// Sends the request, on a connection that is there or on a new one, and reads the answer's
+    /// head.
     async fn send(
         &self,
         ask: &Ask<'_>,
@@ -309,7 +310,8 @@ fn redirect(url: &Url, status: StatusCode, headers: &HeaderMap) -> Result<Answer
     Ok(Answer::Redirect { to, status: status.as_u16() })
 }
 
-/// Only these two statuses are about waiting; elsewhere the header means something else (RFC 9110, section 10.2.3).
+/// Only these two statuses are about waiting; elsewhere the header means something else (RFC 9110,
+/// section 10.2.3).
 fn retry_after(status: StatusCode, headers: &HeaderMap) -> Option<Duration> {
     if !matches!(status, StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE) {
         return None;

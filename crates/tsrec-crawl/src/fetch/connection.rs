@@ -1,7 +1,8 @@
-//! Connections: made to a checked address, agreed on, used for one request after the other, closed when idle.
+//! Connections: made to a checked address, agreed on, used for one request after the other, closed
+//! when idle.
 //!
-//! HTTP/1.1 only. A crawler that asks one thing of a host at a time has no use for HTTP/2's streams, and every flood
-//! that its frames allow would need a bound of its own.
+//! HTTP/1.1 only. A crawler that asks one thing of a host at a time has no use for HTTP/2's
+//! streams, and every flood that its frames allow would need a bound of its own.
 
 use std::collections::HashMap;
 use std::io;
@@ -26,11 +27,12 @@ use super::cause::Cause;
 use super::failure::Failure;
 use super::wire::{MAX_HEAD_BYTES, Meter, Wire};
 
-/// Idle connections are closed after this time. Judgement: a robots.txt and the page behind it share one connection,
-/// while polite delays between pages do not hold thousands of sockets open.
+/// Idle connections are closed after this time. Judgement: a robots.txt and the page behind it
+/// share one connection, while polite delays between pages do not hold thousands of sockets open.
 const IDLE_CONNECTION_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// Idle connections kept in all. Judgement: a quarter of the descriptors that a process has by default.
+/// Idle connections kept in all. Judgement: a quarter of the descriptors that a process has by
+/// default.
 const MAX_IDLE_CONNECTIONS: usize = 256;
 
 /// An open connection on which no request is under way.
@@ -67,7 +69,8 @@ impl Connector {
         Ok(Self { tls: TlsConnector::from(Arc::new(tls)), http })
     }
 
-    /// Connects to the first of `addresses` that answers; each gets its share of the time until `deadline`.
+    /// Connects to the first of `addresses` that answers; each gets its share of the time until
+    /// `deadline`.
     pub(super) async fn connect(
         &self,
         url: &Url,
@@ -142,7 +145,8 @@ fn not_secured(error: io::Error) -> Failure {
     Failure::new(cause, error)
 }
 
-/// Whether the machine, and not the host, has run out: EMFILE, ENFILE, ENOBUFS, ENOMEM, EADDRNOTAVAIL on Linux.
+/// Whether the machine, and not the host, has run out: EMFILE, ENFILE, ENOBUFS, ENOMEM,
+/// EADDRNOTAVAIL on Linux.
 pub(super) fn is_exhausted(error: &io::Error) -> bool {
     matches!(error.raw_os_error(), Some(24 | 23 | 105 | 12 | 99))
 }
@@ -165,7 +169,8 @@ impl Idle {
         (!connection.sender.is_closed()).then_some(connection)
     }
 
-    /// Keeps a connection whose answer was read to its end, once it is ready for another request, for a while.
+    /// Keeps a connection whose answer was read to its end, once it is ready for another request,
+    /// for a while.
     pub(super) fn keep(&self, origin: String, mut connection: Connection) {
         connection.reused = true;
         let idle = self.clone();

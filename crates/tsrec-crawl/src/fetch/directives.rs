@@ -1,7 +1,7 @@
 //! `X-Robots-Tag`: what a site asks of those who index a page, in the answer's head.
 //!
-//! Each header is a list of words (see [`Directives`]); a word may be preceded by the name of the crawler that it and
-//! all after it are for, as in `examplebot: noindex, nofollow`.
+//! Each header is a list of words (see [`Directives`]); a word may be preceded by the name of the
+//! crawler that it and all after it are for, as in `examplebot: noindex, nofollow`.
 
 use hyper::header::HeaderMap;
 use jiff::Timestamp;
@@ -17,7 +17,8 @@ const WORDS_WITH_VALUES: [&str; 4] = ["unavailable_after", "max-snippet", "max-i
 /// Most headers read. Judgement: more is no site's intent.
 const MAX_HEADERS: usize = 32;
 
-/// What the headers ask of the crawler with this product token. A date that has passed is `noindex`.
+/// What the headers ask of the crawler with this product token. A date that has passed is
+/// `noindex`.
 pub(super) fn directives(headers: &HeaderMap, product_token: &str, now: Timestamp) -> Directives {
     let mut directives = Directives::default();
     for value in headers.get_all(HEADER).iter().take(MAX_HEADERS) {
@@ -28,7 +29,8 @@ pub(super) fn directives(headers: &HeaderMap, product_token: &str, now: Timestam
     directives
 }
 
-/// From when on a page asks not to be indexed, by its `unavailable_after`. A date that cannot be read is none.
+/// From when on a page asks not to be indexed, by its `unavailable_after`. A date that cannot be
+/// read is none.
 pub fn unavailable_from(written: Option<&str>) -> Option<Timestamp> {
     written.and_then(date)
 }

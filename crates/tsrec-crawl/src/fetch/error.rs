@@ -11,15 +11,18 @@ use super::cause::{Cause, Fault};
 use super::failure::Failure;
 use super::robots::Rule;
 
-/// Longest part of a URL or header shown in a message, in characters. Judgement: more makes log lines unreadable.
+/// Longest part of a URL or header shown in a message, in characters. Judgement: more makes log
+/// lines unreadable.
 const MAX_SHOWN_CHARS: usize = 300;
 
-/// Why there is no page: a [`cause`](Self::cause), and what a caller does about it, by predicates of which at most one
-/// of [`is_gone`](Self::is_gone), [`is_disallowed`](Self::is_disallowed), [`is_refused`](Self::is_refused),
-/// [`is_not_html`](Self::is_not_html) and [`is_transient`](Self::is_transient) is true. None is for other statuses
-/// (such as 403), for redirects that lead nowhere, and for what [`Fetcher::new`](super::Fetcher::new) complains about.
+/// Why there is no page: a [`cause`](Self::cause), and what a caller does about it, by predicates
+/// of which at most one of [`is_gone`](Self::is_gone), [`is_disallowed`](Self::is_disallowed),
+/// [`is_refused`](Self::is_refused), [`is_not_html`](Self::is_not_html) and
+/// [`is_transient`](Self::is_transient) is true. None is for other statuses (such as 403), for
+/// redirects that lead nowhere, and for what [`Fetcher::new`](super::Fetcher::new) complains about.
 ///
-/// The message names the URL, without user name and password, what went wrong, and, where there is one, the way out.
+/// The message names the URL, without user name and password, what went wrong, and, where there is
+/// one, the way out.
 #[derive(Debug, thiserror::Error)]
 #[error(transparent)]
 pub struct Error(Box<Kind>);
@@ -127,7 +130,8 @@ impl Error {
         }
     }
 
-    /// How long to wait for the turn at the host or its address, when it has not come: no request was made.
+    /// How long to wait for the turn at the host or its address, when it has not come: no request
+    /// was made.
     pub fn busy(&self) -> Option<Duration> {
         match &*self.0 {
             Kind::Busy { wait, .. } => Some(*wait),
@@ -157,8 +161,8 @@ impl Error {
         matches!(self.cause(), Cause::NotHtml | Cause::UnknownEncoding)
     }
 
-    /// It may go better later: 5xx, 429, 408, time-outs, the network, the name service, TLS, a broken body, a
-    /// robots.txt that cannot be read, a turn that has not come.
+    /// It may go better later: 5xx, 429, 408, time-outs, the network, the name service, TLS, a
+    /// broken body, a robots.txt that cannot be read, a turn that has not come.
     pub fn is_transient(&self) -> bool {
         self.cause().is_transient()
     }
@@ -173,8 +177,9 @@ impl Error {
         }
     }
 
-    /// How long the server asked to be left alone, with a 429 or 503 for the page or for its site's robots.txt; at most
-    /// a day, counted from when it answered. Or [how long](Self::busy) to wait for the turn.
+    /// How long the server asked to be left alone, with a 429 or 503 for the page or for its site's
+    /// robots.txt; at most a day, counted from when it answered. Or [how long](Self::busy) to wait
+    /// for the turn.
     pub fn retry_after(&self) -> Option<Duration> {
         match &*self.0 {
             Kind::Status { retry_after, .. } => *retry_after,
@@ -274,7 +279,8 @@ fn shown_url(url: &Url) -> String {
     shown(url.as_str())
 }
 
-/// What is no URL may still hold a password: all between `//` and the last `@` before the path goes.
+/// What is no URL may still hold a password: all between `//` and the last `@` before the path
+/// goes.
 fn without_credentials(location: &str) -> String {
     let Some(start) = location.find("//").map(|at| at + 2) else { return location.to_owned() };
     let end = location[start..].find(['/', '?', '#']).map_or(location.len(), |at| start + at);

@@ -9,16 +9,18 @@ use jiff::fmt::rfc2822::DateTimeParser;
 use jiff::tz::TimeZone;
 use url::{ParseError, Url};
 
-/// Longest wait reported from a `Retry-After` header. Judgement: a longer one is a mistake, or a way to be forgotten; a
-/// day is also how long robots.txt may be cached (RFC 9309, section 2.4).
+/// Longest wait reported from a `Retry-After` header. Judgement: a longer one is a mistake, or a
+/// way to be forgotten; a day is also how long robots.txt may be cached (RFC 9309, section 2.4).
 pub(super) const MAX_RETRY_AFTER: Duration = Duration::from_secs(24 * 60 * 60);
 
 static HTTP_DATE: DateTimeParser = DateTimeParser::new();
 
-/// The URL that a `Location` header points to (RFC 9110, section 10.2.2), without its fragment, which is never sent,
-/// and without the user name and password, which are neither sent nor shown to anybody.
+/// The URL that a `Location` header points to (RFC 9110, section 10.2.2), without its fragment,
+/// which is never sent, and without the user name and password, which are neither sent nor shown to
+/// anybody.
 ///
-/// Bytes outside ASCII are percent-encoded as they are, as browsers do: right for UTF-8 and for older encodings alike.
+/// Bytes outside ASCII are percent-encoded as they are, as browsers do: right for UTF-8 and for
+/// older encodings alike.
 pub(super) fn location(base: &Url, value: &[u8]) -> Result<Url, ParseError> {
     let mut reference = String::with_capacity(value.len());
     for &byte in value {
@@ -36,8 +38,9 @@ pub(super) fn location(base: &Url, value: &[u8]) -> Result<Url, ParseError> {
     Ok(to)
 }
 
-/// The wait that a `Retry-After` header asks for (RFC 9110, section 10.2.3), in seconds or until a date, at most
-/// [`MAX_RETRY_AFTER`]. `None` when it is neither. The two obsolete date formats are not read.
+/// The wait that a `Retry-After` header asks for (RFC 9110, section 10.2.3), in seconds or until a
+/// date, at most [`MAX_RETRY_AFTER`]. `None` when it is neither. The two obsolete date formats are
+/// not read.
 pub(super) fn retry_after(value: &[u8], now: Timestamp) -> Option<Duration> {
     let value = std::str::from_utf8(value).ok()?.trim();
     let wait = if !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -49,7 +52,8 @@ pub(super) fn retry_after(value: &[u8], now: Timestamp) -> Option<Duration> {
     Some(wait.min(MAX_RETRY_AFTER))
 }
 
-/// A date as sites write them, in sitemaps, feeds and headers: RFC 822, RFC 850, and ISO 8601 down to the month.
+/// A date as sites write them, in sitemaps, feeds and headers: RFC 822, RFC 850, and ISO 8601 down
+/// to the month.
 ///
 /// Without a zone it is UTC, without a time the beginning of the day or month.
 pub(super) fn date(text: &str) -> Option<Timestamp> {

@@ -1,16 +1,18 @@
-//! Lists of pages that sites publish: sitemaps (sitemaps.org 0.9) and their indexes, RSS, RDF and Atom feeds, and plain
-//! lists of URLs, each gzipped or not.
+//! Lists of pages that sites publish: sitemaps (sitemaps.org 0.9) and their indexes, RSS, RDF and
+//! Atom feeds, and plain lists of URLs, each gzipped or not.
 //!
-//! Of each entry two things are wanted, where it is and when it changed last; one reader finds them in all formats. XML
-//! is read as a stream of events: nothing recurses, no tree is built, and no entity is expanded but the five of XML and
-//! character references, so that a document cannot grow by being read.
+//! Of each entry two things are wanted, where it is and when it changed last; one reader finds them
+//! in all formats. XML is read as a stream of events: nothing recurses, no tree is built, and no
+//! entity is expanded but the five of XML and character references, so that a document cannot grow
+//! by being read.
 //!
-//! What is listed is not to be trusted: a URL may be on any host, and a date in any year. Which of them are followed is
-//! the crawl's business.
+//! What is listed is not to be trusted: a URL may be on any host, and a date in any year. Which of
+//! them are followed is the crawl's business.
 //!
 //! # Bounds
-//! [`MAX_LISTING_BYTES`] after decompression, [`MAX_ENTRIES`] entries, [`MAX_DEPTH`] elements open at once. What lies
-//! beyond is left out, and [`Listing::cut`] says so. Time is linear in the bytes.
+//! [`MAX_LISTING_BYTES`] after decompression, [`MAX_ENTRIES`] entries, [`MAX_DEPTH`] elements open
+//! at once. What lies beyond is left out, and [`Listing::cut`] says so. Time is linear in the
+//! bytes.
 
 mod xml;
 
@@ -28,8 +30,8 @@ use super::client::Success;
 use super::failure::Failure;
 use super::headers::date;
 
-/// Bytes read of a listing. Judgement: the sitemap protocol allows 50 MB, and lists of 50,000 URLs have 5 to 10; a
-/// single hostile token is held in memory whole.
+/// Bytes read of a listing. Judgement: the sitemap protocol allows 50 MB, and lists of 50,000 URLs
+/// have 5 to 10; a single hostile token is held in memory whole.
 pub const MAX_LISTING_BYTES: u64 = 20 << 20;
 
 /// Entries read of a listing: what the sitemap protocol allows.

@@ -10,8 +10,8 @@ pub struct MediaType {
 }
 
 impl MediaType {
-    /// Reads a header's value. `None` when it names no type and subtype, which the Fetch standard treats as a missing
-    /// header.
+    /// Reads a header's value. `None` when it names no type and subtype, which the Fetch standard
+    /// treats as a missing header.
     pub fn parse(value: &[u8]) -> Option<Self> {
         let value = String::from_utf8_lossy(value);
         let mut parts = value.split(';');

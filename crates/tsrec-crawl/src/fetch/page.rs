@@ -10,12 +10,13 @@ use super::media_type::MediaType;
 use super::{Error, Page};
 use tsrec_core::html::sniff::{RESOURCE_HEADER_BYTES, is_no_text, not_html};
 
-/// What pages are asked for with. Other types are named last, since some servers answer 406 to a client that lists only
-/// what it prefers, and those types are refused by the answer's content type anyway.
+/// What pages are asked for with. Other types are named last, since some servers answer 406 to a
+/// client that lists only what it prefers, and those types are refused by the answer's content type
+/// anyway.
 pub(super) const ACCEPT: &str = "text/html,application/xhtml+xml;q=0.9,*/*;q=0.1";
 
-/// Reads an answer with a success status. Of what is labelled as something else than HTML, no body is read; of what
-/// shows itself to be something else, no more than it took to see it.
+/// Reads an answer with a success status. Of what is labelled as something else than HTML, no body
+/// is read; of what shows itself to be something else, no more than it took to see it.
 pub(super) async fn read_page(
     url: &Url,
     mut answer: Success,

@@ -1,7 +1,8 @@
-//! Names to addresses, through the operating system, with refused addresses taken out, kept for a moment.
+//! Names to addresses, through the operating system, with refused addresses taken out, kept for a
+//! moment.
 //!
-//! The client connects to exactly what is returned here, so a name cannot show one address to a check and another to
-//! the connection (DNS rebinding).
+//! The client connects to exactly what is returned here, so a name cannot show one address to a
+//! check and another to the connection (DNS rebinding).
 
 use std::collections::{HashMap, HashSet};
 use std::net::{IpAddr, SocketAddr};
@@ -15,13 +16,14 @@ use super::address;
 use super::admission::Refusal;
 use super::cause::Cause;
 
-/// Lookups at work at one time. The operating system's lookup blocks a thread, for half a minute and more when a name
-/// server is silent, and outlives a request that was given up. Judgement: an eighth of tokio's 512 blocking threads,
-/// which the store's disk writes need too.
+/// Lookups at work at one time. The operating system's lookup blocks a thread, for half a minute
+/// and more when a name server is silent, and outlives a request that was given up. Judgement: an
+/// eighth of tokio's 512 blocking threads, which the store's disk writes need too.
 const MAX_LOOKUPS: usize = 64;
 
-/// How long an answer is used. The operating system does not tell how long it may be. Judgement: long enough for
-/// choosing whose turn it is, robots.txt and the page; short enough that a site that moves is followed.
+/// How long an answer is used. The operating system does not tell how long it may be. Judgement:
+/// long enough for choosing whose turn it is, robots.txt and the page; short enough that a site
+/// that moves is followed.
 const KEPT_FOR: Duration = Duration::from_secs(60);
 
 /// Names kept. Judgement: some hundred KB.
@@ -30,8 +32,9 @@ const MAX_NAMES: usize = 4096;
 /// Addresses used of one name. Judgement: connections are tried one after the other.
 const MAX_ADDRESSES: usize = 4;
 
-/// Different names that fail in a row, for a reason that may pass, before the resolver is taken to be down. Judgement:
-/// name servers of sites fail now and then, those of three sites in a row, with not one name resolved between, hardly.
+/// Different names that fail in a row, for a reason that may pass, before the resolver is taken to
+/// be down. Judgement: name servers of sites fail now and then, those of three sites in a row, with
+/// not one name resolved between, hardly.
 const NAMES_THAT_FAIL: usize = 3;
 
 /// The resolver. Clones share what is kept.
@@ -92,7 +95,8 @@ impl Resolver {
         let ended = |_| Unresolved::Failed(Cause::Interrupted, std::io::Error::other("the program ends"));
         let permit = Arc::clone(&self.lookups).acquire_owned().await.map_err(|_| ended(()))?;
         let asked = name.to_owned();
-        // A task of its own: it holds its permit until the thread is free, even when nobody waits any more.
+        // A task of its own: it holds its permit until the thread is free, even when nobody waits
+        // any more.
         let lookup = tokio::spawn(async move {
             let found = tokio::net::lookup_host((asked.as_str(), 0)).await.map(Vec::from_iter);
             drop(permit);
@@ -145,8 +149,8 @@ impl Known {
     }
 }
 
-/// What the operating system says. The standard library keeps the text of `gai_strerror` and not its number; the texts
-/// are glibc's and musl's, which are not translated without `setlocale`.
+/// What the operating system says. The standard library keeps the text of `gai_strerror` and not
+/// its number; the texts are glibc's and musl's, which are not translated without `setlocale`.
 fn cause_of_failure(error: &std::io::Error) -> Cause {
     if super::connection::is_exhausted(error) {
         return Cause::Exhausted;

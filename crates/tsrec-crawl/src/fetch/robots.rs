@@ -35,17 +35,17 @@ use super::{Config, Error};
 /// Redirects followed from a robots.txt (RFC 9309, section 2.3.1.2).
 const MAX_ROBOTS_REDIRECTS: usize = 5;
 
-/// How long a robots.txt that cannot be read is not asked for again. Judgement: long enough to spare a server in
-/// trouble, short enough that a restart of it costs little crawling.
+/// How long a robots.txt that cannot be read is not asked for again. Judgement: long enough to
+/// spare a server in trouble, short enough that a restart of it costs little crawling.
 const UNREACHABLE_TTL: Duration = Duration::from_secs(5 * 60);
 
-/// Longest crawl delay reported. Judgement: longer ones are mistakes (milliseconds, or a way to say "go away", for
-/// which there is `Disallow`), and a site would never be finished.
+/// Longest crawl delay reported. Judgement: longer ones are mistakes (milliseconds, or a way to say
+/// "go away", for which there is `Disallow`), and a site would never be finished.
 const MAX_CRAWL_DELAY: Duration = Duration::from_secs(60);
 
-/// Files longer than this are parsed, and rules heavier than this matched, on a thread where it holds up nobody.
-/// Measured in a test build: 500 KiB of hostile rules take some 20 ms to parse and to match. Judgement: an eighth of
-/// that is a pause that other tasks can bear.
+/// Files longer than this are parsed, and rules heavier than this matched, on a thread where it
+/// holds up nobody. Measured in a test build: 500 KiB of hostile rules take some 20 ms to parse and
+/// to match. Judgement: an eighth of that is a pause that other tasks can bear.
 const MAX_BYTES_IN_PLACE: usize = 64 << 10;
 
 const ACCEPT: &str = "text/plain,*/*;q=0.1";
@@ -82,8 +82,8 @@ impl Robots {
         }
     }
 
-    /// Whether `url` may be asked for; it must be one that the client admits. `max_wait` is how long the turn may be
-    /// waited for of each request that this takes.
+    /// Whether `url` may be asked for; it must be one that the client admits. `max_wait` is how
+    /// long the turn may be waited for of each request that this takes.
     pub(super) async fn permit(&self, url: &Url, max_wait: Duration, trace: &mut Trace) -> Result<(), Error> {
         if url.path() == "/robots.txt" {
             return Ok(()); // It need not be read to know that: see `Rules::decide`.
@@ -105,7 +105,8 @@ impl Robots {
         }
     }
 
-    /// The rules of the site of `url`, read now unless they are known; `None` where they cannot be read.
+    /// The rules of the site of `url`, read now unless they are known; `None` where they cannot be
+    /// read.
     pub(super) async fn rules(&self, url: &Url, max_wait: Duration) -> Option<Arc<Rules>> {
         match self.verdict(url, max_wait, &mut Trace::default()).await {
             Verdict::Rules(rules) => Some(rules),
@@ -113,7 +114,8 @@ impl Robots {
         }
     }
 
-    /// The sitemaps that the robots.txt of the site of `url` names, as far as it is known. Nothing is asked for.
+    /// The sitemaps that the robots.txt of the site of `url` names, as far as it is known. Nothing
+    /// is asked for.
     pub(super) fn known_sitemaps(&self, url: &Url) -> Vec<Url> {
         match self.cache.peek(&url.origin().ascii_serialization()) {
             Some(Verdict::Rules(rules)) => rules.sitemaps(url),
@@ -121,7 +123,8 @@ impl Robots {
         }
     }
 
-    /// The crawl delay that the site of `url` asks for, as far as its robots.txt is known. Nothing is asked for.
+    /// The crawl delay that the site of `url` asks for, as far as its robots.txt is known. Nothing
+    /// is asked for.
     pub(super) fn known_delay(&self, url: &Url) -> Option<Duration> {
         match self.cache.peek(&url.origin().ascii_serialization())? {
             Verdict::Rules(rules) => rules.crawl_delay().map(|delay| delay.min(MAX_CRAWL_DELAY)),
@@ -129,8 +132,9 @@ impl Robots {
         }
     }
 
-    /// Who was to ask for `url` has to come again, since it was not the turn of its origin: what robots.txt says is known then still. A file that asks for a
-    /// long delay would be asked for again and again otherwise, where it is not kept, and no page ever.
+    /// Who was to ask for `url` has to come again, since it was not the turn of its origin: what
+    /// robots.txt says is known then still. A file that asks for a long delay would be asked for
+    /// again and again otherwise, where it is not kept, and no page ever.
     pub(super) fn turn_is_to_come(&self, url: &Url) {
         self.cache.hold(&url.origin().ascii_serialization());
     }
@@ -145,7 +149,8 @@ impl Robots {
         self.cache.get(&origin, || self.retrieve(url, max_wait, trace)).await
     }
 
-    /// Retrieves the robots.txt of the origin of `url`, all its redirects within one request's time.
+    /// Retrieves the robots.txt of the origin of `url`, all its redirects within one request's
+    /// time.
     async fn retrieve(&self, url: &Url, max_wait: Duration, trace: &mut Trace) -> Fresh<Verdict> {
         let mut location = url.clone();
         location.set_path("/robots.txt");

@@ -1,9 +1,10 @@
-//! Whose turn it is: requests to one origin, and to one address, keep their distance whoever sends them.
+//! Whose turn it is: requests to one origin, and to one address, keep their distance whoever sends
+//! them.
 //!
-//! Pages are paced by the frontier. What it does not see are the requests that lead to a page: robots.txt, and where
-//! that redirects to, which may be any host. Here every request takes a turn at its origin and at its address before
-//! it leaves, so that ten hosts whose robots.txt redirects to an eleventh cannot make us ask that one ten times at
-//! once.
+//! Pages are paced by the frontier. What it does not see are the requests that lead to a page:
+//! robots.txt, and where that redirects to, which may be any host. Here every request takes a turn
+//! at its origin and at its address before it leaves, so that ten hosts whose robots.txt redirects
+//! to an eleventh cannot make us ask that one ten times at once.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -38,8 +39,9 @@ pub(super) struct Turn {
 }
 
 impl Turns {
-    /// Waits for the next turn, at most `max_wait`, and takes it: from then on the origin is left alone for `delay`,
-    /// and again for `delay` after the request has ended, the address for `address_delay` from its start.
+    /// Waits for the next turn, at most `max_wait`, and takes it: from then on the origin is left
+    /// alone for `delay`, and again for `delay` after the request has ended, the address for
+    /// `address_delay` from its start.
     ///
     /// # Errors
     /// The wait that would be needed; nothing is taken then.

@@ -10,19 +10,20 @@ use super::Error;
 use super::robots::Decision;
 use tsrec_core::html::directives::Directives;
 
-/// How long the turn at a host or an address is waited for, where nothing else is said. Judgement: the delay between
-/// robots.txt and the first page, as it is by default; for longer, there is something else to do.
+/// How long the turn at a host or an address is waited for, where nothing else is said. Judgement:
+/// the delay between robots.txt and the first page, as it is by default; for longer, there is
+/// something else to do.
 pub(crate) const MAX_WAIT: Duration = Duration::from_secs(2);
 
-/// The distance that all requests keep, whoever makes them: also those for robots.txt, and those that it redirects to.
-/// None by default.
+/// The distance that all requests keep, whoever makes them: also those for robots.txt, and those
+/// that it redirects to. None by default.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Delays {
-    /// From the end of one request to an origin (scheme, host, port) to the start of the next; a longer `Crawl-delay`
-    /// takes its place.
+    /// From the end of one request to an origin (scheme, host, port) to the start of the next; a
+    /// longer `Crawl-delay` takes its place.
     pub origin: Duration,
-    /// From the start of one request to an address to the start of the next, for origins that share it; no longer than
-    /// the origin's own.
+    /// From the start of one request to an address to the start of the next, for origins that share
+    /// it; no longer than the origin's own.
     pub address: Duration,
 }
 
@@ -47,18 +48,20 @@ impl<'a> Request<'a> {
         Self { validators: Some(validators), ..self }
     }
 
-    /// Waits for the page no longer than this, and than [`Config::timeout`](super::Config::timeout).
+    /// Waits for the page no longer than this, and than
+    /// [`Config::timeout`](super::Config::timeout).
     pub fn with_timeout(self, timeout: Duration) -> Self {
         Self { timeout: Some(timeout), ..self }
     }
 
-    /// Leaves the page's origin alone for so long afterwards, and not for [`Delays::origin`]; what robots.txt asks for is kept as well.
+    /// Leaves the page's origin alone for so long afterwards, and not for [`Delays::origin`]; what
+    /// robots.txt asks for is kept as well.
     pub fn with_delay(self, delay: Duration) -> Self {
         Self { delay: Some(delay), ..self }
     }
 
-    /// Waits for the turn at the host and at its address no longer than this; by default 2 s. If it would take longer,
-    /// no request is made, and [`Error::busy`] says how long.
+    /// Waits for the turn at the host and at its address no longer than this; by default 2 s. If it
+    /// would take longer, no request is made, and [`Error::busy`] says how long.
     pub fn with_max_wait(self, max_wait: Duration) -> Self {
         Self { max_wait, ..self }
     }
@@ -71,16 +74,19 @@ pub struct Visit<T = Page> {
     pub result: Result<Fetched<T>, Error>,
     /// From beginning to end, with robots.txt and the waits for its turn.
     pub took: Duration,
-    /// How much of that were the waits for its turn, at the URL's own host: no sign of how busy it is.
+    /// How much of that were the waits for its turn, at the URL's own host: no sign of how busy it
+    /// is.
     pub waited: Duration,
-    /// From the request to its answer's head: how busy the host is. Of robots.txt, when no other request was made.
+    /// From the request to its answer's head: how busy the host is. Of robots.txt, when no other
+    /// request was made.
     pub response_time: Option<Duration>,
-    /// The address that was asked, or the one that would have been; `None` when the name was not resolved.
+    /// The address that was asked, or the one that would have been; `None` when the name was not
+    /// resolved.
     pub address: Option<IpAddr>,
     /// Requests made of the URL's own host, robots.txt included; 0: it noticed nothing.
     pub requests: u32,
-    /// The delay that the origin's robots.txt asks for as it is known now, at most 60 s. `None` when it asks for none:
-    /// also where it did before.
+    /// The delay that the origin's robots.txt asks for as it is known now, at most 60 s. `None`
+    /// when it asks for none: also where it did before.
     pub crawl_delay: Option<Duration>,
     /// What robots.txt said to the URL; `None` where it was not asked, or could not be read.
     pub robots: Option<Decision>,
@@ -100,7 +106,8 @@ pub enum Fetched<T = Page> {
     },
     /// The page is elsewhere.
     Redirect {
-        /// Where to, without fragment, user name and password. Not checked yet: asking for it checks it.
+        /// Where to, without fragment, user name and password. Not checked yet: asking for it
+        /// checks it.
         to: Url,
         /// 301, 302, 303, 307 or 308; see [`is_permanent`].
         status: u16,
@@ -146,7 +153,8 @@ pub struct Page {
     pub status: u16,
     /// `text/html` or `application/xhtml+xml`; `None` when the server did not say.
     pub content_type: Option<String>,
-    /// The charset parameter of the content type, as given: a label, not checked to be one that exists.
+    /// The charset parameter of the content type, as given: a label, not checked to be one that
+    /// exists.
     pub charset: Option<String>,
     /// The body, at most [`Config::max_body_bytes`](super::Config::max_body_bytes) long.
     pub body: Vec<u8>,
@@ -158,7 +166,8 @@ pub struct Page {
     pub directives: Directives,
     /// The redirects that [`Fetcher::follow`](super::Fetcher::follow) followed, in order.
     pub via: Vec<Hop>,
-    /// What went over the line before the body, where the client [keeps](super::Fetcher::with_exchanges) that.
+    /// What went over the line before the body, where the client
+    /// [keeps](super::Fetcher::with_exchanges) that.
     pub exchange: Option<Box<Exchange>>,
 }
 
@@ -174,8 +183,9 @@ pub struct Exchange {
 }
 
 impl Exchange {
-    /// The head of the answer, to stand before a body of so many bytes whose chunks and content encoding are undone. Headers that say otherwise are
-    /// called `X-Crawl-…`, as archives of other crawlers have them.
+    /// The head of the answer, to stand before a body of so many bytes whose chunks and content
+    /// encoding are undone. Headers that say otherwise are called `X-Crawl-…`, as archives of other
+    /// crawlers have them.
     pub fn head(&self, body_length: usize) -> Vec<u8> {
         let mut head = format!("{}\r\n", self.status_line).into_bytes();
         for (name, value) in &self.headers {

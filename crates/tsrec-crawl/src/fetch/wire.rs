@@ -1,7 +1,8 @@
 //! The bytes of a connection, counted, and bounded until an answer's head is there.
 //!
-//! A server may send any number of interim answers (1xx) before the one that counts (RFC 9110, section 15.2); the HTTP
-//! library reads them for as long as they come. Here all that comes before the end of the head is counted together.
+//! A server may send any number of interim answers (1xx) before the one that counts (RFC 9110,
+//! section 15.2); the HTTP library reads them for as long as they come. Here all that comes before
+//! the end of the head is counted together.
 
 use std::io;
 use std::pin::Pin;
@@ -11,11 +12,12 @@ use std::task::{Context, Poll};
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
-/// Largest head that is parsed. Judgement: browsers take 256 KiB, servers send a few; it is memory of each request.
+/// Largest head that is parsed. Judgement: browsers take 256 KiB, servers send a few; it is memory
+/// of each request.
 pub(super) const MAX_HEAD_BYTES: usize = 64 << 10;
 
-/// Most bytes before the end of the head: the largest head, what may be read beyond it at once, and as much again for
-/// interim answers.
+/// Most bytes before the end of the head: the largest head, what may be read beyond it at once, and
+/// as much again for interim answers.
 const MAX_BYTES_TO_HEAD: u64 = 4 * MAX_HEAD_BYTES as u64;
 
 /// Counts the bytes of one connection.
@@ -45,7 +47,8 @@ impl Meter {
     }
 }
 
-/// More came before the head's end than is read. Found again in the source chain of the HTTP library's error.
+/// More came before the head's end than is read. Found again in the source chain of the HTTP
+/// library's error.
 #[derive(Debug)]
 pub(super) struct Flood;
 

@@ -15,30 +15,38 @@
 //!
 //! # What is in memory only
 //!
-//! Leases, requests under way, and when the last request of a queue ended. A leased URL keeps its place in `frontier_due` until the ack, so
-//! opening voids every lease of the process before, by construction: there is nothing on disk to void. This is right because sled has one
-//! owner, and leases need no timeout because the task that holds one always acknowledges. Opening reads one record and one
-//! index entry for each queue, not the URLs. When the last request ended is not known then, so each queue waits its delay once.
+//! Leases, requests under way, and when the last request of a queue ended. A leased URL keeps its
+//! place in `frontier_due` until the ack, so opening voids every lease of the process before, by
+//! construction: there is nothing on disk to void. This is right because sled has one owner, and
+//! leases need no timeout because the task that holds one always acknowledges. Opening reads one
+//! record and one index entry for each queue, not the URLs. When the last request ended is not
+//! known then, so each queue waits its delay once.
 //!
 //! Make one `Embedded` for a [`Database`]: two would not know of each other's leases.
 //!
 //! # What is atomic, and what a crash leaves
 //!
-//! A put, in batches of 64 URLs, the acks that come at about the same time, and a promotion are one transaction over the trees each. None is flushed here. The
-//! pipeline calls [`Database::durable`] after the page and its links are written and before the ack, so a crash may lose the ack, never the
-//! page: then the URL is leased and fetched once more. A failure that was not flushed is an attempt that is not counted.
+//! A put, in batches of 64 URLs, the acks that come at about the same time, and a promotion are one
+//! transaction over the trees each. None is flushed here. The pipeline calls [`Database::durable`]
+//! after the page and its links are written and before the ack, so a crash may lose the ack, never
+//! the page: then the URL is leased and fetched once more. A failure that was not flushed is an
+//! attempt that is not counted.
 //!
 //! # Time
 //!
-//! Wall-clock time, in milliseconds: due dates have to outlive the process. It is read under the lock: read before, it
-//! would run backwards between threads, and each step back walks over all queues. If the clock is set back, by more
-//! than a second, running delays are cut to begin now, so that no queue stands still for as long as the step was. Nothing here sleeps; tests move the clock by hand.
+//! Wall-clock time, in milliseconds: due dates have to outlive the process. It is read under the
+//! lock: read before, it would run backwards between threads, and each step back walks over all
+//! queues. If the clock is set back, by more than a second, running delays are cut to begin now, so
+//! that no queue stands still for as long as the step was. Nothing here sleeps; tests move the
+//! clock by hand.
 //!
 //! # Cost
 //!
-//! `get_urls` takes O(log queues) and one read for each lease, however many queues are not ready. Finding a queue's next URL reads past its
-//! leased ones. The methods run on the caller's task (an acknowledgement on that of whoever acknowledges at the same time): they touch sled's cache for some ten microseconds, a put for a few
-//! milliseconds between two yields, and wait for no disk, so a blocking thread would cost more than it saves.
+//! `get_urls` takes O(log queues) and one read for each lease, however many queues are not ready.
+//! Finding a queue's next URL reads past its leased ones. The methods run on the caller's task (an
+//! acknowledgement on that of whoever acknowledges at the same time): they touch sled's cache for
+//! some ten microseconds, a put for a few milliseconds between two yields, and wait for no disk, so
+//! a blocking thread would cost more than it saves.
 
 mod acks;
 mod addresses;
@@ -81,7 +89,8 @@ pub use hosts::KeptHost;
 pub use operate::{Filter, Listed};
 pub use sections::Section;
 
-/// The frontier in sled. See the [trait](Frontier) for what it does, and the module's source for how.
+/// The frontier in sled. See the [trait](Frontier) for what it does, and the module's source for
+/// how.
 pub struct Embedded {
     urls: sled::Tree,
     due: sled::Tree,
@@ -249,7 +258,8 @@ impl Embedded {
             .map_err(|error| Error::store("write")(tsrec_store::failed(error)))
     }
 
-    /// What was written holds in memory, too: of all queues, also where one of them cannot be put where it belongs.
+    /// What was written holds in memory, too: of all queues, also where one of them cannot be put
+    /// where it belongs.
     fn adopt(&self, queues: &mut Queues, change: Change) -> Result<(), Error> {
         let mut placed = Ok(());
         for (name, record) in change.records {
@@ -293,7 +303,8 @@ impl Embedded {
 
     /// The queues as they stand now, and now.
     fn lock(&self) -> (MutexGuard<'_, Queues>, u64) {
-        // No step between two changes of the queues can panic, so a poisoned lock guards sound queues.
+        // No step between two changes of the queues can panic, so a poisoned lock guards sound
+        // queues.
         let mut queues = self.queues.lock().unwrap_or_else(PoisonError::into_inner);
         let now = to_millis((self.clock)());
         queues.advance(now);
@@ -306,7 +317,8 @@ impl Frontier for Embedded {
         let mut summary = PutSummary::default();
         for batch in urls.chunks(PUT_BATCH) {
             self.put(batch, &mut summary)?;
-            // A page may have thousands of links: the other tasks of this thread get their turn between the batches.
+            // A page may have thousands of links: the other tasks of this thread get their turn
+            // between the batches.
             tokio::task::yield_now().await;
         }
         Ok(summary)
@@ -319,7 +331,8 @@ impl Frontier for Embedded {
             match self.lease(&mut queues) {
                 Ok(Some(lease)) => leases.push(lease),
                 Ok(None) => break,
-                // What is leased already must reach the caller; the next call meets the error again.
+                // What is leased already must reach the caller; the next call meets the error
+                // again.
                 Err(_) if !leases.is_empty() => break,
                 Err(error) => return Err(error),
             }

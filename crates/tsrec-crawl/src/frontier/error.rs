@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-/// Why a frontier could not do what it was asked: a setting was out of range, or what is behind it failed.
+/// Why a frontier could not do what it was asked: a setting was out of range, or what is behind it
+/// failed.
 #[derive(Debug)]
 pub struct Error(Box<Kind>);
 

@@ -29,7 +29,8 @@ pub struct Heard {
 pub enum Health {
     /// It answered.
     Fine,
-    /// It answered with an error of its own (5xx). One page may be broken; five in a row are the host's.
+    /// It answered with an error of its own (5xx). One page may be broken; five in a row are the
+    /// host's.
     Erring,
     /// It did not answer, or said that it cannot.
     Failing {
@@ -47,39 +48,42 @@ pub enum Health {
     Unknown,
 }
 
-/// Errors in a row, of whatever URLs, after which a host is taken to be failing. Judgement: a site has some broken pages,
-/// rarely so many one after the other.
+/// Errors in a row, of whatever URLs, after which a host is taken to be failing. Judgement: a site
+/// has some broken pages, rarely so many one after the other.
 const ERRORS_THAT_FAIL: u32 = 5;
 
 /// A host that takes so long as a rule is slow, in milliseconds. Judgement: pages take 0.1 to 2 s.
 const SLOW_MS: u64 = 5_000;
 
-/// A host that takes so long counts with those that never answered, in milliseconds: a hundred that answer just in time to be called well would take all
-/// requests otherwise. Judgement.
+/// A host that takes so long counts with those that never answered, in milliseconds: a hundred that
+/// answer just in time to be called well would take all requests otherwise. Judgement.
 const SLUGGISH_MS: u64 = 2_000;
 
-/// How long an unknown host is waited for, and any host at least, in milliseconds; doubled after each time-out
-/// of the host or failure of the URL.
-/// Judgement: enough for robots.txt and a page from nearly all hosts; the few others come again with more patience.
+/// How long an unknown host is waited for, and any host at least, in milliseconds; doubled after
+/// each time-out of the host or failure of the URL. Judgement: enough for robots.txt and a page
+/// from nearly all hosts; the few others come again with more patience.
 const PATIENCE_MS: u64 = 5_000;
 
 /// How many times its usual time a host is waited for. Judgement.
 const PATIENCE_FACTOR: u64 = 8;
 
-/// The longest that any host is waited for, in milliseconds. Judgement; the client's own limit is shorter as a rule.
+/// The longest that any host is waited for, in milliseconds. Judgement; the client's own limit is
+/// shorter as a rule.
 const MAX_PATIENCE_MS: u64 = 120_000;
 
-/// The longest delay that follows from how a host does, in milliseconds. Judgement: longer ones are an operator's to set.
+/// The longest delay that follows from how a host does, in milliseconds. Judgement: longer ones are
+/// an operator's to set.
 const MAX_LEARNED_DELAY_MS: u64 = 60_000;
 
 /// How often a delay is doubled at most. Judgement: a second becomes a minute.
 const MAX_STRAIN: u32 = 6;
 
-/// Answers in a row that halve a doubled delay. Judgement: a host that said 429 is not to be pushed there again each minute.
+/// Answers in a row that halve a doubled delay. Judgement: a host that said 429 is not to be pushed
+/// there again each minute.
 const ANSWERS_THAT_CALM: u32 = 50;
 
-/// What is known of a host. Stored by position, as the end of a queue's record: new fields go to the end, and are read as
-/// zero from records without them.
+/// What is known of a host. Stored by position, as the end of a queue's record: new fields go to
+/// the end, and are read as zero from records without them.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct Host {
@@ -162,7 +166,8 @@ impl Host {
         }
         self.failures = self.failures.saturating_add(1);
         let wait = millis(config.back_off(self.failures, None));
-        // Hosts that failed together, as when our own network was down, do not come back together: up to a quarter less.
+        // Hosts that failed together, as when our own network was down, do not come back together:
+        // up to a quarter less.
         let wait = wait - (wait / 4).saturating_mul(jitter(name, self.failures)) / JITTER_STEPS;
         let asked = millis(retry_after.unwrap_or_default().min(config.retry_cap));
         self.retry_from = now.saturating_add(wait.max(asked));
@@ -184,7 +189,8 @@ impl Host {
         strained.max(self.asked)
     }
 
-    /// How long a page of it is waited for that has failed so often: quick pages between the attempts say nothing of a slow one.
+    /// How long a page of it is waited for that has failed so often: quick pages between the
+    /// attempts say nothing of a slow one.
     pub(super) fn patience(&self, attempts: u32) -> Duration {
         let usual = self.typical.saturating_mul(PATIENCE_FACTOR).max(PATIENCE_MS);
         let doubled = self.timeouts.max(attempts).min(16);
@@ -231,7 +237,8 @@ pub struct HostStatus {
     #[serde(with = "humantime_serde")]
     #[schemars(with = "String")]
     pub delay: Duration,
-    /// How long a request may take: five seconds, or eight times the usual time; twice that after a time-out.
+    /// How long a request may take: five seconds, or eight times the usual time; twice that after a
+    /// time-out.
     #[serde(with = "humantime_serde")]
     #[schemars(with = "String")]
     pub patience: Duration,

@@ -22,9 +22,11 @@ pub enum Leads {
 pub struct Discovered {
     /// The URL; without its fragment, it is the caller's to take that off.
     pub url: Url,
-    /// Links from a seed by the way that it was found; a seed has 0. Of several ways the shortest counts.
+    /// Links from a seed by the way that it was found; a seed has 0. Of several ways the shortest
+    /// counts.
     pub depth: u32,
-    /// The page that links to it, for whoever asks why; that of the shortest way is kept, of several the first.
+    /// The page that links to it, for whoever asks why; that of the shortest way is kept, of
+    /// several the first.
     pub found_on: Option<Url>,
     /// What it leads to.
     pub leads: Leads,
@@ -44,9 +46,9 @@ impl Discovered {
     }
 }
 
-/// When a URL changed, by the account of somebody who may not be believed: if that was after the last visit, it is due
-/// again, but no sooner than `least` after that visit, nor than a quarter of its interval. So a sitemap that calls
-/// everything new each day costs its site less and less.
+/// When a URL changed, by the account of somebody who may not be believed: if that was after the
+/// last visit, it is due again, but no sooner than `least` after that visit, nor than a quarter of
+/// its interval. So a sitemap that calls everything new each day costs its site less and less.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Modified {
     /// When it changed; a date more than a day ahead is not believed.
@@ -55,7 +57,8 @@ pub struct Modified {
     pub least: Duration,
 }
 
-/// What [`Frontier::put_discovered`](super::Frontier::put_discovered) did; the five add up to what was put.
+/// What [`Frontier::put_discovered`](super::Frontier::put_discovered) did; the five add up to what
+/// was put.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct PutSummary {
     /// New, and scheduled.
@@ -111,11 +114,13 @@ pub struct Lease {
     pub failing_since: Option<Timestamp>,
     /// Since when it has been due.
     pub due: Timestamp,
-    /// The time from its last successful fetch to the date it was refetchable from; `None` before the first.
+    /// The time from its last successful fetch to the date it was refetchable from; `None` before
+    /// the first.
     pub interval: Option<Duration>,
     /// It was in quarantine, and is tried again.
     pub quarantined: bool,
-    /// Whether its host's address is known; if not, [`Frontier::locate`](super::Frontier::locate) wants to be told.
+    /// Whether its host's address is known; if not, [`Frontier::locate`](super::Frontier::locate)
+    /// wants to be told.
     pub located: bool,
     /// What it leads to.
     pub leads: Leads,
@@ -123,9 +128,11 @@ pub struct Lease {
     pub memo: Vec<u8>,
     /// Whether its host ever answered.
     pub answered_before: bool,
-    /// How long the host is worth waiting for: see [`HostStatus::patience`](super::HostStatus::patience).
+    /// How long the host is worth waiting for: see
+    /// [`HostStatus::patience`](super::HostStatus::patience).
     pub patience: Duration,
-    /// The queue's own delay between two requests: the operator's, or the configured one. [`HostStatus::delay`](super::HostStatus::delay) may be longer.
+    /// The queue's own delay between two requests: the operator's, or the configured one.
+    /// [`HostStatus::delay`](super::HostStatus::delay) may be longer.
     pub delay: Duration,
 }
 
@@ -148,12 +155,14 @@ pub enum Ack {
     },
     /// It was not tried, for reasons of our own: it is due as it was before the lease.
     Returned,
-    /// It was not tried, since what is like it is not worth a request for now: it is due from this date, and none of its failures is forgotten.
+    /// It was not tried, since what is like it is not worth a request for now: it is due from this
+    /// date, and none of its failures is forgotten.
     Postponed {
         /// The date; one in the past means at once.
         until: Timestamp,
     },
-    /// The program failed on it. It comes again when another version of the program opens the frontier.
+    /// The program failed on it. It comes again when another version of the program opens the
+    /// frontier.
     Quarantined,
 }
 
@@ -166,7 +175,8 @@ pub struct Account {
     pub request: Option<Request>,
     /// What robots.txt said to it, where that was asked: the first 200 bytes are kept.
     pub robots: Option<String>,
-    /// What the next [`Lease::memo`] gives back, at most [`MAX_MEMO_LEN`] bytes, or it is dropped; `None` leaves it as it is.
+    /// What the next [`Lease::memo`] gives back, at most [`MAX_MEMO_LEN`] bytes, or it is dropped;
+    /// `None` leaves it as it is.
     pub memo: Option<Vec<u8>>,
 }
 
@@ -195,7 +205,8 @@ pub struct Request {
 pub enum Fault {
     /// The URL's: its host answered, and not with a page.
     Url,
-    /// The host's: it did not answer. Then the URL is given up only if the host has answered for others since.
+    /// The host's: it did not answer. Then the URL is given up only if the host has answered for
+    /// others since.
     Host,
 }
 
@@ -310,7 +321,8 @@ pub struct Stats {
     pub quarantined: u64,
     /// URLs that could be leased at this moment: at most one a queue.
     pub due_now: u64,
-    /// For how long the queue has been ready that was not served for longest, in milliseconds; 0 if none is ready.
+    /// For how long the queue has been ready that was not served for longest, in milliseconds; 0 if
+    /// none is ready.
     pub oldest_ready_ms: u64,
     /// Leases not yet acknowledged.
     pub leased: u64,

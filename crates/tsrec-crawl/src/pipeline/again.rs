@@ -1,10 +1,12 @@
-//! The second extraction of pages whose template was not known, or whose best sibling was still in the frontier.
+//! The second extraction of pages whose template was not known, or whose best sibling was still in
+//! the frontier.
 //!
-//! Such a page is stored at once, with what there is to judge it by, and its body is kept, parked. When its template is known from
-//! enough other pages, when a person taught it, or when the sibling is there, which the frontier notes, the page is extracted again; it is a
-//! change of the feed only where its content differs. Where neither comes, or not within
-//! [`Config::sibling_wait`](super::Config::sibling_wait), the body is dropped. So a page that waits takes no memory, and
-//! a restart or a full queue costs nothing but the better content.
+//! Such a page is stored at once, with what there is to judge it by, and its body is kept, parked.
+//! When its template is known from enough other pages, when a person taught it, or when the sibling
+//! is there, which the frontier notes, the page is extracted again; it is a change of the feed only
+//! where its content differs. Where neither comes, or not within
+//! [`Config::sibling_wait`](super::Config::sibling_wait), the body is dropped. So a page that waits
+//! takes no memory, and a restart or a full queue costs nothing but the better content.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -25,7 +27,8 @@ use tsrec_store::Parked;
 const LOOK_EVERY: Duration = Duration::from_secs(10 * 60);
 
 impl<F: Frontier, A: Fetch> Crawl<F, A> {
-    /// Extracts pages again as their siblings come, until the crawl stops. The look at what is kept that this begins with is counted as to be done.
+    /// Extracts pages again as their siblings come, until the crawl stops. The look at what is kept
+    /// that this begins with is counted as to be done.
     pub(super) async fn extract_again(self: Arc<Self>) -> Result<(), Error> {
         let mut stopping = self.stopping.subscribe();
         self.end_vain_waits().await?;
@@ -68,7 +71,8 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         Ok(()) // who waits still, waits on disk
     }
 
-    /// Whatever was to become of a page has become of it: those who wait for it are extracted again, or wait no more.
+    /// Whatever was to become of a page has become of it: those who wait for it are extracted
+    /// again, or wait no more.
     pub(super) async fn tell_who_waits(&self, url: &Url) -> Result<(), Error> {
         if self.parts.frontier.waiting_for(url.as_str()).await.map_err(Error::because)?.is_empty() {
             return Ok(());
@@ -79,7 +83,8 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         Ok(())
     }
 
-    /// Has a page whose body is kept wait for a better sibling, where there is one, which then moves up its queue.
+    /// Has a page whose body is kept wait for a better sibling, where there is one, which then
+    /// moves up its queue.
     pub(super) async fn wait_for_sibling(&self, url: &Url, links: &[Url]) -> Result<(), Error> {
         if let Some(sibling) = self.sibling_to_wait_for(url, links).await? {
             // One that came, or failed, meanwhile serves at the next fetch.
@@ -88,7 +93,8 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         Ok(())
     }
 
-    /// More is known of a host's templates than before: what is kept of its pages is extracted again, and siblings that nobody asks any more go.
+    /// More is known of a host's templates than before: what is kept of its pages is extracted
+    /// again, and siblings that nobody asks any more go.
     async fn look_at_host(&self, host: String) -> Result<(), Error> {
         // What was taught goes first: bodies that are kept follow with the rest, once.
         if !self.follow_lessons(&host).await? {
@@ -100,7 +106,8 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         self.look_at_kept(Some(host)).await
     }
 
-    /// Extracts again what is kept of pages whose template is known by now, and drops what has waited for too long.
+    /// Extracts again what is kept of pages whose template is known by now, and drops what has
+    /// waited for too long.
     async fn look_at_kept(&self, host: Option<String>) -> Result<(), Error> {
         let before = earlier(self.clock.now(), self.config.sibling_wait);
         let mut after = None;
@@ -188,7 +195,8 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         }
     }
 
-    /// Extracts a page again that has a record; tells whether its content is another than before, and nothing if the record stays.
+    /// Extracts a page again that has a record; tells whether its content is another than before,
+    /// and nothing if the record stays.
     pub(super) async fn extract_anew(&self, url: &Url, page: &Arc<Parked>) -> Result<Option<bool>, Error> {
         let _room = self.budget.work(page.body.len()).await;
         let hand = self.budget.hand().await;
@@ -249,5 +257,6 @@ pub(super) fn is_served(site: &Site, number: Option<u32>) -> bool {
 pub(super) const MOST_OF_HOST: usize = 32;
 /// Bodies that are looked at together: their records are in memory, one at a time.
 const LOOKED_AT: usize = 100;
-/// The largest body that is parked for a second extraction, in bytes. Judgement: a page of articles has a tenth of it.
+/// The largest body that is parked for a second extraction, in bytes. Judgement: a page of articles
+/// has a tenth of it.
 pub(super) const MOST_PARKED: usize = 2 << 20;

@@ -1,9 +1,12 @@
-//! Web archives in the place of the network: a file of a crawl long past goes through the same pairing, extraction and store as the live web.
+//! Web archives in the place of the network: a file of a crawl long past goes through the same
+//! pairing, extraction and store as the live web.
 //!
-//! [`Archives`] is both the frontier and the client of such a [crawl](super::Crawl): it leases the pages of the files in the order in which they stand there, and has their bodies at
-//! hand when they are asked for. Nothing is asked of any server, no link is followed, and [the time](Archives::clock) is that of the archives. In memory are the pages in flight. How far
-//! the files are done is written down beside the store as it goes, so that a crawl that is broken off goes on where it was; what
-//! is done twice is known by its date, and passed over.
+//! [`Archives`] is both the frontier and the client of such a [crawl](super::Crawl): it leases the
+//! pages of the files in the order in which they stand there, and has their bodies at hand when
+//! they are asked for. Nothing is asked of any server, no link is followed, and [the
+//! time](Archives::clock) is that of the archives. In memory are the pages in flight. How far the
+//! files are done is written down beside the store as it goes, so that a crawl that is broken off
+//! goes on where it was; what is done twice is known by its date, and passed over.
 
 mod progress;
 
@@ -27,7 +30,8 @@ use crate::frontier::{
 };
 use crate::warc::{Originals, Reader};
 
-/// How often it is written down how far the files are done. Judgement: what comes again after a kill is done in as long.
+/// How often it is written down how far the files are done. Judgement: what comes again after a
+/// kill is done in as long.
 const WRITE_EVERY: Duration = Duration::from_secs(2);
 /// How soon it is asked again where a page has to wait for an older version of itself.
 const SOON: Duration = Duration::from_millis(5);
@@ -50,7 +54,8 @@ struct Shared {
     /// Bytes of a page that are read at most.
     most: usize,
     product_token: String,
-    /// Knows the URLs of the data directory: of pages that the program failed on, so that another version finds them there, with the bytes in the store.
+    /// Knows the URLs of the data directory: of pages that the program failed on, so that another
+    /// version finds them there, with the bytes in the store.
     frontier: Arc<Embedded>,
 }
 
@@ -67,7 +72,8 @@ pub struct Report {
     pub share: f64,
 }
 
-/// Where a page stands: its file, where in it the record begins, or the packed member that it is in, and how many pages were taken before.
+/// Where a page stands: its file, where in it the record begins, or the packed member that it is
+/// in, and how many pages were taken before.
 type Place = (usize, u64, u64);
 
 /// What is read.
@@ -114,8 +120,9 @@ struct InFlight {
 }
 
 impl Archives {
-    /// Opens files; of one page no more than `most` bytes are read. What a crawl into `dir` had done of them is not done again. What the program fails on goes to the
-    /// quarantine of the directory's own frontier.
+    /// Opens files; of one page no more than `most` bytes are read. What a crawl into `dir` had
+    /// done of them is not done again. What the program fails on goes to the quarantine of the
+    /// directory's own frontier.
     ///
     /// # Errors
     ///
@@ -162,7 +169,8 @@ impl Archives {
         Ok(Archives { shared: Arc::new(shared) })
     }
 
-    /// The latest date of a page that was taken: what the time is to the crawl. Before the first page the system's.
+    /// The latest date of a page that was taken: what the time is to the crawl. Before the first
+    /// page the system's.
     pub fn clock(&self) -> impl Fn() -> Timestamp + Send + Sync + 'static + use<> {
         let archives = self.clone();
         move || {
@@ -193,7 +201,8 @@ impl Archives {
         self.shared.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The next pages, at most so many, and no more than are soon found. Blocks while they are read.
+    /// The next pages, at most so many, and no more than are soon found. Blocks while they are
+    /// read.
     fn next(&self, most: usize) -> Vec<Lease> {
         let mut reading = self.shared.reading.lock().unwrap_or_else(PoisonError::into_inner);
         let (began, mut leases) = (Instant::now(), Vec::new());
@@ -421,7 +430,8 @@ impl Frontier for Archives {
         Ok(false)
     }
 
-    /// What was read of an archive is not read again; the directory's own frontier knows the URL when it is crawled.
+    /// What was read of an archive is not read again; the directory's own frontier knows the URL
+    /// when it is crawled.
     async fn make_due(&self, url: &str) -> Result<bool, Error> {
         self.shared.frontier.make_due(url).await
     }

@@ -1,4 +1,5 @@
-//! What a crawl fetches, archived as it came: for each page that is stored its request, its response, and what was extracted.
+//! What a crawl fetches, archived as it came: for each page that is stored its request, its
+//! response, and what was extracted.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -30,7 +31,8 @@ impl Default for Archiving {
 }
 
 impl<F: Frontier, A: Fetch> Crawl<F, A> {
-    /// Archives each page that is stored. The client must [keep](crate::fetch::Fetcher::with_exchanges) what goes over the line.
+    /// Archives each page that is stored. The client must
+    /// [keep](crate::fetch::Fetcher::with_exchanges) what goes over the line.
     pub fn with_archive(mut self, folder: Arc<Folder>) -> Self {
         self.archive = Some(folder);
         self

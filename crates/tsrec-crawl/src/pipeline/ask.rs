@@ -1,4 +1,5 @@
-//! What the crawl asks the network, as a trait: the HTTP client answers it, and in tests a script does.
+//! What the crawl asks the network, as a trait: the HTTP client answers it, and in tests a script
+//! does.
 
 use std::future::Future;
 use std::net::IpAddr;
@@ -33,14 +34,16 @@ pub struct Asked<'a> {
 
 /// Asks for one URL.
 pub trait Fetch: Send + Sync + 'static {
-    /// Asks for a URL, under the rules of whoever implements it; a redirect is an answer. It may be dropped at any time.
+    /// Asks for a URL, under the rules of whoever implements it; a redirect is an answer. It may be
+    /// dropped at any time.
     fn fetch(&self, asked: &Asked<'_>) -> impl Future<Output = Answer> + Send;
 
-    /// The address that the URL's host lies at, if that can be told. Only for politeness: what is connected to is the
-    /// client's to decide.
+    /// The address that the URL's host lies at, if that can be told. Only for politeness: what is
+    /// connected to is the client's to decide.
     fn locate(&self, url: &Url) -> impl Future<Output = Option<IpAddr>> + Send;
 
-    /// The sitemaps that the URL's site names in its robots.txt, as far as that was read. Asks for nothing.
+    /// The sitemaps that the URL's site names in its robots.txt, as far as that was read. Asks for
+    /// nothing.
     fn sitemaps(&self, url: &Url) -> Vec<Url>;
 
     /// The name that `<meta>` knows the crawler by, besides those that all know.
@@ -105,7 +108,8 @@ impl Reached {
         }
     }
 
-    /// What follows from the cause of a failure, after so many requests. Of names that lead nowhere the resolver says itself whether it is down.
+    /// What follows from the cause of a failure, after so many requests. Of names that lead nowhere
+    /// the resolver says itself whether it is down.
     fn after(cause: Cause, requests: u32) -> Reached {
         match cause {
             _ if requests == 0 => Reached::Unknown,
@@ -229,14 +233,16 @@ fn verdict(decision: &Decision) -> String {
     decision.rule.as_ref().map_or_else(|| format!("{allowed}: no rule"), |rule| format!("{allowed} by {rule}"))
 }
 
-/// What is remembered of a version until the next visit, and at which depth its links were offered: see [`crate::frontier::Account::memo`].
+/// What is remembered of a version until the next visit, and at which depth its links were offered:
+/// see [`crate::frontier::Account::memo`].
 pub(super) fn to_memo(validators: &Validators, depth: u32) -> Vec<u8> {
     // It fails for what cannot be written only, and strings can.
     if validators.is_empty() { Vec::new() } else { postcard::to_stdvec(&(validators, depth)).unwrap_or_default() }
 }
 
-/// What [`to_memo`] wrote; nothing where that was nothing, or of another version of the program. Nor where a shorter way to the page was found since: it is
-/// wanted whole once more, since its links are nearer, too, and were perhaps not offered at all.
+/// What [`to_memo`] wrote; nothing where that was nothing, or of another version of the program.
+/// Nor where a shorter way to the page was found since: it is wanted whole once more, since its
+/// links are nearer, too, and were perhaps not offered at all.
 pub(super) fn from_memo(memo: &[u8], depth: u32) -> Option<Validators> {
     let (validators, offered_at) = postcard::from_bytes::<(Validators, u32)>(memo).ok()?;
     (!validators.is_empty() && offered_at <= depth).then_some(validators)
@@ -268,7 +274,8 @@ fn is_timeout(cause: Cause) -> bool {
     matches!(cause, Cause::ConnectTimeout | Cause::ResponseTimeout | Cause::TooSlow | Cause::Timeout)
 }
 
-/// A name that leads to a refused address today may lead elsewhere tomorrow; an address, a scheme, a port or a length stays.
+/// A name that leads to a refused address today may lead elsewhere tomorrow; an address, a scheme,
+/// a port or a length stays.
 fn is_name(url: &Url) -> bool {
     let plain = !url.port().is_some_and(is_bad_port)
         && matches!(url.scheme(), "http" | "https")

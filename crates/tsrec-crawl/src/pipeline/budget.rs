@@ -1,8 +1,10 @@
-//! Memory for what is in flight, in bytes: one budget, however many pages there are and however large.
+//! Memory for what is in flight, in bytes: one budget, however many pages there are and however
+//! large.
 //!
-//! Half of it is for bodies on their way, each counted at its largest until it is there; half for pages that are parsed
-//! and extracted. A body that is there waits for the second half while it keeps its size of the first; who has of the
-//! second half waits for nothing more. So nobody waits in a circle, and one page always gets through.
+//! Half of it is for bodies on their way, each counted at its largest until it is there; half for
+//! pages that are parsed and extracted. A body that is there waits for the second half while it
+//! keeps its size of the first; who has of the second half waits for nothing more. So nobody waits
+//! in a circle, and one page always gets through.
 
 use std::sync::Arc;
 
@@ -11,21 +13,24 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 /// Semaphores count in these units, in bytes: they end at four thousand million.
 const UNIT: usize = 1 << 10;
 
-/// Bytes of memory for a byte of a page while it is worked on: the document, what is known of its blocks, its sequence, its text. Calibration
-/// (`cargo bench --bench growth`): 12 for a page of elements of eight bytes, which was 19 when this was set; 1 to 2 for one of articles.
+/// Bytes of memory for a byte of a page while it is worked on: the document, what is known of its
+/// blocks, its sequence, its text. Calibration (`cargo bench --bench growth`): 12 for a page of
+/// elements of eight bytes, which was 19 when this was set; 1 to 2 for one of articles.
 const TREE_FACTOR: usize = 20;
 
 /// What any page takes. Judgement.
 const LEAST_COST: usize = 1 << 20;
 
-/// Bytes of a page for one element, at the densest that is counted on. Judgement: `<p>a</p>` and a little more.
+/// Bytes of a page for one element, at the densest that is counted on. Judgement: `<p>a</p>` and a
+/// little more.
 const BYTES_PER_ELEMENT: usize = 16;
 
 /// The rows of one exact alignment at most: a bit a cell, see [`tsrec_core::tsrec::align::BUDGET`].
 const MOST_ROWS: usize = tsrec_core::tsrec::align::BUDGET / 8;
 
-/// Pages that are worked on for each processor, from parsing to extraction. Judgement: one that waits for the store leaves the processor to
-/// another. With as many as are in flight, their documents were what the memory grew by, and each took as many times as long.
+/// Pages that are worked on for each processor, from parsing to extraction. Judgement: one that
+/// waits for the store leaves the processor to another. With as many as are in flight, their
+/// documents were what the memory grew by, and each took as many times as long.
 const PAGES_PER_PROCESSOR: usize = 2;
 
 /// The budget.
@@ -61,7 +66,8 @@ impl Budget {
         self.take(&self.working, cost(body)).await
     }
 
-    /// A processor to work on a page with; whoever has room in memory waits for it, and who has it waits for no room.
+    /// A processor to work on a page with; whoever has room in memory waits for it, and who has it
+    /// waits for no room.
     pub(super) async fn hand(&self) -> Hand {
         Hand(Arc::clone(&self.hands).acquire_owned().await.ok())
     }
@@ -96,7 +102,8 @@ fn units(bytes: usize) -> u32 {
     u32::try_from(bytes.div_ceil(UNIT).max(1)).unwrap_or(u32::MAX).min(Semaphore::MAX_PERMITS.min(1 << 28) as u32)
 }
 
-/// What it takes to work on a page of so many bytes: its tree, and the rows of its alignment with a sibling of its size.
+/// What it takes to work on a page of so many bytes: its tree, and the rows of its alignment with a
+/// sibling of its size.
 fn cost(body: usize) -> usize {
     let elements = body / BYTES_PER_ELEMENT;
     let rows = (elements.saturating_mul(elements) / 8).min(MOST_ROWS);

@@ -1,8 +1,10 @@
-//! Pages that call another their canonical one: the content is stored once, under the canonical address.
+//! Pages that call another their canonical one: the content is stored once, under the canonical
+//! address.
 //!
-//! Sites are often wrong about it (every page names the front page, page two names page one), so they are not believed
-//! blindly: it must be another URL of the same host, have a record, and that record must have the content of this page.
-//! While the canonical page is still to be fetched, it goes first, and this one comes again.
+//! Sites are often wrong about it (every page names the front page, page two names page one), so
+//! they are not believed blindly: it must be another URL of the same host, have a record, and that
+//! record must have the content of this page. While the canonical page is still to be fetched, it
+//! goes first, and this one comes again.
 
 use std::collections::HashSet;
 
@@ -14,8 +16,9 @@ use super::{Crawl, Error, Fetch, blocking};
 use crate::frontier::{Discovered, Frontier, State};
 use tsrec_store::PageRecord;
 
-/// Of the shorter text's triples of words so many must be in the longer one. Judgement: a print view has all of them,
-/// another page of the same article hardly any; the extraction of two views differs by a caption or a line.
+/// Of the shorter text's triples of words so many must be in the longer one. Judgement: a print
+/// view has all of them, another page of the same article hardly any; the extraction of two views
+/// differs by a caption or a line.
 const ALIKE: f64 = 0.8;
 
 /// What follows from what a page calls its canonical address.
@@ -29,7 +32,8 @@ pub(super) enum Canonical {
 }
 
 impl<F: Frontier, A: Fetch> Crawl<F, A> {
-    /// Whether a page stands for itself; puts its canonical page into the frontier, where that is not known.
+    /// Whether a page stands for itself; puts its canonical page into the frontier, where that is
+    /// not known.
     pub(super) async fn stands_for_itself(&self, visit: &Visit<'_>, parsed: &Parsed) -> Result<Canonical, Error> {
         let url = &visit.lease.url;
         let canonical = parsed.canonical.clone().and_then(|canonical| another(url, canonical));
@@ -42,7 +46,8 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
             Err(error) if !error.is_invalid() => return Err(Error::because(error)),
             Ok(None) | Err(_) => {}
         }
-        // It is a link like others, or one canonical page after the other would lead on without end.
+        // It is a link like others, or one canonical page after the other would lead on without
+        // end.
         let Some(depth) = self.depth_beyond(visit.lease) else { return Ok(Canonical::Itself) };
         self.put(&[Discovered::page(canonical.clone(), depth, Some(url.clone()))]).await?;
         let frontier = &self.parts.frontier;

@@ -1,4 +1,5 @@
-//! The time of day, as the crawl is told it. Waiting and measuring go by tokio's clock, which tests can pause.
+//! The time of day, as the crawl is told it. Waiting and measuring go by tokio's clock, which tests
+//! can pause.
 
 use jiff::Timestamp;
 use std::time::Duration;

@@ -14,18 +14,20 @@ use crate::frontier::Leads;
 pub struct Config {
     /// Pages in flight at the same time, over all hosts; at least 1.
     pub concurrency: usize,
-    /// Memory for all pages in flight, in bytes: half for bodies on their way, each counted at its largest until it is there, half for
-    /// pages that are parsed and compared. At least 64 MiB.
+    /// Memory for all pages in flight, in bytes: half for bodies on their way, each counted at its
+    /// largest until it is there, half for pages that are parsed and compared. At least 64 MiB.
     pub memory: usize,
-    /// Pages that may wait at the same time for a sibling, or for their template to be known, stored meanwhile; each keeps its body on disk. 0: none
-    /// waits.
+    /// Pages that may wait at the same time for a sibling, or for their template to be known,
+    /// stored meanwhile; each keeps its body on disk. 0: none waits.
     pub max_waiting: usize,
     /// How long a page waits at most.
     #[serde(with = "humantime_serde")]
     pub sibling_wait: Duration,
-    /// Siblings that a page is compared with, one after the other, until one passes the gates; at least 1.
+    /// Siblings that a page is compared with, one after the other, until one passes the gates; at
+    /// least 1.
     pub siblings_tried: usize,
-    /// Links are followed where one of these patterns matches the whole URL, `*` standing for any letters; everywhere, if there is none.
+    /// Links are followed where one of these patterns matches the whole URL, `*` standing for any
+    /// letters; everywhere, if there is none.
     pub include: Vec<String>,
     /// Links are not followed, and URLs not fetched, where one of these patterns matches.
     pub exclude: Vec<String>,
@@ -35,8 +37,8 @@ pub struct Config {
     pub max_depth: u32,
     /// Links of one page that are followed.
     pub max_links: usize,
-    /// After how long a page is fetched again for the first time. From then on the interval is halved each time that its content has
-    /// changed, and grows by half each time that it has not.
+    /// After how long a page is fetched again for the first time. From then on the interval is
+    /// halved each time that its content has changed, and grows by half each time that it has not.
     #[serde(with = "humantime_serde")]
     pub refetch_after: Duration,
     /// The shortest interval between two fetches of a page.
@@ -47,19 +49,22 @@ pub struct Config {
     pub refetch_most: Duration,
     /// Whether the sitemaps that robots.txt names are read, and the feeds that front pages name.
     pub listings: bool,
-    /// Sitemaps, feeds, and lists of URLs that are read besides; links are followed within their hosts.
+    /// Sitemaps, feeds, and lists of URLs that are read besides; links are followed within their
+    /// hosts.
     pub sitemaps: Vec<Url>,
-    /// After how long a sitemap or a feed is read again for the first time; from then on the interval follows its news, from an
-    /// eighth of this to eight times this.
+    /// After how long a sitemap or a feed is read again for the first time; from then on the
+    /// interval follows its news, from an eighth of this to eight times this.
     #[serde(with = "humantime_serde")]
     pub listings_after: Duration,
-    /// Bytes that are to stay free on the disk of the data directory: with fewer nothing is fetched. 0 sets no bound.
+    /// Bytes that are to stay free on the disk of the data directory: with fewer nothing is
+    /// fetched. 0 sets no bound.
     pub least_free: u64,
-    /// How long tombstones stay in the change feed. An indexer that comes by less often has to start over.
+    /// How long tombstones stay in the change feed. An indexer that comes by less often has to
+    /// start over.
     #[serde(with = "humantime_serde")]
     pub keep_tombstones: Duration,
-    /// How long they wait at most for consumers that have not acknowledged them. A consumer that acknowledges nothing for so
-    /// long is not waited for.
+    /// How long they wait at most for consumers that have not acknowledged them. A consumer that
+    /// acknowledges nothing for so long is not waited for.
     #[serde(with = "humantime_serde")]
     pub keep_tombstones_longest: Duration,
     /// How long pages in flight may take to finish when the crawl is told to stop.
@@ -69,7 +74,8 @@ pub struct Config {
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// See [`Config::memory`]. Judgement: the largest page of the default limits needs a quarter of a half.
+/// See [`Config::memory`]. Judgement: the largest page of the default limits needs a quarter of a
+/// half.
 const LEAST_MEMORY: usize = 64 << 20;
 
 impl Default for Config {

@@ -1,9 +1,10 @@
 //! Where URLs come from: links, redirects, and the sitemaps and feeds that sites publish.
 //!
-//! Sitemaps and feeds are URLs of the frontier like pages: leased in their host's turn, under its delay, its robots.txt
-//! and its bound on URLs, asked for conditionally, and again after an interval that follows their news. What they name
-//! is within the crawl's scope or left out; the dates that they give make pages due that were fetched before, as far as
-//! they can be believed ([`Modified`]).
+//! Sitemaps and feeds are URLs of the frontier like pages: leased in their host's turn, under its
+//! delay, its robots.txt and its bound on URLs, asked for conditionally, and again after an
+//! interval that follows their news. What they name is within the crawl's scope or left out; the
+//! dates that they give make pages due that were fetched before, as far as they can be believed
+//! ([`Modified`]).
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::PoisonError;
@@ -26,13 +27,15 @@ use tsrec_core::pairing::registrable_domain;
 /// How often it is looked which sitemaps a site's robots.txt names: as long as that is kept.
 const LOOK_AGAIN: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// Sites of which it is remembered when that was. Judgement: a megabyte; then all are looked at again.
+/// Sites of which it is remembered when that was. Judgement: a megabyte; then all are looked at
+/// again.
 const MOST_SITES: usize = 10_000;
 
 /// Sitemaps of a site that are taken from other hosts of its own. Judgement: one for each language.
 const MOST_ELSEWHERE: usize = 32;
 
-/// Pages that are looked at on each side of a URL, before its pattern is taken for a trap. Judgement: some ten milliseconds, once a trap.
+/// Pages that are looked at on each side of a URL, before its pattern is taken for a trap.
+/// Judgement: some ten milliseconds, once a trap.
 const MOST_SAMPLED: usize = 32;
 
 /// URLs of a listing that go to the frontier together. Judgement: as many as a page may link to.
@@ -133,8 +136,9 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         }
         let named = self.parts.fetcher.sitemaps(url);
         let (ours, others): (Vec<Url>, Vec<Url>) = named.into_iter().partition(|map| self.scope.holds(map, url));
-        // A site may keep them on another host of its own; what that one lists is held to the scope all the same. One that was not asked for by a seed names no
-        // third: a name server can make up hosts without end.
+        // A site may keep them on another host of its own; what that one lists is held to the scope
+        // all the same. One that was not asked for by a seed names no third: a name server can make
+        // up hosts without end.
         let has_leave = self.scope.has_seed(url);
         let elsewhere = others
             .into_iter()
@@ -194,8 +198,9 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         self.scope.holds(&found.url, &lease.url).then_some(found)
     }
 
-    /// Puts a redirect's target into the frontier, if it is in scope. A redirect is a link, or one after the other would lead on without end; but what a seed
-    /// leads to stands for the seed, at the first few of them.
+    /// Puts a redirect's target into the frontier, if it is in scope. A redirect is a link, or one
+    /// after the other would lead on without end; but what a seed leads to stands for the seed, at
+    /// the first few of them.
     pub(super) async fn follow_redirect(&self, lease: &Lease, to: Url) -> Result<Option<Url>, Error> {
         let (url, is_seed) = (&lease.url, self.scope.is_seed(&lease.url));
         // A seed may lead to the host that its site prefers.
@@ -216,8 +221,9 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         Ok(Some(to))
     }
 
-    /// The depth of the one page that a page names in its own place: where it redirects to, or what it calls canonical. Those of the last pages that are linked to
-    /// are asked for, too; behind them nothing is.
+    /// The depth of the one page that a page names in its own place: where it redirects to, or what
+    /// it calls canonical. Those of the last pages that are linked to are asked for, too; behind
+    /// them nothing is.
     pub(super) fn depth_beyond(&self, lease: &Lease) -> Option<u32> {
         let depth = (lease.depth <= self.config.max_depth).then_some(lease.depth + 1);
         left("depth", usize::from(depth.is_none()));
@@ -279,7 +285,8 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         frontier.set_trap(&host, &pattern, trap).await.map_err(Error::because)
     }
 
-    /// The fingerprints of what is stored of a place, as far as it stands beside a URL or at the beginning of its folder.
+    /// The fingerprints of what is stored of a place, as far as it stands beside a URL or at the
+    /// beginning of its folder.
     async fn stored_prints(&self, url: &Url, place: &Place) -> Result<Vec<Option<u64>>, Error> {
         let mut urls = BTreeSet::new();
         for beside in [url.clone(), url.join(".").unwrap_or_else(|_| url.clone())] {
@@ -300,7 +307,8 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         blocking(read).await?.map_err(|error: tsrec_store::Error| Error::because(error))
     }
 
-    /// What the server is told that we have, so that it need not be sent again: nothing, unless that is still so.
+    /// What the server is told that we have, so that it need not be sent again: nothing, unless
+    /// that is still so.
     pub(super) fn known_version(&self, lease: &Lease, is_stored: bool) -> Option<Validators> {
         let is_there = is_stored || lease.leads == Leads::ToListing;
         // What the program failed on is wanted whole.

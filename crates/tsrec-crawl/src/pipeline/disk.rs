@@ -1,13 +1,15 @@
-//! Room on the disk: where it runs low, nothing is leased any more, and what is stored stays readable.
+//! Room on the disk: where it runs low, nothing is leased any more, and what is stored stays
+//! readable.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-/// How often it is looked. Judgement: a crawl at full speed writes some hundred megabytes meanwhile.
+/// How often it is looked. Judgement: a crawl at full speed writes some hundred megabytes
+/// meanwhile.
 pub(super) const LOOK_EVERY: Duration = Duration::from_secs(5);
 
-/// Fetching goes on when there is so much more room than where it stopped, in parts of that: a tenth, so that it does not
-/// stop and start with each page.
+/// Fetching goes on when there is so much more room than where it stopped, in parts of that: a
+/// tenth, so that it does not stop and start with each page.
 const MORE: u64 = 10;
 
 /// What tells the free bytes; `None` where that cannot be told.

@@ -1,4 +1,5 @@
-//! The wait for the disk: what is written at about the same time shares a flush, and nobody who waits holds a thread.
+//! The wait for the disk: what is written at about the same time shares a flush, and nobody who
+//! waits holds a thread.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -9,8 +10,9 @@ use tokio::time::{Instant, sleep_until};
 use super::{Error, blocking};
 use tsrec_store::Database;
 
-/// From the beginning of a flush to that of the next at the soonest. Calibration: `cargo bench --bench throughput`; without it a busy daemon
-/// flushes for every second page, at some 60 calls of the system each.
+/// From the beginning of a flush to that of the next at the soonest. Calibration: `cargo bench
+/// --bench throughput`; without it a busy daemon flushes for every second page, at some 60 calls of
+/// the system each.
 const LEAST_BETWEEN: Duration = Duration::from_millis(20);
 
 /// Who waits, and how far the last flush went.

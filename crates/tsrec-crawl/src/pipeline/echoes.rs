@@ -1,9 +1,11 @@
 //! Echoes: what a host says once more under a third pattern of URLs.
 //!
-//! A page that is gone and answers 200 says what the host's other missing pages say (a soft 404); a print view, or one of a session, says what the
-//! page says. Where title and text, numbers left out, are those of pages of two other patterns, there is no page of its own: it is not stored, and
-//! a record that said something else is deleted. Of one pattern the pages may well say the same; that is a [trap](super::traps).
-//! What was stored is not looked at again until it changes, so that the first two stay. Learned anew after a restart. Pure.
+//! A page that is gone and answers 200 says what the host's other missing pages say (a soft 404); a
+//! print view, or one of a session, says what the page says. Where title and text, numbers left
+//! out, are those of pages of two other patterns, there is no page of its own: it is not stored,
+//! and a record that said something else is deleted. Of one pattern the pages may well say the
+//! same; that is a [trap](super::traps). What was stored is not looked at again until it changes,
+//! so that the first two stay. Learned anew after a restart. Pure.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -11,8 +13,8 @@ use url::Url;
 
 use tsrec_core::pairing::pattern::pattern_hash;
 
-/// Texts remembered at most, each at a slot that its hash tells; another with the same slot takes its place. Judgement: four megabytes, which do not
-/// grow.
+/// Texts remembered at most, each at a slot that its hash tells; another with the same slot takes
+/// its place. Judgement: four megabytes, which do not grow.
 const SLOTS: usize = 1 << 18;
 
 /// Who said what.

@@ -1,6 +1,7 @@
 //! Why a crawl ends that was to go on.
 
-/// What may go wrong with the crawl itself, as opposed to one page: the store or the frontier fail, or this machine does.
+/// What may go wrong with the crawl itself, as opposed to one page: the store or the frontier fail,
+/// or this machine does.
 #[derive(Debug)]
 pub struct Error(Box<dyn std::error::Error + Send + Sync>);
 

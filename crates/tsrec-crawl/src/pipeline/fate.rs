@@ -37,7 +37,8 @@ pub enum Fate {
     },
     /// It led elsewhere, for good.
     Redirected(Url),
-    /// It is gone, disallowed, unavailable, another's duplicate, or asks not to be indexed; a record it had is deleted.
+    /// It is gone, disallowed, unavailable, another's duplicate, or asks not to be indexed; a
+    /// record it had is deleted.
     Deleted(Reason),
     /// It is no page for us, and was not stored: why.
     Skipped(String),

@@ -1,8 +1,9 @@
 //! Pages that are stored follow what a person taught of their template, or took back.
 //!
-//! Where their bytes are kept they are extracted again from those, else their URLs are due at once. A lesson is one entry in the store
-//! ([`Store::follow`](tsrec_store::Store)), however many pages it has; it is worked off here a page at a time, each within the memory that pages in work have, and some
-//! pages between others that are extracted again; a restart goes on where it ended.
+//! Where their bytes are kept they are extracted again from those, else their URLs are due at once.
+//! A lesson is one entry in the store ([`Store::follow`](tsrec_store::Store)), however many pages
+//! it has; it is worked off here a page at a time, each within the memory that pages in work have,
+//! and some pages between others that are extracted again; a restart goes on where it ended.
 
 use std::sync::Arc;
 

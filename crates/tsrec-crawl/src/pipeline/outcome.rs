@@ -1,7 +1,8 @@
 //! What follows from what came back: the crawl's one decision, as a table. Pure.
 //!
-//! A row reads: *this* came back for a URL of which *that* is known; so the frontier is told so, the store does so, and
-//! the host learns so. [`of`] is the table; its tests go through it row by row.
+//! A row reads: *this* came back for a URL of which *that* is known; so the frontier is told so,
+//! the store does so, and the host learns so. [`of`] is the table; its tests go through it row by
+//! row.
 
 use std::time::Duration;
 
@@ -33,7 +34,8 @@ pub enum What {
     MovedTemporarily,
     /// 404 or 410.
     Gone,
-    /// Another 4xx, such as 401 or 403, a redirect that leads nowhere, or a body that cannot be unpacked.
+    /// Another 4xx, such as 401 or 403, a redirect that leads nowhere, or a body that cannot be
+    /// unpacked.
     Denied,
     /// 5xx, but 503.
     Erring,
@@ -50,7 +52,8 @@ pub enum What {
     RefusedAddress,
     /// The URL is of a kind that is never asked for.
     RefusedUrl,
-    /// No answer: the name, the connection, TLS, a broken body, or a robots.txt that cannot be read.
+    /// No answer: the name, the connection, TLS, a broken body, or a robots.txt that cannot be
+    /// read.
     Unreachable {
         /// When again.
         retry_after: Option<Duration>,
@@ -106,7 +109,8 @@ pub struct Known {
 }
 
 impl Known {
-    /// Whether it has failed for so long, and often enough for that to say something: two failures may lie a week apart, with none between.
+    /// Whether it has failed for so long, and often enough for that to say something: two failures
+    /// may lie a week apart, with none between.
     fn has_failed_for(self, time: Duration) -> bool {
         self.failures >= LEAST_FAILURES && self.failing_for >= time
     }
@@ -148,7 +152,8 @@ pub enum Then {
 }
 
 impl Then {
-    /// The frontier's word for it; `refetchable_from` is the date of the next fetch, where this one succeeded.
+    /// The frontier's word for it; `refetchable_from` is the date of the next fetch, where this one
+    /// succeeded.
     pub fn ack(self, refetchable_from: Timestamp) -> Ack {
         match self {
             Then::Refetch | Then::Again => Ack::Ok { refetchable_from },
@@ -173,11 +178,12 @@ pub enum Record {
     Delete(Reason),
 }
 
-/// How long a record outlives the failures of its URL, where the host answers. Judgement: longer than maintenance and a
-/// long weekend, as long as the frontier tries by default.
+/// How long a record outlives the failures of its URL, where the host answers. Judgement: longer
+/// than maintenance and a long weekend, as long as the frontier tries by default.
 pub const KEEP_FAILING: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
-/// Failures in a row after which one more may cost a record. Judgement: as many as the frontier needs by default to give a URL up.
+/// Failures in a row after which one more may cost a record. Judgement: as many as the frontier
+/// needs by default to give a URL up.
 pub const LEAST_FAILURES: u32 = 4;
 
 /// How long a record outlives its host. Judgement: a machine that is repaired is back by then.
@@ -205,7 +211,8 @@ pub fn of(what: What, known: Known) -> Outcome {
         What::Listing => refetch(Keep, fine),
         What::NotModified => refetch(Keep, fine),
         What::MovedPermanently => Outcome { follow: true, ..refetch(Move, fine) },
-        // What is stored stays, and where the redirect leads is not asked: it is a login, or says "back soon".
+        // What is stored stays, and where the redirect leads is not asked: it is a login, or says
+        // "back soon".
         What::MovedTemporarily if known.stored && !is_stale => retry(None, Fault::Url, Keep, Health::Fine),
         What::MovedTemporarily => Outcome { follow: true, ..refetch(Delete(Reason::Redirected), fine) },
         What::Gone => refetch(Delete(Reason::Gone), fine),
@@ -244,7 +251,8 @@ pub struct Rights {
     pub until: Option<Timestamp>,
 }
 
-/// What a page asks for in its head (`X-Robots-Tag`) and in its `<meta>`: whatever one of them forbids is forbidden.
+/// What a page asks for in its head (`X-Robots-Tag`) and in its `<meta>`: whatever one of them
+/// forbids is forbidden.
 pub fn rights(head: &Directives, meta: &Directives, now: Timestamp) -> Rights {
     let dates = [head, meta].map(|directives| unavailable_from(directives.unavailable_after.as_deref()));
     let until = dates.into_iter().flatten().min();
@@ -258,7 +266,8 @@ pub fn rights(head: &Directives, meta: &Directives, now: Timestamp) -> Rights {
     }
 }
 
-/// When a page is worth fetching again: sooner each time that its content has changed, later each time that it has not.
+/// When a page is worth fetching again: sooner each time that its content has changed, later each
+/// time that it has not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Refetch {
     /// After the first fetch.
@@ -295,7 +304,8 @@ mod tests {
         Known { stored: true, failures: 9, failing_for: DAY * days }
     }
 
-    /// What came, what is known; then acknowledgement, record, host, whether the target is followed.
+    /// What came, what is known; then acknowledgement, record, host, whether the target is
+    /// followed.
     type Row = (What, Known, Then, Record, Option<Health>, bool);
 
     fn check(rows: &[Row]) {

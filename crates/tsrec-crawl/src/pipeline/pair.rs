@@ -1,4 +1,5 @@
-//! Which page a page is compared with: held siblings, and links of its own that are still in the frontier.
+//! Which page a page is compared with: held siblings, and links of its own that are still in the
+//! frontier.
 
 use url::Url;
 
@@ -9,10 +10,11 @@ use tsrec_core::template::{Memory, Template};
 use tsrec_core::tsrec::TagSequence;
 use tsrec_store::Store;
 
-/// A sibling whose URL is less alike than this is not worth waiting for: judgement; two pages of one section score 0.5 to 0.9, a
-/// front page and an article near 0.
+/// A sibling whose URL is less alike than this is not worth waiting for: judgement; two pages of
+/// one section score 0.5 to 0.9, a front page and an article near 0.
 const WORTH_WAITING: f64 = 0.5;
-/// Links that are rated as candidates: the first of the page. Judgement, like the paper's choice of the page's own links.
+/// Links that are rated as candidates: the first of the page. Judgement, like the paper's choice of
+/// the page's own links.
 const MOST_CANDIDATES: usize = 300;
 
 /// The held siblings of a page, the most similar URL first.
@@ -22,8 +24,9 @@ pub(super) fn held(store: &Store, url: &Url) -> Result<Vec<Rated<Url>>, tsrec_st
     Ok(pairing::rank(url, urls, |candidate| candidate))
 }
 
-/// The page worth waiting for: the most similar of this page's links, and of the URLs of its host that stand near its own, that is in the frontier, not
-/// fetched yet, and clearly better than the best sibling at hand.
+/// The page worth waiting for: the most similar of this page's links, and of the URLs of its host
+/// that stand near its own, that is in the frontier, not fetched yet, and clearly better than the
+/// best sibling at hand.
 pub(super) async fn worth_waiting_for(
     frontier: &impl Frontier,
     url: &Url,
@@ -47,7 +50,8 @@ pub(super) async fn worth_waiting_for(
     Ok(None)
 }
 
-/// A held sibling, by its URL: its sequence, and what is remembered of it. `None` when it is held no more, or not readable by this version.
+/// A held sibling, by its URL: its sequence, and what is remembered of it. `None` when it is held
+/// no more, or not readable by this version.
 pub(super) fn load(store: &Store, url: &Url) -> Result<Option<(TagSequence<'static>, Memory)>, tsrec_store::Error> {
     read(store, url, |sequence, memory| (sequence.into_owned(), memory))
 }

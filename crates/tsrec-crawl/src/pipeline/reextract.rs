@@ -1,7 +1,9 @@
-//! Pages that are kept as they were fetched are extracted again, without a request: after an upgrade of the program, or with other settings.
+//! Pages that are kept as they were fetched are extracted again, without a request: after an
+//! upgrade of the program, or with other settings.
 //!
-//! First the siblings that are held are made anew, since how a page is held may have changed, too; then each page is extracted as
-//! those are that waited for a sibling (`again`): one more change of the feed where its content differs, and none elsewhere.
+//! First the siblings that are held are made anew, since how a page is held may have changed, too;
+//! then each page is extracted as those are that waited for a sibling (`again`): one more change of
+//! the feed where its content differs, and none elsewhere.
 
 use std::sync::Arc;
 
@@ -22,8 +24,9 @@ pub struct Reextracted {
     pub pages: u64,
     /// Those of them whose content is another than before.
     pub changed: u64,
-    /// Pages whose record stays as it was: they ask not to be stored by now, or the program failed on them, which the log says; or they
-    /// wait for a sibling, and are extracted again when it comes.
+    /// Pages whose record stays as it was: they ask not to be stored by now, or the program failed
+    /// on them, which the log says; or they wait for a sibling, and are extracted again when it
+    /// comes.
     pub left: u64,
 }
 

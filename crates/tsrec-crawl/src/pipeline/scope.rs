@@ -1,4 +1,5 @@
-//! Which URLs are followed: the hosts of the seeds and of the page itself, and the rules that somebody configured; and which are never traps.
+//! Which URLs are followed: the hosts of the seeds and of the page itself, and the rules that
+//! somebody configured; and which are never traps.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{PoisonError, RwLock};
@@ -7,7 +8,8 @@ use url::Url;
 
 use super::Config;
 
-/// Redirects from a seed that lead to what stands for it. Judgement: to `https`, to `www`, to a language, and two more.
+/// Redirects from a seed that lead to what stands for it. Judgement: to `https`, to `www`, to a
+/// language, and two more.
 const MOST_HOPS: u8 = 5;
 
 /// The scope of a crawl.
@@ -42,7 +44,8 @@ impl Scope {
         self.seeds.write().unwrap_or_else(PoisonError::into_inner).extend(plain);
     }
 
-    /// Whether a URL is a seed, or stands for one, so that what it redirects to may stand for that in its place.
+    /// Whether a URL is a seed, or stands for one, so that what it redirects to may stand for that
+    /// in its place.
     pub(super) fn is_seed(&self, url: &Url) -> bool {
         let seeds = self.seeds.read().unwrap_or_else(PoisonError::into_inner);
         seeds.get(url).is_some_and(|&hops| hops < MOST_HOPS)
@@ -69,12 +72,14 @@ impl Scope {
         is_known && self.allows(url)
     }
 
-    /// Whether the rules allow a URL: one of `include` matches, or there is none, and none of `exclude` does.
+    /// Whether the rules allow a URL: one of `include` matches, or there is none, and none of
+    /// `exclude` does.
     pub(super) fn allows(&self, url: &Url) -> bool {
         (self.include.is_empty() || any(&self.include, url)) && !any(&self.exclude, url)
     }
 
-    /// Whether the pages of a URL and those like it may be a [trap](super::traps), if they say nothing new.
+    /// Whether the pages of a URL and those like it may be a [trap](super::traps), if they say
+    /// nothing new.
     pub(super) fn may_be_trap(&self, url: &Url) -> bool {
         !any(&self.no_traps, url)
     }
@@ -90,7 +95,8 @@ fn matches(pattern: &str, text: &str) -> bool {
     let Some(mut rest) = text.strip_prefix(parts.next().unwrap_or_default()) else { return false };
     let mut last = None;
     for part in parts {
-        // Each part but the last is found where it comes first, which leaves most for those behind it.
+        // Each part but the last is found where it comes first, which leaves most for those behind
+        // it.
         if let Some(part) = last.replace(part) {
             match rest.find(part) {
                 Some(at) => rest = &rest[at + part.len()..],

@@ -1,10 +1,12 @@
 //! Spider traps: patterns of URLs whose pages say nothing new.
 //!
-//! A calendar, a session id in the URL, a sort order: the URLs never end, the pages are copies. From outside they look
-//! like any others; what tells them is their content, which we have. The URLs of a host fall into patterns; where nearly
-//! all pages of a pattern are copies of each other, or say nothing beside the template, the pattern is a [`Trap`]: its URLs
-//! are neither taken in nor asked for, for a day. Then some of its pages are looked at: a site that was closed for an hour said the same on all of them,
-//! too. If they say what the others said it is a trap again, for twice as long, up to a month; the frontier remembers it over restarts. Pure.
+//! A calendar, a session id in the URL, a sort order: the URLs never end, the pages are copies.
+//! From outside they look like any others; what tells them is their content, which we have. The
+//! URLs of a host fall into patterns; where nearly all pages of a pattern are copies of each other,
+//! or say nothing beside the template, the pattern is a [`Trap`]: its URLs are neither taken in nor
+//! asked for, for a day. Then some of its pages are looked at: a site that was closed for an hour
+//! said the same on all of them, too. If they say what the others said it is a trap again, for
+//! twice as long, up to a month; the frontier remembers it over restarts. Pure.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -16,13 +18,17 @@ use tsrec_core::pairing::pattern::pattern;
 use tsrec_core::words::simhash::{hash, of_hashes};
 use tsrec_core::words::words;
 
-/// Pages of a pattern that must be seen before it is judged. Judgement: a section of a small site has fewer.
+/// Pages of a pattern that must be seen before it is judged. Judgement: a section of a small site
+/// has fewer.
 const LEAST_SEEN: u32 = 20;
-/// The same where it was a trap before, if all of them are copies. Judgement: that one page is like another may happen, not that three are.
+/// The same where it was a trap before, if all of them are copies. Judgement: that one page is like
+/// another may happen, not that three are.
 const LEAST_SEEN_AGAIN: u32 = 3;
-/// Of ten pages so many must be copies. Judgement: sites that repeat themselves have some pages of their own.
+/// Of ten pages so many must be copies. Judgement: sites that repeat themselves have some pages of
+/// their own.
 const COPIES_OF_TEN: u32 = 9;
-/// How long a pattern is taken for a trap the first time, in hours. Judgement: a site that is closed opens again within a day.
+/// How long a pattern is taken for a trap the first time, in hours. Judgement: a site that is
+/// closed opens again within a day.
 const FIRST_HOURS: i64 = 24;
 /// How often that is doubled at most. Judgement: a month, and a few requests in it.
 const MOST_DOUBLED: u32 = 5;
@@ -30,8 +36,8 @@ const MOST_DOUBLED: u32 = 5;
 const MOST_PATTERNS: usize = 20_000;
 /// Words below which a page says nothing. Judgement: "No events on this day".
 const THIN: usize = 10;
-/// Bits of 64 in which the fingerprints of copies may differ: Manku, Jain, Das Sarma 2007, "Detecting near-duplicates
-/// for web crawling", found 3 right for eight billion pages.
+/// Bits of 64 in which the fingerprints of copies may differ: Manku, Jain, Das Sarma 2007,
+/// "Detecting near-duplicates for web crawling", found 3 right for eight billion pages.
 const NEAR: u32 = 3;
 
 /// A host and a pattern of its URLs: what is a trap, or is none.
@@ -60,8 +66,8 @@ struct Seen {
 }
 
 impl Traps {
-    /// Notes the [fingerprint] of a page that was not known before; `before` is what the frontier remembers of its pattern. Tells what it is to remember
-    /// instead, if this page decides.
+    /// Notes the [fingerprint] of a page that was not known before; `before` is what the frontier
+    /// remembers of its pattern. Tells what it is to remember instead, if this page decides.
     pub(super) fn note(
         &mut self,
         place: &Place,
@@ -87,7 +93,8 @@ impl Traps {
     }
 }
 
-/// Whether what is stored of a pattern, by its fingerprints, says that it is no trap, which its latest pages seem to tell: it counts as seen.
+/// Whether what is stored of a pattern, by its fingerprints, says that it is no trap, which its
+/// latest pages seem to tell: it counts as seen.
 pub(super) fn is_refuted(trap: &Trap, stored: &[Option<u64>]) -> bool {
     let latest = trap.prints.iter().copied().collect();
     let mut seen = Seen { pages: LEAST_SEEN, copies: LEAST_SEEN, latest };
@@ -130,7 +137,8 @@ impl Seen {
     }
 }
 
-/// The simhash of what a page says, its title and its text, numbers left out; `None` for one that says nothing.
+/// The simhash of what a page says, its title and its text, numbers left out; `None` for one that
+/// says nothing.
 pub(super) fn fingerprint(title: Option<&str>, text: &str) -> Option<u64> {
     let said = [title.unwrap_or_default().to_lowercase(), text.to_lowercase()];
     let hashes: Vec<u64> = said.iter().flat_map(|part| words(part)).filter_map(hash_of_letters).collect();

@@ -1,21 +1,23 @@
-//! Is it us? When hosts that answered before fail one after the other, and nobody answers, our own network is down, or
-//! our name server; then no host is to blame. Pure.
+//! Is it us? When hosts that answered before fail one after the other, and nobody answers, our own
+//! network is down, or our name server; then no host is to blame. Pure.
 
 use std::collections::HashSet;
 use std::time::Duration;
 
 use tokio::time::Instant;
 
-/// So many different hosts, each of which answered before, must fail in a row. Judgement: sites that share a fate (one
-/// data centre) are rarely so many of those asked in a row.
+/// So many different hosts, each of which answered before, must fail in a row. Judgement: sites
+/// that share a fate (one data centre) are rarely so many of those asked in a row.
 const HOSTS: usize = 5;
 
-/// How long nothing is leased after a fault of our own, at first and at most: twice as long each time, until anybody answers. Judgement: files are closed and
-/// networks come back within seconds; where it takes longer, nobody is served by haste, and it may be hosts that are gone after all.
+/// How long nothing is leased after a fault of our own, at first and at most: twice as long each
+/// time, until anybody answers. Judgement: files are closed and networks come back within seconds;
+/// where it takes longer, nobody is served by haste, and it may be hosts that are gone after all.
 const REST: Duration = Duration::from_secs(5);
 const LONGEST_REST: Duration = Duration::from_secs(5 * 60);
 
-/// After so long without any answer a crawl that is to end does not wait on. Judgement: somebody sits before it.
+/// After so long without any answer a crawl that is to end does not wait on. Judgement: somebody
+/// sits before it.
 const HOPELESS: Duration = Duration::from_secs(15 * 60);
 
 /// The hosts that failed since anybody answered, and the faults that were taken to be our own.
@@ -49,7 +51,8 @@ impl Trouble {
         self.own.is_some_and(|(first, ..)| now.duration_since(first) >= HOPELESS)
     }
 
-    /// A host could not be reached; tells whether the fault is ours. One that never answered says nothing about us.
+    /// A host could not be reached; tells whether the fault is ours. One that never answered says
+    /// nothing about us.
     pub(super) fn failed(&mut self, host: &str, answered_before: bool) -> bool {
         if answered_before && self.failed.len() < HOSTS {
             self.failed.insert(host.to_owned());

@@ -1,4 +1,5 @@
-//! One page, from its lease to its acknowledgement. What follows from what is [`outcome`]'s to say; here it is done.
+//! One page, from its lease to its acknowledgement. What follows from what is [`outcome`]'s to say;
+//! here it is done.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -48,10 +49,12 @@ impl<'l> Visit<'l> {
     }
 }
 
-/// When a URL comes again that looks like a trap's. Judgement: it costs no request while it does, and mistakes are few.
+/// When a URL comes again that looks like a trap's. Judgement: it costs no request while it does,
+/// and mistakes are few.
 const POSTPONED_FOR: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
-/// What a visit may wait at most for the turns of robots.txt and of the page: no time of the host's, which its patience is not asked for.
+/// What a visit may wait at most for the turns of robots.txt and of the page: no time of the
+/// host's, which its patience is not asked for.
 const TURNS: Duration = MAX_WAIT.saturating_mul(2);
 
 impl<F: Frontier, A: Fetch> Crawl<F, A> {
@@ -70,7 +73,8 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         .await
     }
 
-    /// `None` when there is nothing to tell: the page was done already, or has to wait for its turn.
+    /// `None` when there is nothing to tell: the page was done already, or has to wait for its
+    /// turn.
     async fn visit_inside(&self, lease: &Lease) -> Result<Option<Fate>, Error> {
         let (url, mut visit) = (&lease.url, Visit::new(lease));
         let before = self.fetched_at(url).await?;
@@ -120,8 +124,9 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         }
     }
 
-    /// Why a URL is not asked for. What is stored is looked at again, and what was fetched before, which may have come back; what is new may not be
-    /// worth a request: not for now, where it looks like a trap, since a site that is closed for an hour says the same on all pages.
+    /// Why a URL is not asked for. What is stored is looked at again, and what was fetched before,
+    /// which may have come back; what is new may not be worth a request: not for now, where it
+    /// looks like a trap, since a site that is closed for an hour says the same on all pages.
     async fn unwanted(&self, lease: &Lease, is_stored: bool) -> Result<Option<(Ack, String)>, Error> {
         let url = &lease.url;
         let is_new = !is_stored && lease.interval.is_none();
@@ -137,8 +142,8 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         Ok(is_left_out.then(|| (Ack::Skipped, "the rules of the crawl leave it out".to_owned())))
     }
 
-    /// When a page is to be fetched that has a record, if not now: it was stored by a process that died before its
-    /// acknowledgement was durable, or the frontier has forgotten it.
+    /// When a page is to be fetched that has a record, if not now: it was stored by a process that
+    /// died before its acknowledgement was durable, or the frontier has forgotten it.
     fn is_done(&self, lease: &Lease, fetched_at: Timestamp) -> Option<Timestamp> {
         let is_new = lease.interval.is_none() && lease.attempts == 0;
         let first_due = later(fetched_at, self.config.refetch_after);
@@ -148,7 +153,8 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         }
     }
 
-    /// Asks for the page, and tells the frontier what its host learns. `None` if it is not the host's turn at its address.
+    /// Asks for the page, and tells the frontier what its host learns. `None` if it is not the
+    /// host's turn at its address.
     async fn ask(&self, visit: &mut Visit<'_>, is_stored: bool) -> Result<Option<(Answer, Share)>, Error> {
         let (lease, frontier) = (visit.lease, &self.parts.frontier);
         let url = &lease.url;
@@ -300,7 +306,8 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         self.no_page(visit, what, outcome::of(what, known), known, None, said.to_owned()).await
     }
 
-    /// The program failed on a page. Its bytes are kept, unless its head asked for something: they would come back without.
+    /// The program failed on a page. Its bytes are kept, unless its head asked for something: they
+    /// would come back without.
     async fn panicked(&self, visit: &Visit<'_>, page: &Arc<Parked>, why: &str) -> Result<Fate, Error> {
         let kept = (visit.directives == Directives::default()).then_some(page);
         self.quarantine(&visit.lease.url, kept, why).await
@@ -367,7 +374,8 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         })
     }
 
-    /// Keeps a page apart that the program failed on, with its bytes where they are at hand, and not too many of its host are kept: others are fetched again.
+    /// Keeps a page apart that the program failed on, with its bytes where they are at hand, and
+    /// not too many of its host are kept: others are fetched again.
     pub(super) async fn quarantine(&self, url: &Url, page: Option<&Arc<Parked>>, why: &str) -> Result<Fate, Error> {
         if let Some(page) = page {
             let (store, key, page) = (self.parts.store.clone(), url.clone(), Arc::clone(page));
@@ -403,8 +411,9 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         blocking(move || store.parked(key.as_str())).await?.map_err(Error::because)
     }
 
-    /// Whether a page may have the record of one that moved to it, until it is visited: it was not yet. What was visited has a record or a reason for none, and
-    /// a version that the server would call unchanged; it is fetched anew, whole.
+    /// Whether a page may have the record of one that moved to it, until it is visited: it was not
+    /// yet. What was visited has a record or a reason for none, and a version that the server would
+    /// call unchanged; it is fetched anew, whole.
     async fn takes_record(&self, to: &Url) -> Result<bool, Error> {
         let status = self.parts.frontier.status(to.as_str()).await.map_err(Error::because)?;
         let is_new = status.is_none_or(|status| status.state == State::Discovered);
@@ -414,7 +423,8 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         Ok(is_new)
     }
 
-    /// Deletes what is stored of a page, durably; where it moved to, it gets the record, unless it has one.
+    /// Deletes what is stored of a page, durably; where it moved to, it gets the record, unless it
+    /// has one.
     async fn forget(&self, url: &Url, reason: Reason, moved_to: Option<Url>) -> Result<(), Error> {
         let (store, key, now) = (self.parts.store.clone(), url.clone(), self.clock.now());
         let delete = move || {
@@ -447,7 +457,8 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         self.end(&visit.lease.url, outcome, visit.account(said)).await
     }
 
-    /// Ends the lease, and sees to those who wait for the page: whatever became of it, there is nothing more to wait for.
+    /// Ends the lease, and sees to those who wait for the page: whatever became of it, there is
+    /// nothing more to wait for.
     async fn end(&self, url: &Url, outcome: Ack, account: Account) -> Result<Acked, Error> {
         let acked = self.parts.frontier.ack(url.as_str(), outcome, account).await.map_err(Error::because)?;
         if outcome != Ack::Returned {

@@ -1,4 +1,5 @@
-//! What is done to a page off the async threads: extracted against its siblings, made a record, stored.
+//! What is done to a page off the async threads: extracted against its siblings, made a record,
+//! stored.
 
 use std::sync::{Arc, PoisonError};
 use std::time::Instant;
@@ -57,7 +58,8 @@ pub(super) struct Stored {
     pub(super) changed: bool,
     /// The [fingerprint] of what it says.
     pub(super) print: Option<u64>,
-    /// Whether the page is kept, to be extracted again when its template is known, or a better sibling comes.
+    /// Whether the page is kept, to be extracted again when its template is known, or a better
+    /// sibling comes.
     pub(super) is_parked: bool,
 }
 
@@ -85,7 +87,8 @@ pub(super) fn message(panic: &(dyn std::any::Any + Send)) -> String {
 pub(super) enum Occasion {
     /// It has come.
     Fetch {
-        /// Whether it may be kept as it came: see [`Rights::archive`](super::outcome::Rights::archive).
+        /// Whether it may be kept as it came: see
+        /// [`Rights::archive`](super::outcome::Rights::archive).
         may_be_kept: bool,
     },
     /// More is known than when it was extracted before.
@@ -107,8 +110,10 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         .await
     }
 
-    /// Extracts a page from memory, or against the siblings that are held, and stores it, durably, with what it teaches; unless `other`, the record of its
-    /// canonical page, has its content, or it is an [echo](super::echoes). Lets go of the document, unless the caller keeps it, and of the hand before it waits for the disk.
+    /// Extracts a page from memory, or against the siblings that are held, and stores it, durably,
+    /// with what it teaches; unless `other`, the record of its canonical page, has its content, or
+    /// it is an [echo](super::echoes). Lets go of the document, unless the caller keeps it, and of
+    /// the hand before it waits for the disk.
     pub(super) async fn extract_and_store(
         &self,
         url: &Url,
@@ -210,18 +215,20 @@ fn is_news(store: &Store, page: &NewPage) -> Result<bool, tsrec_store::Error> {
     Ok(store.get(&page.url)?.is_none_or(|stored| stored.page.text != page.text))
 }
 
-/// Keeps a page for [`reextract`](Crawl::reextract), where that is wanted. What cannot be kept is no reason not to store the page.
+/// Keeps a page for [`reextract`](Crawl::reextract), where that is wanted. What cannot be kept is
+/// no reason not to store the page.
 fn keep_raw(store: &Store, url: &Url, page: &Parked) {
     if let Err(error) = store.keep_raw(url.as_str(), page) {
         tracing::warn!(%error, "the page is not kept as it was fetched");
     }
 }
 
-/// Bytes of readers' comments that a record has at most: they are not what it is about. Judgement: some hundred comments.
+/// Bytes of readers' comments that a record has at most: they are not what it is about. Judgement:
+/// some hundred comments.
 const MOST_COMMENTS: usize = 256 * 1024;
 
-/// Bytes of markup that a record has at most; one with more has its text alone. Judgement: a hundred times that of an article, and a fourth of
-/// what a record may have by default.
+/// Bytes of markup that a record has at most; one with more has its text alone. Judgement: a
+/// hundred times that of an article, and a fourth of what a record may have by default.
 const MOST_HTML: usize = 4 << 20;
 
 /// What was found on a page.
@@ -232,8 +239,8 @@ struct Found {
     siblings: Stated,
 }
 
-/// Extracts a page by what is remembered of its site; where that does not know its template, against its best held siblings. Blocks for some
-/// milliseconds.
+/// Extracts a page by what is remembered of its site; where that does not know its template,
+/// against its best held siblings. Blocks for some milliseconds.
 fn find(
     store: &Store,
     subject: &Page<'_>,

@@ -1,15 +1,17 @@
-//! Digests of blocks and payloads, as WARC files name them: an algorithm, a colon, and a value in base 32.
+//! Digests of blocks and payloads, as WARC files name them: an algorithm, a colon, and a value in
+//! base 32.
 
 use sha1::Sha1;
 use sha2::{Digest, Sha256};
 
-/// A labelled digest of a block or a payload, as `WARC-Block-Digest` and `WARC-Payload-Digest` have it: SHA-256 in base 32.
+/// A labelled digest of a block or a payload, as `WARC-Block-Digest` and `WARC-Payload-Digest` have
+/// it: SHA-256 in base 32.
 pub fn digest(bytes: &[u8]) -> String {
     format!("sha256:{}", base_32(&Sha256::digest(bytes)))
 }
 
-/// Whether a record's digest, as its header has it, is of other bytes than these. SHA-1, which most writers take, and SHA-256 are known, in base 32 and in
-/// base 16; of others nothing is said.
+/// Whether a record's digest, as its header has it, is of other bytes than these. SHA-1, which most
+/// writers take, and SHA-256 are known, in base 32 and in base 16; of others nothing is said.
 pub(crate) fn is_of_others(said: &str, bytes: &[u8]) -> bool {
     let Some((algorithm, value)) = said.split_once(':') else { return false };
     let digest = match algorithm.trim().to_ascii_lowercase().as_str() {
@@ -47,7 +49,8 @@ mod tests {
 
     #[test]
     fn digests_are_those_of_the_standards() {
-        // RFC 4648, section 10, by way of any other implementation: `printf '' | openssl dgst -sha256 -binary | base32`.
+        // RFC 4648, section 10, by way of any other implementation: `printf '' | openssl dgst
+        // -sha256 -binary | base32`.
         assert_eq!(digest(b""), "sha256:4OYMIQUY7QOBJGX36TEJS35ZEQT24QPEMSNZGTFESWMRW6CSXBKQ====");
         // SHA-1 of nothing, as it is known in base 32 and in base 16.
         for said in [

@@ -1,7 +1,9 @@
 //! A folder of archives that a crawl writes: one file at a time, the next when it is long enough.
 //!
-//! A file that is written is called `NAME.warc.gz.open`, and loses its `.open` when it is done. Whoever takes files without `.open` never sees half a record, whatever happens to the
-//! writer: what a killed one left is cut behind its last whole record, and done, when the folder is opened again.
+//! A file that is written is called `NAME.warc.gz.open`, and loses its `.open` when it is done.
+//! Whoever takes files without `.open` never sees half a record, whatever happens to the writer:
+//! what a killed one left is cut behind its last whole record, and done, when the folder is opened
+//! again.
 
 use std::fs::{File, TryLockError};
 use std::io::{self, ErrorKind, Write};
@@ -38,7 +40,8 @@ struct Current {
 }
 
 impl Folder {
-    /// Opens a folder, which is made where it is not there, and ends what a killed writer left. Files are done past `most` bytes.
+    /// Opens a folder, which is made where it is not there, and ends what a killed writer left.
+    /// Files are done past `most` bytes.
     ///
     /// # Errors
     ///
@@ -64,7 +67,8 @@ impl Folder {
         Ok(Folder { dir: dir.to_owned(), most, current: Mutex::default(), _lock: lock })
     }
 
-    /// Writes records, one behind the other in one file. Blocks while they are packed. They survive the end of the process, and a power cut once their file is done.
+    /// Writes records, one behind the other in one file. Blocks while they are packed. They survive
+    /// the end of the process, and a power cut once their file is done.
     ///
     /// # Errors
     ///
@@ -80,7 +84,8 @@ impl Folder {
             None => self.begin()?,
         };
         if let Err(error) = open.file.write_all(&members) {
-            // What of it is there goes again; where that fails, too, the file is mended when the folder is opened.
+            // What of it is there goes again; where that fails, too, the file is mended when the
+            // folder is opened.
             if open.file.set_len(open.length).is_ok() {
                 use std::io::Seek;
                 open.file.seek(io::SeekFrom::Start(open.length))?;

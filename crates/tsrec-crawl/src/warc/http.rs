@@ -1,4 +1,5 @@
-//! An HTTP response as it lies in an archive: its head, and its body with chunks and content encoding undone.
+//! An HTTP response as it lies in an archive: its head, and its body with chunks and content
+//! encoding undone.
 
 use std::io::Read;
 
@@ -16,7 +17,8 @@ pub struct Response {
     /// Such as 200.
     pub status: u16,
     headers: Vec<(String, String)>,
-    /// What a browser would have shown: chunks and content encoding undone, at most as long as was asked for.
+    /// What a browser would have shown: chunks and content encoding undone, at most as long as was
+    /// asked for.
     pub body: Vec<u8>,
     /// Whether there was more of it, or it could not be decoded to its end.
     pub truncated: bool,
@@ -34,9 +36,11 @@ impl Response {
     }
 }
 
-/// Reads the block of a response record, with a body of at most `most` bytes. `None` where it does not begin as an answer does.
+/// Reads the block of a response record, with a body of at most `most` bytes. `None` where it does
+/// not begin as an answer does.
 ///
-/// What cannot be decoded is taken as it is, up to there: archives hold bodies that were decoded already under headers that say they were not.
+/// What cannot be decoded is taken as it is, up to there: archives hold bodies that were decoded
+/// already under headers that say they were not.
 pub fn response(block: &[u8], most: usize) -> Option<Response> {
     let (head, body) = split(block)?;
     let head = String::from_utf8_lossy(head);
@@ -82,7 +86,8 @@ fn split(block: &[u8]) -> Option<(&[u8], &[u8])> {
     (looked_at.len() == block.len()).then_some((block, &[]))
 }
 
-/// Chunks put together (RFC 9112, section 7.1), and whether all came. `None` where the body is in no chunks.
+/// Chunks put together (RFC 9112, section 7.1), and whether all came. `None` where the body is in
+/// no chunks.
 fn unchunk(body: &[u8]) -> Option<(Vec<u8>, bool)> {
     let mut rest = body;
     let mut joined = Vec::with_capacity(body.len());
@@ -108,7 +113,8 @@ fn unchunk(body: &[u8]) -> Option<(Vec<u8>, bool)> {
     }
 }
 
-/// Undoes content encodings, the last first; what there is of at most `most` bytes, and whether it was decoded to its end.
+/// Undoes content encodings, the last first; what there is of at most `most` bytes, and whether it
+/// was decoded to its end.
 fn decode(body: &[u8], encodings: &[String], most: usize) -> (Vec<u8>, bool) {
     let mut body = body.to_vec();
     let mut is_whole = true;

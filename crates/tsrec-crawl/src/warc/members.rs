@@ -12,7 +12,8 @@ use super::wacz;
 /// What gzip members and zstd frames begin with.
 const GZIP: [u8; 2] = [0x1f, 0x8b];
 const ZSTD: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
-/// The frame that holds the dictionary of all others: one of zstd's skippable frames ("WARC with zstd compression", IIPC 2021).
+/// The frame that holds the dictionary of all others: one of zstd's skippable frames ("WARC with
+/// zstd compression", IIPC 2021).
 const DICTIONARY: [u8; 4] = [0x5d, 0x2a, 0x4d, 0x18];
 /// The longest dictionary that is read. Judgement: those in use have 100 KB to 1 MB.
 const LONGEST_DICTIONARY: u64 = 16 << 20;
@@ -84,7 +85,8 @@ impl Members {
         Ok(members)
     }
 
-    /// Goes on to the next part of the file, where this one is at its end; false where there is none.
+    /// Goes on to the next part of the file, where this one is at its end; false where there is
+    /// none.
     pub(super) fn next_part(&mut self) -> io::Result<bool> {
         match std::mem::replace(&mut self.member, Member::Failed) {
             Member::AtEnd(mut file) if !self.parts.is_empty() => {
@@ -102,7 +104,8 @@ impl Members {
         }
     }
 
-    /// Where the member begins that the next byte comes from, and how many of its unpacked bytes stand before that.
+    /// Where the member begins that the next byte comes from, and how many of its unpacked bytes
+    /// stand before that.
     pub(super) fn position(&self) -> (u64, u64) {
         (self.start, self.before + self.taken as u64)
     }
@@ -124,7 +127,8 @@ impl Members {
         self.taken += bytes;
     }
 
-    /// Takes the line ends that come next in the member; where nothing else does, its end was read, and its checksum with it.
+    /// Takes the line ends that come next in the member; where nothing else does, its end was read,
+    /// and its checksum with it.
     pub(super) fn settle(&mut self) -> io::Result<()> {
         loop {
             let rest = &self.buffer[self.taken..];

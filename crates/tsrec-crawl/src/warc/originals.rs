@@ -1,10 +1,14 @@
 //! Where the answers stand that revisit records refer to.
 //!
-//! Who archives a page again that has not changed writes that it has not (ISO 28500:2017, section 6.7): the record says which answer it was the same as, by the name
-//! of its record, by its address and date, or by the digest of its payload, and has no body. That answer is read again from where it stands, if it stands before.
+//! Who archives a page again that has not changed writes that it has not (ISO 28500:2017, section
+//! 6.7): the record says which answer it was the same as, by the name of its record, by its address
+//! and date, or by the digest of its payload, and has no body. That answer is read again from where
+//! it stands, if it stands before.
 //!
-//! Nothing is remembered until the first revisit is met: most archives have none. Then the headers of all that stands before are read once more, and from there on each answer is remembered as it
-//! is passed. So it is the same where a crawl of an archive goes on amid it. What is remembered is bounded: the latest answers stay.
+//! Nothing is remembered until the first revisit is met: most archives have none. Then the headers
+//! of all that stands before are read once more, and from there on each answer is remembered as it
+//! is passed. So it is the same where a crawl of an archive goes on amid it. What is remembered is
+//! bounded: the latest answers stay.
 
 use std::hash::{BuildHasher, BuildHasherDefault};
 use std::path::{Path, PathBuf};
@@ -14,8 +18,9 @@ use rustc_hash::{FxHashMap, FxHasher};
 
 use super::{Error, Kind, Reader, Record};
 
-/// Names of answers that are remembered, in each of two tables: 17 bytes each, as the tables are built. An answer has up to three, so that at least the last 300,000 answers are
-/// remembered, and both take 36 MB at most.
+/// Names of answers that are remembered, in each of two tables: 17 bytes each, as the tables are
+/// built. An answer has up to three, so that at least the last 300,000 answers are remembered, and
+/// both take 36 MB at most.
 const MOST: usize = (1 << 20) / 8 * 7;
 /// Bits of a place that say where in its file it is. The rest number the file.
 const OFFSET_BITS: u32 = 44;
@@ -25,7 +30,8 @@ pub struct Originals {
     /// Those that were entered; the last is the one that is read.
     files: Vec<PathBuf>,
     is_awake: bool,
-    /// Places by hashes of names: the latest, and those before, which go when there are enough of the latest.
+    /// Places by hashes of names: the latest, and those before, which go when there are enough of
+    /// the latest.
     fresh: FxHashMap<u64, u64>,
     old: FxHashMap<u64, u64>,
     most: usize,
@@ -63,7 +69,8 @@ impl Name<'_> {
 }
 
 impl Originals {
-    /// The records that come next are those of this file, from `from` on: nothing of it will be read where that is past its end.
+    /// The records that come next are those of this file, from `from` on: nothing of it will be
+    /// read where that is past its end.
     pub fn enter(&mut self, path: &Path, from: u64) {
         self.files.push(path.to_owned());
         if self.is_awake && from > 0 {
@@ -80,7 +87,8 @@ impl Originals {
         }
     }
 
-    /// The answer that a revisit was the same as, and a reader that has come to it; `None` where none that is remembered is it.
+    /// The answer that a revisit was the same as, and a reader that has come to it; `None` where
+    /// none that is remembered is it.
     ///
     /// # Errors
     ///
@@ -200,7 +208,8 @@ mod tests {
     const OLD: &str = "2020-01-01T00:00:00Z";
     const NEW: &str = "2021-01-01T00:00:00Z";
 
-    /// The blocks of the answers that revisits refer to, in files that are read one after the other; the first is done where it is said to be.
+    /// The blocks of the answers that revisits refer to, in files that are read one after the
+    /// other; the first is done where it is said to be.
     fn found(files: &[&tempfile::NamedTempFile], is_done: bool, most: usize) -> Vec<Option<String>> {
         let (mut originals, mut found) = (Originals { most, ..Originals::default() }, Vec::new());
         for (at, file) in files.iter().enumerate() {

@@ -7,7 +7,8 @@ use std::path::Path;
 use super::Error;
 use super::members::Members;
 
-/// The longest line of a header, and the most that a header has in all, in bytes. Judgement: addresses have up to 64 KB.
+/// The longest line of a header, and the most that a header has in all, in bytes. Judgement:
+/// addresses have up to 64 KB.
 const LONGEST_LINE: usize = 1 << 20;
 
 /// What a record is (ISO 28500, section 6).
@@ -30,7 +31,8 @@ pub enum Kind {
 pub struct Record {
     /// What it is.
     pub kind: Kind,
-    /// Where it begins in the file, if it can be read from there: where it is the first of its packed member.
+    /// Where it begins in the file, if it can be read from there: where it is the first of its
+    /// packed member.
     pub offset: Option<u64>,
     /// Bytes of its block.
     pub length: u64,
@@ -99,12 +101,14 @@ impl Reader {
         if self.members.is_plain() { start + within } else { start }
     }
 
-    /// Where the packed member begins that the reader is in; what is too short to be told from one that is not packed counts as one.
+    /// Where the packed member begins that the reader is in; what is too short to be told from one
+    /// that is not packed counts as one.
     pub(super) fn member(&self) -> u64 {
         self.members.position().0
     }
 
-    /// The header of the next record; what was not read of the block before is passed over. `None` at the end.
+    /// The header of the next record; what was not read of the block before is passed over. `None`
+    /// at the end.
     ///
     /// # Errors
     ///
@@ -155,7 +159,8 @@ impl Reader {
         Ok(Some(Record { kind, offset, length, fields }))
     }
 
-    /// The block of the record, as much of it as `most` allows; whether there was more is told by [`Record::length`].
+    /// The block of the record, as much of it as `most` allows; whether there was more is told by
+    /// [`Record::length`].
     ///
     /// # Errors
     ///
@@ -173,8 +178,9 @@ impl Reader {
         Ok(block)
     }
 
-    /// Passes over the rest of the block, and over the line ends behind it: where its packed member ends there, as it does in the files of nearly all writers,
-    /// the member's checksum was read, and what was read of the record is as it was written.
+    /// Passes over the rest of the block, and over the line ends behind it: where its packed member
+    /// ends there, as it does in the files of nearly all writers, the member's checksum was read,
+    /// and what was read of the record is as it was written.
     ///
     /// # Errors
     ///

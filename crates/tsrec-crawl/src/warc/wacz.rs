@@ -1,6 +1,8 @@
-//! WACZ 1.1.1 (Webrecorder): a zip with web archives in its folder `archive/`, beside indexes and a list of pages, which are not needed to read them.
+//! WACZ 1.1.1 (Webrecorder): a zip with web archives in its folder `archive/`, beside indexes and a
+//! list of pages, which are not needed to read them.
 //!
-//! The archives lie in it as they are, not packed once more, so that each record can be found by its place: they are ranges of the file.
+//! The archives lie in it as they are, not packed once more, so that each record can be found by
+//! its place: they are ranges of the file.
 
 use std::fs::File;
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
@@ -14,7 +16,8 @@ const ZIP: [&[u8]; 2] = [b"PK\x03\x04", b"PK\x05\x06"];
 /// What archives are called.
 const ENDINGS: [&[u8]; 3] = [b".warc", b".warc.gz", b".warc.zst"];
 
-/// Where the archives lie in a zip, in order; `None` if the file is no zip. The file is left where it is read first.
+/// Where the archives lie in a zip, in order; `None` if the file is no zip. The file is left where
+/// it is read first.
 pub(super) fn archives(file: &mut File) -> io::Result<Option<Vec<Range<u64>>>> {
     let mut head = Vec::new();
     file.by_ref().take(4).read_to_end(&mut head)?;

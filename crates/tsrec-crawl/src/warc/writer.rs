@@ -52,7 +52,8 @@ impl<'a> NewRecord<'a> {
         }
     }
 
-    /// What begins an archive: who wrote it, and what else is to be said of it, by names of Dublin Core.
+    /// What begins an archive: who wrote it, and what else is to be said of it, by names of Dublin
+    /// Core.
     pub fn about(date: Timestamp, file_name: Option<&str>, said: &[(&str, &str)]) -> NewRecord<'static> {
         let version = env!("CARGO_PKG_VERSION");
         let mut block = format!("software: tsrec/{version}\r\nformat: WARC File Format 1.1\r\n");
@@ -67,7 +68,8 @@ impl<'a> NewRecord<'a> {
         }
     }
 
-    /// Its name: a UUID of version 8 (RFC 9562), made of all that it says. So the same record has the same name wherever it is written.
+    /// Its name: a UUID of version 8 (RFC 9562), made of all that it says. So the same record has
+    /// the same name wherever it is written.
     pub fn id(&self) -> String {
         let mut digest = Sha256::new();
         for part in [self.kind, self.target.unwrap_or_default(), &self.date.to_string()] {

@@ -83,8 +83,8 @@ impl Entry<'_> {
         Ok(bytes)
     }
 
-    /// The text that is its content: what was labelled so by hand, or else the gold text. `None` where the page has
-    /// neither.
+    /// The text that is its content: what was labelled so by hand, or else the gold text. `None`
+    /// where the page has neither.
     pub(super) fn gold_text(&self) -> Result<Option<String>> {
         if let Some(annotation) = self.annotation()? {
             let document = html::parse(&self.html()?, None, &Limits::default());
@@ -94,8 +94,8 @@ impl Entry<'_> {
         Ok(bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()))
     }
 
-    /// What the page was labelled by hand, or else the gold text, aligned with the parsed page. `None` where it has
-    /// neither.
+    /// What the page was labelled by hand, or else the gold text, aligned with the parsed page.
+    /// `None` where it has neither.
     pub(super) fn gold(&self, document: &Document) -> Result<Option<Gold>> {
         if let Some(annotation) = self.annotation()? {
             return self.annotated(document, &annotation).map(Some);
@@ -132,7 +132,8 @@ fn read_if_there(path: &Path) -> Result<Option<Vec<u8>>> {
     }
 }
 
-/// SHA-256 of all pages, unpacked, and their gold, in hexadecimal. It does not depend on where the sets lie.
+/// SHA-256 of all pages, unpacked, and their gold, in hexadecimal. It does not depend on where the
+/// sets lie.
 pub(super) fn digest(corpora: &[Corpus]) -> Result<String> {
     let mut digest = Sha256::new();
     for entry in corpora.iter().flat_map(Corpus::entries) {

@@ -38,7 +38,8 @@ use tsrec_terminal::usage;
 
 pub(super) use self::args::Args;
 
-/// The mean F1 from which a site counts as extracted right: Li et al. 2006 judged by eye; this is judgement too.
+/// The mean F1 from which a site counts as extracted right: Li et al. 2006 judged by eye; this is
+/// judgement too.
 const GOOD: f64 = 0.9;
 
 pub(super) fn run(args: &Args) -> Result<()> {

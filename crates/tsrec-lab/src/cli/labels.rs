@@ -19,8 +19,8 @@ pub(super) enum Labels {
     /// The set's gold.
     #[default]
     Gold,
-    /// The template diff against the page's siblings, where it is as sure as the crawl wants it for a lesson; no gold
-    /// is read.
+    /// The template diff against the page's siblings, where it is as sure as the crawl wants it for
+    /// a lesson; no gold is read.
     Template,
 }
 

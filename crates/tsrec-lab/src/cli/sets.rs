@@ -14,8 +14,8 @@ use tsrec_terminal::usage;
 /// What is said of sets.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub(super) struct SetArgs {
-    /// What kind those pages of a set are whose line in meta.jsonl says none, such as news=article; may be given for
-    /// several sets.
+    /// What kind those pages of a set are whose line in meta.jsonl says none, such as news=article;
+    /// may be given for several sets.
     #[arg(long = "kind", value_name = "SET=KIND")]
     kinds: Vec<SetKind>,
 }

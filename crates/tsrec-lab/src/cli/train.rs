@@ -1,4 +1,5 @@
-//! `tsrec-lab train METHOD DIR… --out MODEL`: a model from pages with gold, or with labels that the template diff made.
+//! `tsrec-lab train METHOD DIR… --out MODEL`: a model from pages with gold, or with labels that the
+//! template diff made.
 
 use std::path::PathBuf;
 use tsrec_papers::learn::threads::Threads;

@@ -39,8 +39,8 @@ pub(super) struct TrainingArgs {
 }
 
 impl TrainingArgs {
-    /// The options that were given and are not what they are anyway, each with a space before it, as `tsrec-lab train`
-    /// takes them.
+    /// The options that were given and are not what they are anyway, each with a space before it,
+    /// as `tsrec-lab train` takes them.
     ///
     /// # Errors
     ///
@@ -96,8 +96,8 @@ enum SettingChoice {
 enum RecipeChoice {
     /// As published.
     Paper,
-    /// For pages unlike the training pages: no class is likelier than the other, parent tags are no evidence, nor is
-    /// what was seen once.
+    /// For pages unlike the training pages: no class is likelier than the other, parent tags are no
+    /// evidence, nor is what was seen once.
     Transfer,
 }
 
@@ -132,7 +132,8 @@ impl MssArgs {
 /// What only `tsrec-lab train crf` takes.
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct CrfArgs {
-    /// crf: the features and their values, in place of the usual ones; a TOML file like src/extract/crf/features.toml.
+    /// crf: the features and their values, in place of the usual ones; a TOML file like
+    /// src/extract/crf/features.toml.
     #[arg(long, value_name = "FILE")]
     features: Option<PathBuf>,
     /// crf: the variance of the prior; less of it keeps weights smaller.

@@ -1,8 +1,9 @@
-//! How far a mean over pages would move had other pages been drawn: bootstrap intervals (Efron, Tibshirani 1993, "An
-//! Introduction to the Bootstrap", chapter 13, percentile method).
+//! How far a mean over pages would move had other pages been drawn: bootstrap intervals (Efron,
+//! Tibshirani 1993, "An Introduction to the Bootstrap", chapter 13, percentile method).
 //!
-//! What is drawn are sites, with all their pages, since the pages of a site go right and wrong together. With fewer than
-//! some ten sites the intervals are too narrow, as bootstrap intervals of few values are.
+//! What is drawn are sites, with all their pages, since the pages of a site go right and wrong
+//! together. With fewer than some ten sites the intervals are too narrow, as bootstrap intervals of
+//! few values are.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +11,8 @@ use serde::Serialize;
 
 use tsrec_core::learn::random::Random;
 
-/// How many times sites are drawn. Judgement: the ends of the interval move by about a hundredth of its width from there on.
+/// How many times sites are drawn. Judgement: the ends of the interval move by about a hundredth of
+/// its width from there on.
 const DRAWS: usize = 2_000;
 
 /// An interval that holds the mean of nineteen drawings in twenty.
@@ -22,8 +24,9 @@ pub struct Interval {
     pub high: f64,
 }
 
-/// The interval of the mean of some pages' values, each with its site. Of two runs over the same pages, that of the
-/// differences. `None` for fewer than two sites. The same values and seed give the same interval. O(sites × draws).
+/// The interval of the mean of some pages' values, each with its site. Of two runs over the same
+/// pages, that of the differences. `None` for fewer than two sites. The same values and seed give
+/// the same interval. O(sites × draws).
 ///
 /// ```
 /// use tsrec_lab::eval::bootstrap::interval;
@@ -70,7 +73,8 @@ mod tests {
         let mut random = Random::new(3);
         let mut held = 0;
         for round in 0..200 {
-            // Forty sites of three pages, each with a leaning of its own: the mean of all such pages is 0.5.
+            // Forty sites of three pages, each with a leaning of its own: the mean of all such
+            // pages is 0.5.
             let pages: Vec<(usize, f64)> = (0..40)
                 .flat_map(|site| {
                     let leaning = random.unit() / 2.0;

@@ -1,4 +1,5 @@
-//! Whether confidence can be believed: what was reached where so much was promised, and whether failures stand out.
+//! Whether confidence can be believed: what was reached where so much was promised, and whether
+//! failures stand out.
 
 use serde::Serialize;
 
@@ -15,7 +16,8 @@ pub struct Tenth {
     pub f1: f64,
 }
 
-/// The tenths that hold an extraction, ascending, of pairs of confidence and F1, each from 0 to 1. Linear.
+/// The tenths that hold an extraction, ascending, of pairs of confidence and F1, each from 0 to 1.
+/// Linear.
 ///
 /// ```
 /// use tsrec_lab::eval::calibration::tenths;
@@ -42,17 +44,18 @@ pub fn tenths(pages: &[(f64, f64)]) -> Vec<Tenth> {
         .collect()
 }
 
-/// How far the tenths' mean F1 is from their mean confidence, each tenth counting as its pages do: the expected
-/// calibration error (Naeini, Cooper, Hauskrecht 2015). 0 without pages.
+/// How far the tenths' mean F1 is from their mean confidence, each tenth counting as its pages do:
+/// the expected calibration error (Naeini, Cooper, Hauskrecht 2015). 0 without pages.
 pub fn expected_error(tenths: &[Tenth]) -> f64 {
     let pages: usize = tenths.iter().map(|tenth| tenth.pages).sum();
     let off = tenths.iter().map(|tenth| tenth.pages as f64 * (tenth.f1 - tenth.confidence).abs());
     off.sum::<f64>() / pages.max(1) as f64
 }
 
-/// The probability that of a failure and another extraction the failure has the lower confidence, ties counting half: the
-/// area under the ROC curve (Hanley, McNeil 1982). 1 where all failures stand below all others, 0.5 where confidence knows
-/// nothing of them. A failure has an F1 below `least`. `None` when all are failures or none is. O(n log n).
+/// The probability that of a failure and another extraction the failure has the lower confidence,
+/// ties counting half: the area under the ROC curve (Hanley, McNeil 1982). 1 where all failures
+/// stand below all others, 0.5 where confidence knows nothing of them. A failure has an F1 below
+/// `least`. `None` when all are failures or none is. O(n log n).
 ///
 /// ```
 /// use tsrec_lab::eval::calibration::failure_auc;
@@ -78,8 +81,9 @@ pub fn failure_auc(pages: &[(f64, f64)], least: f64) -> Option<f64> {
     Some(pairs as f64 / (2 * failures * others) as f64)
 }
 
-/// The mean F1 of the pages that are kept when the least confident are dropped: `dropped` is their share, from 0 to 1, of the pages, rounded to whole
-/// pages. Of pages with equal confidence none is dropped before another: they count by their mean. `None` where no page is kept. O(n log n).
+/// The mean F1 of the pages that are kept when the least confident are dropped: `dropped` is their
+/// share, from 0 to 1, of the pages, rounded to whole pages. Of pages with equal confidence none is
+/// dropped before another: they count by their mean. `None` where no page is kept. O(n log n).
 ///
 /// ```
 /// use tsrec_lab::eval::calibration::kept_f1;

@@ -1,15 +1,15 @@
 //! Floors of accuracy: figures that a change must not bring down.
 //!
-//! They stand in a file that is checked by running what it says. A floor rises by itself when it is asked to, and falls
-//! only when somebody says so.
+//! They stand in a file that is checked by running what it says. A floor rises by itself when it is
+//! asked to, and falls only when somebody says so.
 
 use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// How far under what was reached a floor is set. Judgement: what models and machines differ by, apart from their last digits,
-/// is less; what a reader of the tables would notice is more.
+/// How far under what was reached a floor is set. Judgement: what models and machines differ by,
+/// apart from their last digits, is less; what a reader of the tables would notice is more.
 pub const MARGIN: f64 = 0.005;
 
 /// Written before the floors, for who opens the file.
@@ -105,7 +105,8 @@ impl Run {
         sets
     }
 
-    /// Holds the floors against what was reached, moves them, and tells which were missed and did not move.
+    /// Holds the floors against what was reached, moves them, and tells which were missed and did
+    /// not move.
     ///
     /// ```
     /// use tsrec_lab::eval::floors::{Moves, Run};

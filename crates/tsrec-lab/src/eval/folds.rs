@@ -1,15 +1,15 @@
 //! Cross-validation: splitting pages so that no page is judged by a model that saw its site.
 //!
-//! Pages of one site are made by one template, often by one writer: a model that has seen some knows the others. So a
-//! site goes whole to one side.
+//! Pages of one site are made by one template, often by one writer: a model that has seen some
+//! knows the others. So a site goes whole to one side.
 
 use std::collections::BTreeMap;
 
 use sha2::{Digest, Sha256};
 
-/// Splits pages, given by their sites' names, into parts of about equal size, each site whole: the part of each page,
-/// from 0. Which site goes where depends on the seed and the sites' names alone. `None` unless there are 2 parts and
-/// more, and no fewer sites. O(n log n).
+/// Splits pages, given by their sites' names, into parts of about equal size, each site whole: the
+/// part of each page, from 0. Which site goes where depends on the seed and the sites' names alone.
+/// `None` unless there are 2 parts and more, and no fewer sites. O(n log n).
 ///
 /// ```
 /// let sites = ["a.example", "a.example", "b.example", "c.example"];
@@ -33,8 +33,9 @@ pub fn into_folds<S: AsRef<str>>(sites: &[S], folds: usize, seed: u64) -> Option
     Some(parts)
 }
 
-/// Splits pages in two: `true` for those held out, about that share of them (between 0 and 1), `false` for those to
-/// learn from. As [`into_folds`] otherwise. `None` when all pages would be on one side.
+/// Splits pages in two: `true` for those held out, about that share of them (between 0 and 1),
+/// `false` for those to learn from. As [`into_folds`] otherwise. `None` when all pages would be on
+/// one side.
 pub fn hold_out<S: AsRef<str>>(sites: &[S], share: f64, seed: u64) -> Option<Vec<bool>> {
     let mut count = 0;
     let mut held = vec![false; sites.len()];

@@ -1,4 +1,5 @@
-//! What came of one page, as `tsrec-lab eval --json` writes it and `tsrec-lab eval --compare` reads it.
+//! What came of one page, as `tsrec-lab eval --json` writes it and `tsrec-lab eval --compare` reads
+//! it.
 
 use serde::{Deserialize, Serialize};
 
@@ -25,7 +26,8 @@ pub struct Judged {
     pub wcxb: Option<WordScore>,
     /// `None` where the set has no snippets for the page.
     pub snippets: Option<Snippets>,
-    /// Which method found the text. `None` where the one asked for needs a sibling and the page has none.
+    /// Which method found the text. `None` where the one asked for needs a sibling and the page has
+    /// none.
     pub method: Option<Method>,
     /// The sibling whose comparison made the content, if one did.
     pub sibling: Option<String>,

@@ -1,7 +1,8 @@
 //! Title, authors and date of publication, measured against what a person read on the page.
 //!
-//! A value is right where it equals gold after Unicode's NFKC, with case and punctuation folded. Of authors the list counts: gold is one string, and
-//! is parted as the page's own strings are ([`split_authors`]). Of a date its day counts, or the month where gold has no day.
+//! A value is right where it equals gold after Unicode's NFKC, with case and punctuation folded. Of
+//! authors the list counts: gold is one string, and is parted as the page's own strings are
+//! ([`split_authors`]). Of a date its day counts, or the month where gold has no day.
 
 use icu_normalizer::ComposingNormalizer;
 use serde::Serialize;

@@ -32,8 +32,8 @@ pub struct Place {
     pub wrongly_lost: usize,
 }
 
-/// Compares what was kept with the gold as it is aligned with the page; `gold_words` is how many words its text has, and
-/// `most` how many places are named. O(n log n).
+/// Compares what was kept with the gold as it is aligned with the page; `gold_words` is how many
+/// words its text has, and `most` how many places are named. O(n log n).
 pub fn mistakes(document: &Document, gold: &Gold, gold_words: usize, content: &Content, most: usize) -> Mistakes {
     let kept = Gold::of_content(document, content);
     let mut found = Mistakes { absent: gold_words.saturating_sub(gold.kept()), ..Mistakes::default() };

@@ -1,6 +1,7 @@
 //! Scores of extracted text against gold text, over words.
 //!
-//! Words are those of [`tsrec_core::words::words`], in lower case for all scores but the exact ones.
+//! Words are those of [`tsrec_core::words::words`], in lower case for all scores but the exact
+//! ones.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -28,8 +29,8 @@ pub struct PageScore {
     pub shingles: Shingles,
     /// True when the word sequences are equal, case included.
     pub exact: bool,
-    /// Cosine of term frequencies (terms longer than one character) times the ratio of the shorter length to the
-    /// longer (Ziegler, Skubacz 2007).
+    /// Cosine of term frequencies (terms longer than one character) times the ratio of the shorter
+    /// length to the longer (Ziegler, Skubacz 2007).
     pub cosine: f64,
     /// True when the text holds no word.
     pub empty: bool,
@@ -63,7 +64,8 @@ pub struct SetScore {
     pub rouge_l: f64,
     /// Mean [`PageScore::cleaneval`].
     pub cleaneval: f64,
-    /// F1 of the mean precision and the mean recall over 4-grams, each over the pages that have any.
+    /// F1 of the mean precision and the mean recall over 4-grams, each over the pages that have
+    /// any.
     pub shingle_f1: f64,
     /// Share of pages with [`PageScore::exact`].
     pub accuracy: f64,

@@ -1,8 +1,8 @@
 //! Precision and recall over text segments (Luo et al. 2009, section 5, equation 4).
 //!
-//! Gold text says which words are content, so a segment belongs to the gold when more than half of its words do, and to
-//! an extraction when more than half of its words are kept. Segments without a word are not counted. Any method can be
-//! measured so.
+//! Gold text says which words are content, so a segment belongs to the gold when more than half of
+//! its words do, and to an extraction when more than half of its words are kept. Segments without a
+//! word are not counted. Any method can be measured so.
 
 use serde::Serialize;
 

@@ -1,6 +1,8 @@
-//! The measure of WCXB (Foley 2026, "WCXB", arXiv 2605.21097): F1 over bags of words, its mean over all pages.
+//! The measure of WCXB (Foley 2026, "WCXB", arXiv 2605.21097): F1 over bags of words, its mean over
+//! all pages.
 //!
-//! It differs from [`score`](super::score) in what a page without gold words counts: 1 when nothing was extracted, else
+//! It differs from [`score`](super::score) in what a page without gold words counts: 1 when nothing
+//! was extracted, else
 //! 0. And it looks for snippets that must, or must not, be in the text.
 
 use std::collections::HashMap;
@@ -69,7 +71,8 @@ pub fn mean_snippets(pages: &[Snippets]) -> Snippets {
     Snippets { with: mean(|page| page.with), without: mean(|page| page.without) }
 }
 
-/// Shares of a page's snippets that are in its text, case apart; 0 where there are none. Means over pages likewise.
+/// Shares of a page's snippets that are in its text, case apart; 0 where there are none. Means over
+/// pages likewise.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Snippets {
     /// Of those that must be.

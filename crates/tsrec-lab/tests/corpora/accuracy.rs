@@ -1,8 +1,9 @@
-//! Tests on real pages with gold text, which are not part of this repository: `cargo test --release --features corpora
-//! --test corpora`.
+//! Tests on real pages with gold text, which are not part of this repository: `cargo test --release
+//! --features corpora --test corpora`.
 //!
-//! The pages lie in `$TSREC_CORPORA`, by default `../shared/data` beside the checkout; without them these tests fail.
-//! The folder holds one folder a set: `html/<id>.html`, `gold/<id>.txt`, `meta.jsonl`.
+//! The pages lie in `$TSREC_CORPORA`, by default `../shared/data` beside the checkout; without them
+//! these tests fail. The folder holds one folder a set: `html/<id>.html`, `gold/<id>.txt`,
+//! `meta.jsonl`.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -47,8 +48,8 @@ fn accuracy_stays_above_its_floors() {
     assert!(output.status.success(), "{said}");
 }
 
-/// The reference scorer and ours must agree to three decimals. It is a Python script beside the pages, and needs
-/// rapidfuzz.
+/// The reference scorer and ours must agree to three decimals. It is a Python script beside the
+/// pages, and needs rapidfuzz.
 #[test]
 fn scores_equal_those_of_the_reference_scorer() {
     let scorer = corpora().join("../tools/score.py");
@@ -106,7 +107,8 @@ fn the_measure_of_wcxb_equals_that_of_its_scorer() {
     assert!((our[4] - their[0]).abs() <= 0.001 && (our[5] - their[1]).abs() <= 0.001, "{set}\n{}", snippets[0]);
 }
 
-/// Pages of other sites must not pass for siblings. Each page is offered three of them: at most 1 page in 50 takes one.
+/// Pages of other sites must not pass for siblings. Each page is offered three of them: at most 1
+/// page in 50 takes one.
 #[test]
 fn strangers_are_refused() {
     let rows = eval(&["--strangers", "--json"], &["big9-05", "big9-09", "big9-13", "big9-17", "dragnet", "l3s-gn1"]);
@@ -117,7 +119,8 @@ fn strangers_are_refused() {
     assert!(compared * 50 <= pages.len(), "{compared} of {} pages were compared with a stranger", pages.len());
 }
 
-/// The longest that the styles of one page may take in a released build: some twenty times the worst that was measured.
+/// The longest that the styles of one page may take in a released build: some twenty times the
+/// worst that was measured.
 const STYLE_TIME: Duration = Duration::from_millis(500);
 
 #[test]

@@ -1,7 +1,10 @@
 //! False alarms: how often a redesign is told where there was none.
 //!
-//! The pages of a site come in a random order, the same in each run, as a crawl would meet them; then twice more, as it would look whether they
-//! have changed. Nothing was redesigned between them. Beside it, that the same looking tells the redesigns that there were: of news sites between 2013 and 2017. `cargo test --release --features corpora --test corpora drift -- --nocapture` prints the table.
+//! The pages of a site come in a random order, the same in each run, as a crawl would meet them;
+//! then twice more, as it would look whether they have changed. Nothing was redesigned between
+//! them. Beside it, that the same looking tells the redesigns that there were: of news sites
+//! between 2013 and 2017. `cargo test --release --features corpora --test corpora drift --
+//! --nocapture` prints the table.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -26,7 +29,8 @@ const ORDERS: u64 = 20;
 const ROUNDS: usize = 3;
 /// The fewest pages of a site: with less, no template has a home that another could take.
 const LEAST_PAGES: usize = 8;
-/// Pages of one pattern of URLs from which a redesign can be told of new pages: a home, and those that miss it.
+/// Pages of one pattern of URLs from which a redesign can be told of new pages: a home, and those
+/// that miss it.
 const ENOUGH_ALIKE: usize = 8;
 /// Alarms of a thousand pages that are let pass, in any set: more than the none that were found.
 const MOST_FALSE: f64 = 1.0;
@@ -129,7 +133,8 @@ fn drift_is_not_told_where_nothing_was_redesigned() {
     assert!(worst <= MOST_FALSE, "{worst:.2} false alarms of a thousand pages");
 }
 
-/// Five news sites as they were in 2013, and what stands at the same addresses with the design of 2017.
+/// Five news sites as they were in 2013, and what stands at the same addresses with the design
+/// of 2017.
 #[test]
 fn drift_is_told_where_news_sites_were_redesigned() {
     let mut later = sites("big9-17");

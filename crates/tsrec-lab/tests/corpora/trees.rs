@@ -1,7 +1,9 @@
 //! Trees are what the HTML standard says: `cargo test --release --features corpora --test trees`.
 //!
-//! Two oracles. The tree-construction tests of html5lib, in `$TSREC_HTML5LIB`, by default `../shared/html5lib-tests` beside the checkout; and, over every page of
-//! `$TSREC_CORPORA` (by default `../shared/data`), the tree that html5ever makes with its own tokenizer and its own nodes. Both fail where their files are absent.
+//! Two oracles. The tree-construction tests of html5lib, in `$TSREC_HTML5LIB`, by default
+//! `../shared/html5lib-tests` beside the checkout; and, over every page of `$TSREC_CORPORA` (by
+//! default `../shared/data`), the tree that html5ever makes with its own tokenizer and its own
+//! nodes. Both fail where their files are absent.
 
 mod html5lib;
 mod plain;
@@ -19,7 +21,8 @@ fn folder(variable: &str, beside: &str) -> PathBuf {
     folder
 }
 
-/// A tree as html5lib writes it, without what a [`Document`] leaves out: comments, doctypes, namespaces. Texts that touch are one.
+/// A tree as html5lib writes it, without what a [`Document`] leaves out: comments, doctypes,
+/// namespaces. Texts that touch are one.
 #[derive(Default)]
 struct Outline {
     lines: Vec<String>,

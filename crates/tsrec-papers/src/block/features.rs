@@ -2,11 +2,12 @@
 //!
 //! # Deviations
 //!
-//! - Where the paper sets one part of a whole against the rest (alphanumeric characters, stop words, words in links), the value
-//!   here is that part's share of the whole: a/(a+b) for the paper's a/b. Either orders blocks in the same way, so that there
-//!   is the same set of possible decisions; but the share is finite also where there is no rest.
-//! - Sentences are those of Unicode's annex 29, which knows no abbreviations and ends one after "Mr."; the paper uses a trained
-//!   splitter. Words are those of [`tsrec_core::words`].
+//! - Where the paper sets one part of a whole against the rest (alphanumeric characters, stop
+//!   words, words in links), the value here is that part's share of the whole: a/(a+b) for the
+//!   paper's a/b. Either orders blocks in the same way, so that there is the same set of possible
+//!   decisions; but the share is finite also where there is no rest.
+//! - Sentences are those of Unicode's annex 29, which knows no abbreviations and ends one after
+//!   "Mr."; the paper uses a trained splitter. Words are those of [`tsrec_core::words`].
 
 use std::fmt;
 
@@ -95,9 +96,11 @@ impl fmt::Display for Feature {
 /// A block's features.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Features {
-    /// The values, by [`Feature`]; each finite and at least 0, and 0 where there is nothing to measure.
+    /// The values, by [`Feature`]; each finite and at least 0, and 0 where there is nothing to
+    /// measure.
     pub values: [f64; FEATURES],
-    /// The language whose stop words gave the ratio, as an ISO 639-1 code: see [`tsrec_core::analysis::language`].
+    /// The language whose stop words gave the ratio, as an ISO 639-1 code: see
+    /// [`tsrec_core::analysis::language`].
     pub language: Option<&'static str>,
     /// The block's words, as [`words::count`] counts them.
     pub words: usize,
@@ -116,7 +119,8 @@ pub fn features(block: &TextBlock) -> Features {
             ratio(block.text.chars().filter(|c| c.is_alphanumeric()).count(), block.text.chars().count())
         }
         Feature::StopWords => stop_words.share,
-        // A word that only begins or ends in a link is counted in it and outside; more than all it cannot be.
+        // A word that only begins or ends in a link is counted in it and outside; more than all it
+        // cannot be.
         Feature::Anchor => ratio(linked, words).min(1.0),
         Feature::Format => ratio(block.removed.format, words),
         Feature::List => ratio(block.removed.list, words),
@@ -147,7 +151,8 @@ mod tests {
 
     #[test]
     fn values_are_those_counted_by_hand() {
-        // Order: sentence length, sentences, alphanumeric, stop words, anchor, format, list, structure.
+        // Order: sentence length, sentences, alphanumeric, stop words, anchor, format, list,
+        // structure.
         check("Ferry sails. It sails today!", [2.5, 2.0, 22.0 / 28.0, 0.2, 0.0, 0.0, 0.0, 0.0]);
         check("<p>The <b>old</b> <i>ferry</i><br>sails", [4.0, 1.0, 16.0 / 19.0, 0.25, 0.0, 0.5, 0.0, 0.5]);
         check("<ul><li><a>Sport</a><li><a>World news</a> x</ul>", [4.0, 1.0, 15.0 / 18.0, 0.0, 0.75, 0.0, 0.75, 0.0]);

@@ -1,13 +1,16 @@
-//! A page as merged text blocks: elements removed, elements pruned (Ziegler, Skubacz 2007, section 3.1 and figure 2).
+//! A page as merged text blocks: elements removed, elements pruned (Ziegler, Skubacz 2007, section
+//! 3.1 and figure 2).
 //!
-//! `<p>Mr. Bush said in a <a>press release</a> yesterday</p>` is one block of text, not three: so elements that only dress
-//! or break text are *removed*, leaving a space or nothing, while what lies under them stays; others are *pruned* with all
-//! they hold. What is left of the tree separates blocks. The removed elements are remembered with the block they stood in.
+//! `<p>Mr. Bush said in a <a>press release</a> yesterday</p>` is one block of text, not three: so
+//! elements that only dress or break text are *removed*, leaving a space or nothing, while what
+//! lies under them stays; others are *pruned* with all they hold. What is left of the tree
+//! separates blocks. The removed elements are remembered with the block they stood in.
 //!
 //! # Deviations
 //!
-//! - Text that is never seen ([`visibility::holds_no_text`]) takes no part, and neither do its elements: the paper prunes
-//!   `script` and `style`, and knows no `hidden` attribute and no style sheets.
+//! - Text that is never seen ([`visibility::holds_no_text`]) takes no part, and neither do its
+//!   elements: the paper prunes `script` and `style`, and knows no `hidden` attribute and no style
+//!   sheets.
 //! - Of what was removed the counts are kept by [`Kind`], as the features need them, not by name.
 //! - [`Splitting::Blocks`] is ours.
 
@@ -27,12 +30,13 @@ use tsrec_core::page::Piece;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Splitting {
-    /// At every element that figure 2 does not name: tables and their parts, `body`, and all elements younger than the paper.
-    /// `div` and `p` do not separate, so that a page of today is a handful of blocks.
+    /// At every element that figure 2 does not name: tables and their parts, `body`, and all
+    /// elements younger than the paper. `div` and `p` do not separate, so that a page of today is a
+    /// handful of blocks.
     Paper,
-    /// At every element that the HTML standard lays out as a block, and where two `br` follow one another. What the standard
-    /// lays out in the line is removed, whether figure 2 names it or not. Pruning is the same. An element that separates
-    /// counts for the block that it opens.
+    /// At every element that the HTML standard lays out as a block, and where two `br` follow one
+    /// another. What the standard lays out in the line is removed, whether figure 2 names it or
+    /// not. Pruning is the same. An element that separates counts for the block that it opens.
     #[default]
     Blocks,
 }
@@ -103,7 +107,8 @@ pub fn text_blocks(document: &Document, splitting: Splitting) -> Vec<TextBlock> 
     merger.blocks
 }
 
-/// Line breaks in a row that end a block of [`Splitting::Blocks`]: authors write two of them where they mean a paragraph.
+/// Line breaks in a row that end a block of [`Splitting::Blocks`]: authors write two of them where
+/// they mean a paragraph.
 const BREAKS_OF_A_PARAGRAPH: usize = 2;
 
 #[derive(Default)]
@@ -123,7 +128,8 @@ struct Merger {
 impl Merger {
     fn open(&mut self, name: &str, treatment: Treatment) {
         self.at(treatment);
-        // An element that opens a block counts for it; one that only stands between the paper's blocks is in neither.
+        // An element that opens a block counts for it; one that only stands between the paper's
+        // blocks is in neither.
         if treatment != Treatment::Separate || self.splitting == Splitting::Blocks {
             self.block.removed.add(name);
         }
@@ -205,7 +211,8 @@ mod tests {
     use super::*;
     use tsrec_core::html::parse;
 
-    /// The blocks of a page in one line: text, then `format.list.structure` where anything was removed; linked text in brackets.
+    /// The blocks of a page in one line: text, then `format.list.structure` where anything was
+    /// removed; linked text in brackets.
     fn blocks(page: &str, splitting: Splitting) -> Vec<String> {
         let document = parse(page.as_bytes(), None, &Default::default());
         let shown = text_blocks(&document, splitting).into_iter().map(|block| {

@@ -1,16 +1,19 @@
-//! Text segments: the lines of text of a page, as "Web Article Extraction for Web Printing: a DOM+Visual based Approach" (Luo, Fan, Liu,
-//! Lin, Xiong, Liu 2009, section 3) finds them.
+//! Text segments: the lines of text of a page, as "Web Article Extraction for Web Printing: a
+//! DOM+Visual based Approach" (Luo, Fan, Liu, Lin, Xiong, Liu 2009, section 3) finds them.
 //!
-//! A *line-break node* ends the line before it and begins one after it; the *nearest line-break node* of a leaf is the first on its way to
-//! the root, itself included. Leaves that follow one another with the same nearest line-break node are a group, and the groups that hold text are
-//! the segments. So a paragraph is one segment, whatever links and emphasis it holds.
+//! A *line-break node* ends the line before it and begins one after it; the *nearest line-break
+//! node* of a leaf is the first on its way to the root, itself included. Leaves that follow one
+//! another with the same nearest line-break node are a group, and the groups that hold text are the
+//! segments. So a paragraph is one segment, whatever links and emphasis it holds.
 //!
 //! # Deviations
 //!
-//! - The paper calls a node a line-break node when its `display` is `block`. By its own reason, the line breaks, that takes in all
-//!   block-level values: list items, tables with their parts, and flex containers too; see [`Display::breaks_lines`].
-//! - The paper does not speak of text that nobody sees. Here what is not displayed is no leaf at all; white space and text that is displayed but not
-//!   visible join a group as single tags do, but are no text of it, and so is what stands inside widgets and embedded resources.
+//! - The paper calls a node a line-break node when its `display` is `block`. By its own reason, the
+//!   line breaks, that takes in all block-level values: list items, tables with their parts, and
+//!   flex containers too; see [`Display::breaks_lines`].
+//! - The paper does not speak of text that nobody sees. Here what is not displayed is no leaf at
+//!   all; white space and text that is displayed but not visible join a group as single tags do,
+//!   but are no text of it, and so is what stands inside widgets and embedded resources.
 
 use crate::style::{Display, Styles};
 use tsrec_core::html::document::{Document, Edge, NodeId};

@@ -1,13 +1,14 @@
-//! Which features are seen, where, and to what values they are mapped: what the paper keeps in its config file and its
-//! CRF++ template (sections 2.2, 3.4 and 3.5).
+//! Which features are seen, where, and to what values they are mapped: what the paper keeps in its
+//! config file and its CRF++ template (sections 2.2, 3.4 and 3.5).
 
 use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// The features of a model, as a TOML file gives them. The one that models are trained with by default is
-/// [`Features::default`], `features.toml` beside this module, which also explains the fields at length.
+/// The features of a model, as a TOML file gives them. The one that models are trained with by
+/// default is [`Features::default`], `features.toml` beside this module, which also explains the
+/// fields at length.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Features {
@@ -31,7 +32,8 @@ pub struct Features {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Bullets {
-    /// Regular expressions; each that matches sets a bit of the value, the first the lowest. At most 16.
+    /// Regular expressions; each that matches sets a bit of the value, the first the lowest. At
+    /// most 16.
     pub patterns: Vec<String>,
 }
 
@@ -64,7 +66,8 @@ impl Features {
     ///
     /// # Errors
     ///
-    /// When it is not TOML or has other fields. Names and values are checked when a model is made of it.
+    /// When it is not TOML or has other fields. Names and values are checked when a model is made
+    /// of it.
     pub fn parse(text: &str) -> Result<Features, Error> {
         toml::from_str(text).map_err(|error| Error(error.to_string()))
     }

@@ -1,8 +1,8 @@
-//! Text blocks to what the field sees of them (Marek 2007, section 3.4): numbers, mapped to values, looked up at
-//! neighbours.
+//! Text blocks to what the field sees of them (Marek 2007, section 3.4): numbers, mapped to values,
+//! looked up at neighbours.
 //!
-//! Each family of features has its module, which gives a feature's number for every block of a page; [`Encoder`] picks
-//! those that are wanted. Everything here is linear in the page.
+//! Each family of features has its module, which gives a feature's number for every block of a
+//! page; [`Encoder`] picks those that are wanted. Everything here is linear in the page.
 
 mod characters;
 mod container;
@@ -78,7 +78,8 @@ fn numbers(name: &str, view: &View<'_>, features: &Features, patterns: &Patterns
 
 /// How far a block sees, at most.
 const FARTHEST: i32 = 16;
-/// The most weights that a list of features may ask for: 16 MiB of them. Guards against conjunctions that explode.
+/// The most weights that a list of features may ask for: 16 MiB of them. Guards against
+/// conjunctions that explode.
 const MOST_WEIGHTS: usize = 4 << 20;
 
 /// Features, checked and ready for use.

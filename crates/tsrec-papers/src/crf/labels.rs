@@ -10,11 +10,12 @@ use tsrec_core::page::{BlockType, Content, Gold, GoldWord, Start};
 
 /// The label of each block.
 ///
-/// A block is content when more than half of its words are; a block without a word when the blocks on both sides are. Where
-/// the gold has markup, a content block that holds the beginning of a marked block (or the first after such a
-/// beginning in a block that is not content) has its type, and the rest are continuations. Where it has none, the tags
-/// say what begins where ([`starts`]). Alternative texts are other: gold has words of text nodes alone. The
-/// first content block begins something in any case. Linear.
+/// A block is content when more than half of its words are; a block without a word when the blocks
+/// on both sides are. Where the gold has markup, a content block that holds the beginning of a
+/// marked block (or the first after such a beginning in a block that is not content) has its type,
+/// and the rest are continuations. Where it has none, the tags say what begins where ([`starts`]).
+/// Alternative texts are other: gold has words of text nodes alone. The first content block begins
+/// something in any case. Linear.
 pub fn labels(document: &Document, blocks: &[TextBlock], gold: &Gold) -> Vec<BlockLabel> {
     let marks = marks(document, blocks, gold);
     let kept = kept(&marks);
@@ -36,8 +37,8 @@ pub fn labels(document: &Document, blocks: &[TextBlock], gold: &Gold) -> Vec<Blo
     (0..blocks.len()).map(&mut label).collect()
 }
 
-/// The labels that an extraction amounts to, whichever method made it: a block with kept text is content, and begins what a start says
-/// that stands in it, the first of several. Linear.
+/// The labels that an extraction amounts to, whichever method made it: a block with kept text is
+/// content, and begins what a start says that stands in it, the first of several. Linear.
 pub fn labels_of(document: &Document, blocks: &[TextBlock], content: &Content, starts: &[Start]) -> Vec<BlockLabel> {
     let mut kept: Vec<Option<&Range<usize>>> = vec![None; document.len()];
     for piece in content.pieces() {
@@ -116,7 +117,8 @@ mod tests {
     use tsrec_core::block::text_blocks::text_blocks;
     use tsrec_core::html::parse;
 
-    /// Gold of a page whose kept words are in capitals, where `H`, `P` and `L` before a word, with a colon, begin a block.
+    /// Gold of a page whose kept words are in capitals, where `H`, `P` and `L` before a word, with
+    /// a colon, begin a block.
     fn check(body: &str, has_markup: bool, expect: &str) {
         let document = parse(format!("<body>{body}").as_bytes(), None, &Default::default());
         let mut words: Vec<GoldWord> = Vec::new();

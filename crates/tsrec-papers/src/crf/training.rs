@@ -81,7 +81,8 @@ impl CrfLearner {
         Ok(CrfLearner { config: config.clone(), encoder: Encoder::new(&config.features)? })
     }
 
-    /// The lesson of a page whose blocks, as [`text_blocks`] gives them, have these labels, such as a person's.
+    /// The lesson of a page whose blocks, as [`text_blocks`] gives them, have these labels, such as
+    /// a person's.
     ///
     /// # Panics
     /// When there are not as many labels as blocks.

@@ -1,13 +1,14 @@
 //! A linear-chain conditional random field (Lafferty, McCallum, Pereira 2001).
 //!
-//! A chain is a row of positions, at each of which some attributes hold; the field gives every way of labelling it a
-//! score, the sum of a weight for each (attribute, label) at each position and for each (attribute, label before,
-//! label) between two positions, and the probability of a labelling is the exponential of its score, normalised.
-//! [`train`] finds the weights that make given labels most probable under a Gaussian prior.
+//! A chain is a row of positions, at each of which some attributes hold; the field gives every way
+//! of labelling it a score, the sum of a weight for each (attribute, label) at each position and
+//! for each (attribute, label before, label) between two positions, and the probability of a
+//! labelling is the exponential of its score, normalised. [`train`] finds the weights that make
+//! given labels most probable under a Gaussian prior.
 //!
-//! Our own and not a crate's: marginal probabilities are needed for confidence, weights without names for small models
-//! without words, and a result that is the same to the bit on any number of processors. Attributes are numbers, and
-//! what they stand for is the caller's part.
+//! Our own and not a crate's: marginal probabilities are needed for confidence, weights without
+//! names for small models without words, and a result that is the same to the bit on any number of
+//! processors. Attributes are numbers, and what they stand for is the caller's part.
 
 pub mod inference;
 pub mod training;
@@ -43,8 +44,8 @@ impl Lists {
 }
 
 impl Chain {
-    /// Appends a position: the attributes that speak for its label, and those that speak for its label together with
-    /// the one before. The second are not looked at for the first position.
+    /// Appends a position: the attributes that speak for its label, and those that speak for its
+    /// label together with the one before. The second are not looked at for the first position.
     pub fn push(&mut self, states: &[u32], edges: &[u32]) {
         self.states.push(states);
         self.edges.push(edges);
@@ -68,13 +69,15 @@ pub struct Shape {
     pub labels: usize,
     /// Attributes of positions.
     pub states: usize,
-    /// Attributes of steps from one position to the next. That a step is one is always counted besides.
+    /// Attributes of steps from one position to the next. That a step is one is always counted
+    /// besides.
     pub edges: usize,
 }
 
 impl Shape {
-    /// The number of weights: one a label for each attribute of positions, then one a pair of labels for the step
-    /// itself and for each attribute of steps. A file may say a shape that no memory holds: that has more than any field.
+    /// The number of weights: one a label for each attribute of positions, then one a pair of
+    /// labels for the step itself and for each attribute of steps. A file may say a shape that no
+    /// memory holds: that has more than any field.
     pub fn weights(&self) -> usize {
         let pairs = self.labels.saturating_mul(self.labels);
         self.labels.saturating_mul(self.states).saturating_add(pairs.saturating_mul(self.edges.saturating_add(1)))
@@ -104,7 +107,8 @@ pub struct Field {
 }
 
 impl Field {
-    /// A field of these weights, in the order that [`Shape::weights`] says. `None` when their number is another.
+    /// A field of these weights, in the order that [`Shape::weights`] says. `None` when their
+    /// number is another.
     pub fn new(shape: Shape, weights: Vec<f32>) -> Option<Field> {
         (weights.len() == shape.weights()).then_some(Field { shape, weights })
     }
@@ -114,7 +118,8 @@ impl Field {
         self.shape
     }
 
-    /// True when the weights are as many as the shape says: to be asked of a field that was read from a file.
+    /// True when the weights are as many as the shape says: to be asked of a field that was read
+    /// from a file.
     pub fn is_sound(&self) -> bool {
         self.shape.labels > 0 && self.weights.len() == self.shape.weights()
     }
@@ -127,7 +132,8 @@ impl Field {
         inference::Scores::new(self.shape, &self.weights, chain).best()
     }
 
-    /// For each position the probability of each label, whatever the others. As costly as [`Field::decode`].
+    /// For each position the probability of each label, whatever the others. As costly as
+    /// [`Field::decode`].
     ///
     /// # Panics
     /// When an attribute's number is not below what the shape says.

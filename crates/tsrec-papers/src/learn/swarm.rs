@@ -1,13 +1,16 @@
-//! Particle swarm optimisation: the maximum of any function of a few numbers (Kennedy, Eberhart 1995, as Ziegler and Skubacz 2007
-//! have it in section 3.5.3 and algorithm 1).
+//! Particle swarm optimisation: the maximum of any function of a few numbers (Kennedy, Eberhart
+//! 1995, as Ziegler and Skubacz 2007 have it in section 3.5.3 and algorithm 1).
 //!
-//! A particle is a position with a velocity and the memory of its own best position. Each round it is pulled towards that, and
-//! towards the best particle of the *current* population: not the best ever seen, so that the swarm as a whole forgets.
+//! A particle is a position with a velocity and the memory of its own best position. Each round it
+//! is pulled towards that, and towards the best particle of the *current* population: not the best
+//! ever seen, so that the swarm as a whole forgets.
 //!
 //! # Deviations
 //!
-//! - Velocity is bounded ([`Settings::speed`]), as Kennedy and Eberhart have it: with inertia near 1 and pulls of 2 it would grow without bound.
-//! - The paper's loop names no best particle before its first round; here the first population is judged before it moves.
+//! - Velocity is bounded ([`Settings::speed`]), as Kennedy and Eberhart have it: with inertia near
+//!   1 and pulls of 2 it would grow without bound.
+//! - The paper's loop names no best particle before its first round; here the first population is
+//!   judged before it moves.
 
 use super::threads::Threads;
 use tsrec_core::learn::parallel;
@@ -31,9 +34,11 @@ pub struct Settings {
 }
 
 impl Default for Settings {
-    /// The paper's, where it says a number: 100 particles, 100 rounds, pulls of "around 2", of which the cognitive one is the
-    /// stronger in the run that its thresholds are from, inertia "close to 1". The speed is ours: from 0.05 to 0.5, and with inertia from 0.7 to 1,
-    /// the block thresholds of seed 1 to 3 are within 0.013 of one another in fitness, and these settings have the best and the most even.
+    /// The paper's, where it says a number: 100 particles, 100 rounds, pulls of "around 2", of
+    /// which the cognitive one is the stronger in the run that its thresholds are from, inertia
+    /// "close to 1". The speed is ours: from 0.05 to 0.5, and with inertia from 0.7 to 1, the block
+    /// thresholds of seed 1 to 3 are within 0.013 of one another in fitness, and these settings
+    /// have the best and the most even.
     fn default() -> Self {
         Settings { particles: 100, rounds: 100, cognitive: 2.5, social: 1.5, inertia: 0.9, speed: 0.1 }
     }
@@ -59,10 +64,12 @@ pub struct Optimum<const D: usize> {
     pub history: Vec<Round>,
 }
 
-/// Looks for the maximum of a function, from positions in [0, 1] along each of its axes; particles may leave that cube.
+/// Looks for the maximum of a function, from positions in [0, 1] along each of its axes; particles
+/// may leave that cube.
 ///
-/// `rounds` is told of each population as it was judged. The function is called `particles × rounds` times, on as many threads as there are
-/// processors, and the same settings and seed give the same result on any number of them.
+/// `rounds` is told of each population as it was judged. The function is called `particles ×
+/// rounds` times, on as many threads as there are processors, and the same settings and seed give
+/// the same result on any number of them.
 ///
 /// # Panics
 ///

@@ -1,12 +1,14 @@
 //! Whether a page holds an article (section 4.1).
 //!
-//! An article is a coherent work of prose that alone is the page's main content; a collection of headlines with summaries, a list of results or
-//! a set of blog posts is none. The paper asks for two paragraphs and eight sentences, and leaves the rest to a classifier that it does not
+//! An article is a coherent work of prose that alone is the page's main content; a collection of
+//! headlines with summaries, a list of results or a set of blog posts is none. The paper asks for
+//! two paragraphs and eight sentences, and leaves the rest to a classifier that it does not
 //! describe. Ours is judgement, on the content that a method (or a person) found:
 //!
 //! - most of its words stand in prose: in blocks of text with at least one whole sentence;
 //! - at most a third of its words are links: lists of results are links with a little text;
-//! - fewer than three of its headlines are links: a headline that leads elsewhere is another work's.
+//! - fewer than three of its headlines are links: a headline that leads elsewhere is another
+//!   work's.
 
 use unicode_segmentation::UnicodeSegmentation;
 
@@ -26,7 +28,8 @@ const SENTENCE_WORDS: usize = 4;
 const LEAST_PROSE: f64 = 0.5;
 /// The share of words in links that an article has at most. Judgement: encyclopedias come near it.
 const MOST_LINKED: f64 = 1.0 / 3.0;
-/// Headlines that are links, of which an article has fewer. Judgement: its own may be one, and one of a supplement.
+/// Headlines that are links, of which an article has fewer. Judgement: its own may be one, and one
+/// of a supplement.
 const LINKED_HEADLINES: usize = 3;
 
 /// What a page's content was judged by.
@@ -49,7 +52,8 @@ impl Judgement {
     pub fn of(document: &Document, content: &Content) -> Judgement {
         let mut judgement = Judgement::default();
         let (mut all, mut in_prose) = (0, 0);
-        // Lines without text are what stands between paragraphs; the segmentation's size hint underflows on them (unicode-segmentation 1.13).
+        // Lines without text are what stands between paragraphs; the segmentation's size hint
+        // underflows on them (unicode-segmentation 1.13).
         for block in text(document, content).lines().filter(|block| !block.is_empty()) {
             let (words, sentences) = (words::count(block), sentences(block));
             all += words;

@@ -1,8 +1,10 @@
-//! The setting for pages of any kind (section 7.7): single tokens in place of trigrams, which pages unlike the training pages have too few
-//! of; a token that was never seen is judged by its two neighbours; every score is raised, for recall; and the block is not cleaned.
+//! The setting for pages of any kind (section 7.7): single tokens in place of trigrams, which pages
+//! unlike the training pages have too few of; a token that was never seen is judged by its two
+//! neighbours; every score is raised, for recall; and the block is not cleaned.
 //!
-//! The paper takes "both of a token's neighbors as features". Read here: the two neighbours' own odds as tokens, added. The most recent
-//! unclosed tag stays a feature, since the paper speaks of switching from trigrams alone.
+//! The paper takes "both of a token's neighbors as features". Read here: the two neighbours' own
+//! odds as tokens, added. The most recent unclosed tag stays a feature, since the paper speaks of
+//! switching from trigrams alone.
 
 use super::table::Table;
 use tsrec_core::block::symbols::Symbol;

@@ -1,8 +1,10 @@
-//! What the local classifier sees of a token: its trigram and its most recent unclosed tag (section 6.2).
+//! What the local classifier sees of a token: its trigram and its most recent unclosed tag (section
+//! 6.2).
 
 use tsrec_core::block::symbols::{Symbol, SymbolKind};
 
-/// Stands for what lies beyond the page's end, and for no open tag. No symbol is likely to have this code, and one that has is harmless.
+/// Stands for what lies beyond the page's end, and for no open tag. No symbol is likely to have
+/// this code, and one that has is harmless.
 const NOTHING: u32 = 0;
 
 /// For each token the trigram ⟨u(i), u(i+1), u(i+2)⟩ as one number. Linear.
@@ -14,7 +16,8 @@ pub fn trigrams(symbols: &[Symbol]) -> impl Iterator<Item = u32> {
 
 /// For each token the most recent tag that was opened before it and is not closed. Linear.
 ///
-/// As in the paper a tag that nothing closes (`<br>`, `<img>`) stays the most recent until the element around it ends.
+/// As in the paper a tag that nothing closes (`<br>`, `<img>`) stays the most recent until the
+/// element around it ends.
 pub fn unclosed_tags(symbols: &[Symbol]) -> impl Iterator<Item = u32> {
     let mut open: Vec<Symbol> = Vec::new();
     symbols.iter().map(move |&symbol| {

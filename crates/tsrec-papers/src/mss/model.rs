@@ -26,16 +26,20 @@ pub enum Recipe {
     /// As the paper has it.
     #[default]
     Paper,
-    /// Ours, for pages unlike the training pages, whose trigrams are mostly unseen and whose layout is of another kind:
+    /// Ours, for pages unlike the training pages, whose trigrams are mostly unseen and whose layout
+    /// is of another kind:
     ///
-    /// - both classes are taken as equally likely, so that a token without evidence scores nothing at all;
-    /// - the most recent unclosed tag is no evidence (`td` is where articles stand in one year, and menus in another);
+    /// - both classes are taken as equally likely, so that a token without evidence scores nothing
+    ///   at all;
+    /// - the most recent unclosed tag is no evidence (`td` is where articles stand in one year, and
+    ///   menus in another);
     /// - a value that occurred once in training counts as unseen;
     /// - where a trigram is unseen, its first token speaks for it, at half its weight.
     Transfer,
 }
 
-/// The weight of a token that speaks for an unseen trigram. Judgement: on the four `big9` sets the mean F1 is 0.923 at 0, 0.936 at a half, 0.933 at 1.
+/// The weight of a token that speaks for an unseen trigram. Judgement: on the four `big9` sets the
+/// mean F1 is 0.923 at 0, 0.936 at a half, 0.933 at 1.
 const BACKOFF: f64 = 0.5;
 
 /// A trained local classifier. It holds hashes and odds, no words.
@@ -49,7 +53,8 @@ pub struct MssModel {
     tokens: Table,
     /// Of most recent unclosed tags; empty in the recipe [`Recipe::Transfer`].
     tags: Table,
-    /// Of single tokens, where trigrams are unseen; empty but for [`Setting::Article`] in that recipe.
+    /// Of single tokens, where trigrams are unseen; empty but for [`Setting::Article`] in that
+    /// recipe.
     backoff: Table,
 }
 

@@ -1,11 +1,14 @@
-//! The semi-supervised approach (section 6.2.4): a model learns on from a source's own pages, which nobody labelled.
+//! The semi-supervised approach (section 6.2.4): a model learns on from a source's own pages, which
+//! nobody labelled.
 //!
-//! Ten times over, the pages whose labels look most reliable are taken as true, and a new classifier is counted from their trigrams alone. A trigram
-//! is the more important the closer to the article's edges it stands, and scores the more: so the run of tokens finds the edges, which is what
-//! a source's own pages know best ("everything up to the comments").
+//! Ten times over, the pages whose labels look most reliable are taken as true, and a new
+//! classifier is counted from their trigrams alone. A trigram is the more important the closer to
+//! the article's edges it stands, and scores the more: so the run of tokens finds the edges, which
+//! is what a source's own pages know best ("everything up to the comments").
 //!
-//! The classes' own probabilities are part of the classifier, as in the supervised approach. Started from a model of [`Recipe::Transfer`], both
-//! are taken as equally likely here too, and the model goes on speaking for the trigrams that the source has not shown: the paper had a hundred
+//! The classes' own probabilities are part of the classifier, as in the supervised approach.
+//! Started from a model of [`Recipe::Transfer`], both are taken as equally likely here too, and the
+//! model goes on speaking for the trigrams that the source has not shown: the paper had a hundred
 //! pages a source, a crawl's siblings are a handful.
 
 use std::collections::HashMap;
@@ -28,7 +31,8 @@ pub const ROUNDS: usize = 10;
 const SHARE: f64 = 0.6;
 /// Tokens from the article's edge at which a trigram has no importance left (the paper's d).
 const REACH: f64 = 64.0;
-/// How much more the most important trigram scores than one without importance, less one (the paper's c).
+/// How much more the most important trigram scores than one without importance, less one (the
+/// paper's c).
 const WEIGHT: f64 = 24.0;
 
 /// A classifier that has learned a source's own pages. Linear in the page.
@@ -41,7 +45,8 @@ pub struct Semi {
 }
 
 impl Semi {
-    /// Learns from pages of some sources, starting with a model's labels for them. Linear in the pages, for each round.
+    /// Learns from pages of some sources, starting with a model's labels for them. Linear in the
+    /// pages, for each round.
     ///
     /// Without pages, or where no round finds an article on any, the result extracts nothing.
     pub fn bootstrap(start: &MssModel, sources: &[Vec<&[Symbol]>]) -> Semi {
@@ -71,7 +76,8 @@ impl Semi {
         }
     }
 
-    /// The block of tokens that the article is, and how reliable that is. `None` where no token is likely enough.
+    /// The block of tokens that the article is, and how reliable that is. `None` where no token is
+    /// likely enough.
     pub fn predict(&self, page: &[Symbol]) -> Option<(Range<usize>, f64)> {
         let (prior, unseen) = match &self.start {
             Some(start) => (0.0, start.probabilities(page)),
@@ -92,7 +98,8 @@ impl Semi {
 }
 
 impl Extractor for Semi {
-    /// Confidence is the windowed reliability: how sure the classifier is of the tokens at the block's edges.
+    /// Confidence is the windowed reliability: how sure the classifier is of the tokens at the
+    /// block's edges.
     fn extract(&self, page: &Page<'_>) -> Extraction {
         let tokens = tokens(page.document());
         let found = self.predict(&symbols(page.document(), &tokens));
@@ -110,8 +117,8 @@ fn relabel(sources: &[Vec<&[Symbol]>], predict: impl Fn(&[Symbol]) -> Label) -> 
     sources.iter().map(|pages| pages.iter().map(|page| predict(page)).collect()).collect()
 }
 
-/// The [`SHARE`] of each source's pages with the most reliable labels, one at least; of equals the first. Pages without an article are
-/// not taken.
+/// The [`SHARE`] of each source's pages with the most reliable labels, one at least; of equals the
+/// first. Pages without an article are not taken.
 fn most_reliable<'p>(sources: &[Vec<&'p [Symbol]>], labels: &[Vec<Label>]) -> Vec<(&'p [Symbol], Range<usize>)> {
     let mut taken = Vec::new();
     for (pages, labels) in sources.iter().zip(labels) {
@@ -143,8 +150,9 @@ impl Importance {
     }
 }
 
-/// From 1 next to one of the article's edges to 0 from [`REACH`] tokens away on. The printed formula has Max for the outer min, a division too many,
-/// and a sum for the mean, which would leave [0, 1].
+/// From 1 next to one of the article's edges to 0 from [`REACH`] tokens away on. The printed
+/// formula has Max for the outer min, a division too many, and a sum for the mean, which would
+/// leave [0, 1].
 fn closeness(at: usize, article: &Range<usize>) -> f64 {
     let to = |edge: usize| (at as f64 + 0.5 - edge as f64).abs();
     let distance = to(article.start).min(to(article.end)) - 0.5;

@@ -1,8 +1,8 @@
-//! The supervised approach (section 6.2.3): a token scores the probability that it is in the content, less one half, and the content is the
-//! maximum subsequence of the scores.
+//! The supervised approach (section 6.2.3): a token scores the probability that it is in the
+//! content, less one half, and the content is the maximum subsequence of the scores.
 //!
-//! The constraint of section 7.4 is an option: what follows the first `<hr>` of the block is cut off. Ends are well-formed by construction,
-//! since what is kept is text at its place in the tree.
+//! The constraint of section 7.4 is an option: what follows the first `<hr>` of the block is cut
+//! off. Ends are well-formed by construction, since what is kept is text at its place in the tree.
 
 use std::ops::Range;
 
@@ -35,7 +35,8 @@ impl<'m> Supervised<'m> {
         self
     }
 
-    /// The block of tokens that the content lies in, and how reliable that is. `None` where no token is likely enough.
+    /// The block of tokens that the content lies in, and how reliable that is. `None` where no
+    /// token is likely enough.
     pub fn predict(&self, symbols: &[Symbol]) -> Option<(Range<usize>, f64)> {
         let probabilities = self.model.probabilities(symbols);
         let bias = if self.model.setting() == Setting::CleanEval { cleaneval::BIAS } else { 0.0 };
@@ -47,7 +48,8 @@ impl<'m> Supervised<'m> {
         Some((block, reliability))
     }
 
-    /// The words of the content, of a page of which only the symbols are left: those that [`extract`](Extractor::extract) finds. Linear.
+    /// The words of the content, of a page of which only the symbols are left: those that
+    /// [`extract`](Extractor::extract) finds. Linear.
     pub fn words(&self, symbols: &[Symbol]) -> WordSet {
         let mut kept = vec![false; symbols.len()];
         if let Some((block, _)) = self.predict(symbols) {
@@ -62,7 +64,8 @@ impl<'m> Supervised<'m> {
 }
 
 impl Extractor for Supervised<'_> {
-    /// Confidence is the windowed reliability of section 6.2.4: how sure the classifier is of the tokens at the block's edges.
+    /// Confidence is the windowed reliability of section 6.2.4: how sure the classifier is of the
+    /// tokens at the block's edges.
     fn extract(&self, page: &Page<'_>) -> Extraction {
         let tokens = tokens(page.document());
         let found = self.predict(&symbols(page.document(), &tokens));

@@ -11,7 +11,8 @@ pub struct Table {
     odds: Vec<i8>,
 }
 
-/// Steps of log odds to 1. Judgement: 8 bits then reach to odds of 2,800 to 1, and the steps are far below what counts can tell.
+/// Steps of log odds to 1. Judgement: 8 bits then reach to odds of 2,800 to 1, and the steps are
+/// far below what counts can tell.
 const STEPS: f64 = 16.0;
 
 impl Table {

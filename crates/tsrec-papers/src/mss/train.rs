@@ -1,8 +1,9 @@
 //! Training the local classifier (section 6.2.3): one pass, page by page, none of them kept.
 //!
-//! A page teaches through the run of tokens that is its article, tags and whatever else stands inside included: all of them are in, all
-//! others are out. As in the paper (section 5.1), a page whose article has fewer than fifty words and symbols, or is more than a fifth tags,
-//! teaches nothing: it is hardly an article.
+//! A page teaches through the run of tokens that is its article, tags and whatever else stands
+//! inside included: all of them are in, all others are out. As in the paper (section 5.1), a page
+//! whose article has fewer than fifty words and symbols, or is more than a fifth tags, teaches
+//! nothing: it is hardly an article.
 
 use std::borrow::Borrow;
 use std::fmt;
@@ -25,7 +26,8 @@ use tsrec_core::page::Gold;
 const LEAST_TEXT: usize = 50;
 /// The share of an article's tokens that may be tags (section 5.1).
 const MOST_TAGS: f64 = 0.2;
-/// How often [`Recipe::Transfer`] must have seen a value. What was seen once was seen on one page, and half of all trigrams are such.
+/// How often [`Recipe::Transfer`] must have seen a value. What was seen once was seen on one page,
+/// and half of all trigrams are such.
 const LEAST_SEEN: u64 = 2;
 
 /// The part of a bounded model that single tokens may take from trigrams. Judgement.
@@ -56,8 +58,9 @@ impl MssLesson {
     }
 }
 
-/// The run of tokens in which the kept words stand: the maximum subsequence, where a kept word scores 1 and another −1, so that a stray word
-/// which was kept far away does not stretch it. Symbols next to its ends, such as the last full stop, belong to it.
+/// The run of tokens in which the kept words stand: the maximum subsequence, where a kept word
+/// scores 1 and another −1, so that a stray word which was kept far away does not stretch it.
+/// Symbols next to its ends, such as the last full stop, belong to it.
 pub fn article(symbols: &[Symbol], kept: &[bool]) -> Option<Range<usize>> {
     let score = |(symbol, kept): (&Symbol, &bool)| match (symbol.kind, kept) {
         (SymbolKind::Word, true) => 1.0,
@@ -122,12 +125,14 @@ pub enum Taught {
     TooManyTags,
 }
 
-/// Learns from pages one after the other. Memory grows with the number of distinct trigrams: some 20 bytes each, about 1 MB for 100 pages.
+/// Learns from pages one after the other. Memory grows with the number of distinct trigrams: some
+/// 20 bytes each, about 1 MB for 100 pages.
 #[derive(Clone, Debug)]
 pub struct Trainer {
     setting: Setting,
     recipe: Recipe,
-    /// Of each token its trigram (or itself, in the setting for all kinds of pages), its most recent unclosed tag, and itself.
+    /// Of each token its trigram (or itself, in the setting for all kinds of pages), its most
+    /// recent unclosed tag, and itself.
     counts: NaiveBayes<3>,
     most_features: usize,
 }
@@ -144,8 +149,9 @@ impl Trainer {
         self
     }
 
-    /// Keeps the model to at most so many features of tokens: those that say the most, which is to say the most often. At four bytes a
-    /// feature 90,000 are 360 KB. Those that go count as never seen.
+    /// Keeps the model to at most so many features of tokens: those that say the most, which is to
+    /// say the most often. At four bytes a feature 90,000 are 360 KB. Those that go count as never
+    /// seen.
     pub fn at_most(mut self, features: usize) -> Trainer {
         self.most_features = features;
         self
@@ -309,7 +315,8 @@ mod tests {
             trainer.learn(&page, 60..120);
             trainer.finish().unwrap()
         };
-        // Trigrams: <><, ><>, <>w, >ww, www, ww<, w<>, <>., and two at the end; tags: none, since nothing stands in a <p>.
+        // Trigrams: <><, ><>, <>w, >ww, www, ww<, w<>, <>., and two at the end; tags: none, since
+        // nothing stands in a <p>.
         assert_eq!(learned(Recipe::Paper, usize::MAX).features(), 10 + 1);
         // Of those <><, ><> and www came twice, and of single tokens all but the full stop.
         assert_eq!(learned(Recipe::Transfer, usize::MAX).features(), 3 + 3);

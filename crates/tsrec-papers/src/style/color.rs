@@ -25,8 +25,8 @@ impl Color {
         Color { red, green, blue, alpha: 255 }
     }
 
-    /// The colour that a CSS colour value stands for; `None` when it is none, or one outside sRGB (`lab()`, `oklch()`, …), or
-    /// depends on the element (`currentcolor`).
+    /// The colour that a CSS colour value stands for; `None` when it is none, or one outside sRGB
+    /// (`lab()`, `oklch()`, …), or depends on the element (`currentcolor`).
     ///
     /// ```
     /// use tsrec_papers::style::Color;
@@ -36,8 +36,8 @@ impl Color {
         Parser::new(value).parse_entirely(parse).ok()?
     }
 
-    /// The colour of an attribute such as `<font color>`: the HTML standard's "rules for parsing a legacy color value"
-    /// (section 2.3.6), which find a colour in nearly anything.
+    /// The colour of an attribute such as `<font color>`: the HTML standard's "rules for parsing a
+    /// legacy color value" (section 2.3.6), which find a colour in nearly anything.
     pub(super) fn from_attribute(value: &str) -> Option<Self> {
         let value = value.trim_matches(|c: char| c.is_ascii_whitespace());
         if value.is_empty() || value.eq_ignore_ascii_case("transparent") {

@@ -1,4 +1,5 @@
-//! Computed styles from the page alone: its markup, its `<style>` elements and its `style` attributes.
+//! Computed styles from the page alone: its markup, its `<style>` elements and its `style`
+//! attributes.
 
 use cssparser::Parser;
 use selectors::context::SelectorCaches;
@@ -15,20 +16,24 @@ use super::tree::Tree;
 use super::{Style, Styles, media, sheet};
 use tsrec_core::html::{Document, NodeId};
 
-/// Selectors of one page; rules beyond them are ignored. Judgement: five times what the largest style sheets hold.
+/// Selectors of one page; rules beyond them are ignored. Judgement: five times what the largest
+/// style sheets hold.
 const SELECTORS: usize = 50_000;
 
-/// Steps of matching selectors for one page: see [`Tree`]. A page that needs more is styled without its style sheets. Judgement: about
-/// half a second, and some hundred times what pages need.
+/// Steps of matching selectors for one page: see [`Tree`]. A page that needs more is styled without
+/// its style sheets. Judgement: about half a second, and some hundred times what pages need.
 const STEPS: u64 = 50_000_000;
 
 /// The styles of a page as its markup and its own CSS give them.
 ///
-/// Of the CSS, `<style>` elements and `style` attributes are read, and cascade as CSS Cascade 5 says, by origin, importance,
-/// specificity and order. Style sheets in files of their own are not fetched, so pages that keep their CSS there get the HTML standard's
-/// default style, as [`defaults()`] gives it. Custom properties (`var()`), `calc()`, nested rules, `:has()` and scripts do nothing.
+/// Of the CSS, `<style>` elements and `style` attributes are read, and cascade as CSS Cascade 5
+/// says, by origin, importance, specificity and order. Style sheets in files of their own are not
+/// fetched, so pages that keep their CSS there get the HTML standard's default style, as
+/// [`defaults()`] gives it. Custom properties (`var()`), `calc()`, nested rules, `:has()` and
+/// scripts do nothing.
 ///
-/// Linear in the page times the selectors that may match an element, bounded; no input makes it fail or overflow the stack.
+/// Linear in the page times the selectors that may match an element, bounded; no input makes it
+/// fail or overflow the stack.
 ///
 /// ```
 /// use tsrec_core::html::{Limits, parse};
@@ -44,7 +49,8 @@ pub fn compute(document: &Document) -> Styles {
         .unwrap_or_else(|| defaults(document))
 }
 
-/// The styles of a page as its markup alone gives them: elements by their names, and attributes such as `<font size>`; no CSS. Linear.
+/// The styles of a page as its markup alone gives them: elements by their names, and attributes
+/// such as `<font size>`; no CSS. Linear.
 pub fn defaults(document: &Document) -> Styles {
     cascade(document, Author::Nobody).expect("without selectors nothing is matched")
 }
@@ -76,7 +82,8 @@ enum Author<'r> {
 #[derive(Clone, Copy)]
 struct Computed {
     style: Style,
-    /// The computed `visibility`, which goes down on its own: a child may be visible in a hidden element.
+    /// The computed `visibility`, which goes down on its own: a child may be visible in a hidden
+    /// element.
     visibility: bool,
     /// False below `display: none`.
     displayed: bool,
@@ -91,7 +98,8 @@ impl Computed {
     };
 }
 
-/// Styles of all nodes, parents before children. `None` when matching the author's rules takes too long.
+/// Styles of all nodes, parents before children. `None` when matching the author's rules takes too
+/// long.
 fn cascade(document: &Document, author: Author<'_>) -> Option<Styles> {
     let tree = match author {
         Author::Css(rules) if !rules.is_empty() => Some(Tree::new(document, STEPS)),
@@ -173,7 +181,8 @@ impl Declared {
         let out_of_flow = own(self.float, user_agent.float) || own(self.position, user_agent.position);
         let display = own_value(self.display, user_agent.display, Display::Inline, || parent.style.display);
         let display = match display {
-            // Floats, positioned elements and the children of a flex container are blocks (CSS Display 3, section 2.7).
+            // Floats, positioned elements and the children of a flex container are blocks (CSS
+            // Display 3, section 2.7).
             Display::Inline | Display::InlineBlock if out_of_flow || parent.style.display == Display::Flex => {
                 Display::Block
             }
@@ -344,7 +353,8 @@ mod tests {
         assert_eq!(compute(&flex).style(b).display, Display::Block);
     }
 
-    /// The time that no page may take here; a test build is some five times slower than a released one.
+    /// The time that no page may take here; a test build is some five times slower than a released
+    /// one.
     const PATIENCE: Duration = Duration::from_secs(20);
 
     #[test]

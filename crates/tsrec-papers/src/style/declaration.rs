@@ -43,7 +43,8 @@ pub(super) struct Block {
 }
 
 impl Block {
-    /// Parses the inside of `{ … }`, or of a `style` attribute. What is invalid or unknown is passed over, as CSS demands. Linear.
+    /// Parses the inside of `{ … }`, or of a `style` attribute. What is invalid or unknown is
+    /// passed over, as CSS demands. Linear.
     pub(super) fn parse(input: &mut Parser<'_>, quirks: Quirks) -> Self {
         let mut body = Body { block: Block::default(), quirks };
         for _valid_or_not in RuleBodyParser::new(input, &mut body) {}
@@ -56,7 +57,8 @@ impl Block {
     }
 }
 
-/// Whether values may be written as before the standards: numbers without `px`, colours without `#` (Quirks standard, section 3).
+/// Whether values may be written as before the standards: numbers without `px`, colours without `#`
+/// (Quirks standard, section 3).
 pub(super) type Quirks = bool;
 
 struct Body {
@@ -171,7 +173,8 @@ fn display(input: &mut Parser<'_>) -> Result<Display, ParseError<Error>> {
     Display::from_css(&words).ok_or_else(ParseError::unexpected_token)
 }
 
-/// The size in the `font` shorthand: style, variant, weight and width may stand before it, the line's height and the families behind.
+/// The size in the `font` shorthand: style, variant, weight and width may stand before it, the
+/// line's height and the families behind.
 fn font(input: &mut Parser<'_>) -> Result<FontSize, ParseError<Error>> {
     /// How many words may stand before the size (CSS Fonts 4, section 2.7).
     const BEFORE: usize = 4;

@@ -1,7 +1,9 @@
-//! What elements look like before any style sheet: the HTML standard's default style sheet and presentational hints (section 15,
-//! "Rendering"), as far as they concern display, font size and colour.
+//! What elements look like before any style sheet: the HTML standard's default style sheet and
+//! presentational hints (section 15, "Rendering"), as far as they concern display, font size and
+//! colour.
 //!
-//! Left out: the smaller default size that browsers give monospace fonts (no standard has it), and what only moves or frames text.
+//! Left out: the smaller default size that browsers give monospace fonts (no standard has it), and
+//! what only moves or frames text.
 
 use super::color::Color;
 use super::declaration::{Declaration, Value};
@@ -55,7 +57,8 @@ fn own_display(document: &Document, id: NodeId, name: &str) -> Display {
     }
 }
 
-/// Sections 15.3.4 (phrasing content), 15.3.7 (headings; a heading in a section is as large as any), 15.5 (controls).
+/// Sections 15.3.4 (phrasing content), 15.3.7 (headings; a heading in a section is as large as
+/// any), 15.5 (controls).
 fn font_size(name: &str) -> Option<FontSize> {
     Some(match name {
         "h1" => FontSize::Em(2.0),
@@ -86,7 +89,8 @@ impl Hints {
         Hints { link: link.and_then(Color::from_attribute) }
     }
 
-    /// The presentational hints of an element: they come before the page's own style sheets, with no specificity (section 15.2).
+    /// The presentational hints of an element: they come before the page's own style sheets, with
+    /// no specificity (section 15.2).
     pub(super) fn of(&self, document: &Document, id: NodeId) -> Vec<Declaration> {
         let attribute = |name| document.attribute(id, name);
         let color = |color: Option<Color>| color.map(|color| Declaration::Color(Value::Set(color)));

@@ -1,6 +1,7 @@
 //! Computed values of the `display` property, as far as the flow of text tells them apart.
 
-/// How a node takes part in layout: the values of the CSS `display` property, those that lay out alike as one.
+/// How a node takes part in layout: the values of the CSS `display` property, those that lay out
+/// alike as one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Display {
     /// `none`: neither the node nor anything below it is laid out.
@@ -21,14 +22,15 @@ pub enum Display {
     Table,
     /// `table-cell`.
     TableCell,
-    /// A part of a table that holds cells or stands beside them: `table-row`, `table-row-group`, `table-caption`, ….
+    /// A part of a table that holds cells or stands beside them: `table-row`, `table-row-group`,
+    /// `table-caption`, ….
     TablePart,
 }
 
 impl Display {
-    /// The value that a keyword, or a pair of keywords, of the `display` property stands for, in any case of letters;
-    /// `None` when it is no value of the property. Keywords that all properties take (`inherit`, `unset`) are not
-    /// among them.
+    /// The value that a keyword, or a pair of keywords, of the `display` property stands for, in
+    /// any case of letters; `None` when it is no value of the property. Keywords that all
+    /// properties take (`inherit`, `unset`) are not among them.
     ///
     /// ```
     /// use tsrec_papers::style::Display;

@@ -7,7 +7,8 @@ use super::VIEWPORT;
 /// The `medium` size, in CSS pixels: the initial size in all browsers.
 pub(super) const MEDIUM: f32 = 16.0;
 
-/// The absolute sizes from `xx-small` to `xxx-large` in CSS pixels, as browsers have them for a `medium` of 16.
+/// The absolute sizes from `xx-small` to `xxx-large` in CSS pixels, as browsers have them for a
+/// `medium` of 16.
 const ABSOLUTE: [f32; 8] = [9.0, 10.0, 13.0, MEDIUM, 18.0, 24.0, 32.0, 48.0];
 
 /// What `larger` multiplies by, and `smaller` divides by (CSS Fonts 4, section 2.5.3).
@@ -31,7 +32,8 @@ impl FontSize {
     pub(super) const LARGER: FontSize = FontSize::Em(STEP);
     pub(super) const SMALLER: FontSize = FontSize::Em(1.0 / STEP);
 
-    /// Parses a value. `unitless`: numbers without a unit are pixels (Quirks standard, section 3.2).
+    /// Parses a value. `unitless`: numbers without a unit are pixels (Quirks standard, section
+    /// 3.2).
     pub(super) fn parse(input: &mut Parser<'_>, unitless: bool) -> Result<Self, BasicParseError> {
         let size = match input.next()? {
             Token::Ident(name) => return keyword(name).ok_or_else(BasicParseError::unexpected_token),
@@ -46,7 +48,8 @@ impl FontSize {
         if value >= 0.0 { Ok(size) } else { Err(BasicParseError::unexpected_token()) }
     }
 
-    /// The size for `<font size>` (HTML standard, section 15.3.4, "rules for parsing a legacy font size").
+    /// The size for `<font size>` (HTML standard, section 15.3.4, "rules for parsing a legacy font
+    /// size").
     pub(super) fn from_attribute(value: &str) -> Option<Self> {
         let value = value.trim_start();
         let digits = value.trim_start_matches(['+', '-']);
@@ -99,7 +102,8 @@ fn dimension(value: f32, unit: &str) -> Option<FontSize> {
     })
 }
 
-/// An absolute length, or one relative to the viewport, in CSS pixels (CSS Values 4, section 6). `unit` is in lower case.
+/// An absolute length, or one relative to the viewport, in CSS pixels (CSS Values 4, section 6).
+/// `unit` is in lower case.
 pub(super) fn pixels(value: f32, unit: &str) -> Option<f32> {
     Some(match unit {
         "px" => value,

@@ -1,7 +1,8 @@
 //! Media queries: whether a rule is for a screen such as ours.
 //!
-//! Types are `all` and `screen`. Of the features the width, the height and the orientation of the viewport are known, as
-//! `min-`, `max-` and exact values; a query with any other feature, `or`, or a range (`width > 600px`) is taken for false.
+//! Types are `all` and `screen`. Of the features the width, the height and the orientation of the
+//! viewport are known, as `min-`, `max-` and exact values; a query with any other feature, `or`, or
+//! a range (`width > 600px`) is taken for false.
 
 use cssparser::{BasicParseError, Parser, Token};
 

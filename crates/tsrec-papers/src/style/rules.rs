@@ -1,5 +1,6 @@
-//! A page's rules, found by what an element is: as browsers do, each selector is filed under the id, class or name that its last
-//! compound asks for, so that an element is compared with few of them.
+//! A page's rules, found by what an element is: as browsers do, each selector is filed under the
+//! id, class or name that its last compound asks for, so that an element is compared with few of
+//! them.
 
 use std::collections::HashMap;
 
@@ -21,7 +22,8 @@ use tsrec_core::html::Document;
 pub(super) struct Rules {
     blocks: Vec<Block>,
     selectors: Vec<Filed>,
-    /// Indices of `selectors`. Ids and classes are in lower case, since quirks mode does not tell cases apart.
+    /// Indices of `selectors`. Ids and classes are in lower case, since quirks mode does not tell
+    /// cases apart.
     by_id: HashMap<Name, Vec<usize>>,
     by_class: HashMap<Name, Vec<usize>>,
     by_name: HashMap<Name, Vec<usize>>,
@@ -72,7 +74,8 @@ impl Rules {
         self.selectors.is_empty()
     }
 
-    /// The declarations that apply to an element, those that win last. Every selector that is looked at counts as a step of the tree's work.
+    /// The declarations that apply to an element, those that win last. Every selector that is
+    /// looked at counts as a step of the tree's work.
     pub(super) fn matching(
         &self,
         tree: &Tree<'_>,

@@ -1,8 +1,10 @@
-//! Selectors: which of their words are known here. Parsing and matching are those of the `selectors` crate.
+//! Selectors: which of their words are known here. Parsing and matching are those of the
+//! `selectors` crate.
 //!
-//! Pseudo-classes of what a reader does (`:hover`, `:focus`, `:visited`, …) are known and never match, since nobody has
-//! touched the page. Pseudo-elements are known and styled by nobody. `:has()`, `:lang()`, namespaces and whatever is unknown
-//! make a selector invalid, and with it, as CSS demands, its whole rule.
+//! Pseudo-classes of what a reader does (`:hover`, `:focus`, `:visited`, …) are known and never
+//! match, since nobody has touched the page. Pseudo-elements are known and styled by nobody.
+//! `:has()`, `:lang()`, namespaces and whatever is unknown make a selector invalid, and with it, as
+//! CSS demands, its whole rule.
 
 use std::fmt;
 
@@ -11,12 +13,12 @@ use selectors::parser::{NonTSPseudoClass, ParseRelative, SelectorImpl, SelectorL
 
 use super::name::Name;
 
-/// Parentheses that may be open at once, in selectors and elsewhere in a style sheet. Judgement: a person writes two or three; it
-/// keeps the recursion of parsing and matching shallow.
+/// Parentheses that may be open at once, in selectors and elsewhere in a style sheet. Judgement: a
+/// person writes two or three; it keeps the recursion of parsing and matching shallow.
 pub(super) const DEPTH: u8 = 12;
 
-/// Simple selectors and combinators in one selector; longer ones are ignored. Matching goes a call deeper at each combinator. Judgement:
-/// ten times what a person writes.
+/// Simple selectors and combinators in one selector; longer ones are ignored. Matching goes a call
+/// deeper at each combinator. Judgement: ten times what a person writes.
 const LENGTH: usize = 128;
 
 /// Parses a list of selectors. Those that style pseudo-elements, or are too long, are left out.
@@ -140,7 +142,8 @@ impl<'i> selectors::Parser<'i> for Grammar {
             | "backdrop"
             | "file-selector-button"
             | "cue" => Ok(PseudoElement),
-            // Browsers take these for valid, whether they know them or not (Selectors 4, appendix B).
+            // Browsers take these for valid, whether they know them or not (Selectors 4, appendix
+            // B).
             name if name.starts_with("-webkit-") => Ok(PseudoElement),
             _ => Err(ParseError::custom(Error)),
         }

@@ -1,7 +1,8 @@
 //! Style sheets: the rules that may apply to a page on a screen.
 //!
-//! Rules inside `@media` that holds, `@supports` and `@layer` are taken, those of `@supports not` are not; the order of layers is
-//! that of the source. Other at-rules are ignored, `@import` among them.
+//! Rules inside `@media` that holds, `@supports` and `@layer` are taken, those of `@supports not`
+//! are not; the order of layers is that of the source. Other at-rules are ignored, `@import` among
+//! them.
 
 use cssparser::{
     AtRuleParser, CowRcStr, DeclarationParser, ParseError, Parser, ParserState, QualifiedRuleParser,

@@ -1,6 +1,7 @@
 //! A document's elements as selectors are matched against them, with a bound on the work.
 //!
-//! Every step of a match, to a parent or a sibling, to a class or an attribute, goes through [`Element`] here and is counted.
+//! Every step of a match, to a parent or a sibling, to a class or an attribute, goes through
+//! [`Element`] here and is counted.
 
 use std::cell::Cell;
 use std::ops::Range;

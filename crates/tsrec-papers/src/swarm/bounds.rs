@@ -19,7 +19,8 @@ pub struct SingleFeature {
 const STEPS: usize = 100;
 
 impl Ground {
-    /// The single-feature experiment: each feature in isolation, at its best threshold on these very pages; the least of several.
+    /// The single-feature experiment: each feature in isolation, at its best threshold on these
+    /// very pages; the least of several.
     pub fn single_features(&self) -> Vec<SingleFeature> {
         let scale = Scale::learn(self.features());
         let single = |feature| {
@@ -33,14 +34,16 @@ impl Ground {
         Feature::ALL.into_iter().filter_map(single).collect()
     }
 
-    /// The mean similarity of the best choice of whole blocks on each page, found by climbing: an upper bound of any decision over
-    /// these blocks, as near as a climb comes to it. O(blocks²) a page and step.
+    /// The mean similarity of the best choice of whole blocks on each page, found by climbing: an
+    /// upper bound of any decision over these blocks, as near as a climb comes to it. O(blocks²) a
+    /// page and step.
     pub fn best_choice(&self) -> f64 {
         self.mean(climb)
     }
 }
 
-/// From no block, and from all blocks of which at least half are gold's terms: takes or leaves the one block that helps most, until none does.
+/// From no block, and from all blocks of which at least half are gold's terms: takes or leaves the
+/// one block that helps most, until none does.
 fn climb(page: &Judged) -> f64 {
     let nothing = vec![false; page.blocks.len()];
     let likely = page.blocks.iter().map(|block| block.length > 0 && block.product >= block.length).collect();

@@ -1,7 +1,8 @@
-//! The ground that particles are judged on: pages as blocks with features and term counts, measured once.
+//! The ground that particles are judged on: pages as blocks with features and term counts, measured
+//! once.
 //!
-//! Judging a set of thresholds is then a matter of comparing numbers and adding up sparse vectors of small integers: some
-//! milliseconds for 500 pages, exact in any order.
+//! Judging a set of thresholds is then a matter of comparing numbers and adding up sparse vectors
+//! of small integers: some milliseconds for 500 pages, exact in any order.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -42,7 +43,8 @@ pub(super) struct Block {
 }
 
 impl Ground {
-    /// Adds a page; one whose gold holds no word is passed over, as it is in evaluation. Linear in the page.
+    /// Adds a page; one whose gold holds no word is passed over, as it is in evaluation. Linear in
+    /// the page.
     pub fn add(&mut self, document: &Document, splitting: Splitting, gold: &str) {
         if words(gold).next().is_some() {
             self.add_judged(Arc::new(Judged::new(&text_blocks(document, splitting), gold)));
@@ -63,8 +65,9 @@ impl Ground {
         self.pages.is_empty()
     }
 
-    /// The mean similarity of the pages' gold to the blocks that meet the thresholds, 0 to 1: the paper's μ (section 3.5.3).
-    /// 0 without pages. Linear in the blocks and in the accepted blocks' terms.
+    /// The mean similarity of the pages' gold to the blocks that meet the thresholds, 0 to 1: the
+    /// paper's μ (section 3.5.3). 0 without pages. Linear in the blocks and in the accepted blocks'
+    /// terms.
     pub fn fitness(&self, thresholds: &Thresholds) -> f64 {
         let mut sum = Sum::default();
         let similarity = |page: &Judged| {
@@ -103,7 +106,8 @@ impl Judged {
     }
 }
 
-/// A text's terms with their frequencies, by ascending number; terms not met before get the next numbers.
+/// A text's terms with their frequencies, by ascending number; terms not met before get the next
+/// numbers.
 fn count(text: &str, numbers: &mut HashMap<String, u32>) -> Vec<(u32, u64)> {
     let mut terms: Vec<u32> = words(text)
         .map(str::to_lowercase)

@@ -56,9 +56,10 @@ impl fmt::Display for Thresholds {
 /// Steps of a [`Scale`]: a threshold is placed to a hundredth of a percent of the words.
 const STEPS: usize = 10_000;
 
-/// What a position along each axis means: a coordinate u is the value that blocks with the share u of the training pages' words
-/// stay below. So a particle anywhere in [0, 1] is a sensible threshold, whatever the feature's unit and distribution: a linear
-/// scale would spend nearly all of its length where hardly a block is.
+/// What a position along each axis means: a coordinate u is the value that blocks with the share u
+/// of the training pages' words stay below. So a particle anywhere in [0, 1] is a sensible
+/// threshold, whatever the feature's unit and distribution: a linear scale would spend nearly all
+/// of its length where hardly a block is.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scale {
     /// For each feature its quantiles, ascending, `STEPS + 1` of them.
@@ -88,8 +89,9 @@ impl Scale {
         Scale { quantiles }
     }
 
-    /// The threshold of one feature at a coordinate. At or beyond the end of [0, 1] where everything passes, everything does, also on
-    /// pages that were not trained on; beyond the other end it is the end.
+    /// The threshold of one feature at a coordinate. At or beyond the end of [0, 1] where
+    /// everything passes, everything does, also on pages that were not trained on; beyond the other
+    /// end it is the end.
     pub fn threshold(&self, feature: Feature, coordinate: f64) -> f64 {
         match feature.bound() {
             Bound::Least if coordinate <= 0.0 => 0.0,

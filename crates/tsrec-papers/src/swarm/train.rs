@@ -25,7 +25,8 @@ pub struct SwarmLearner {
     pub swarm: Settings,
 }
 
-/// What training needs of a page: its blocks, measured, and how many of them its gold says are content.
+/// What training needs of a page: its blocks, measured, and how many of them its gold says are
+/// content.
 #[derive(Clone, Debug)]
 pub struct SwarmLesson {
     page: Arc<Judged>,
@@ -51,8 +52,9 @@ pub struct Trained {
 }
 
 impl SwarmLearner {
-    /// Learns thresholds. `rounds` is told of each of the swarm's populations, with its number from 1. The same lessons in the same order,
-    /// training and seed give the same model everywhere.
+    /// Learns thresholds. `rounds` is told of each of the swarm's populations, with its number
+    /// from 1. The same lessons in the same order, training and seed give the same model
+    /// everywhere.
     ///
     /// Time is the swarm's: its particles times its rounds, each some milliseconds for 500 pages.
     ///

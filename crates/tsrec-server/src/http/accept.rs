@@ -1,4 +1,5 @@
-//! In which format a record is answered: what the client would rather have, of what there is (RFC 9110, section 12.5.1).
+//! In which format a record is answered: what the client would rather have, of what there is (RFC
+//! 9110, section 12.5.1).
 
 use axum::http::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE, VARY, X_CONTENT_TYPE_OPTIONS};
 use axum::http::{HeaderMap, StatusCode, header};
@@ -83,7 +84,8 @@ impl Format {
         let headers = [
             (CONTENT_TYPE, content_type.as_str()),
             (VARY, "Accept"),
-            // The markup is safe by how it is made. Should it not be, it still runs nothing and asks for nothing.
+            // The markup is safe by how it is made. Should it not be, it still runs nothing and
+            // asks for nothing.
             (CONTENT_SECURITY_POLICY, "default-src 'none'; sandbox"),
             (X_CONTENT_TYPE_OPTIONS, "nosniff"),
         ];

@@ -1,8 +1,10 @@
-//! Where the command line finds a running daemon: a file of the data directory with the API's address in one line, and its
-//! token in a second if it wants one. Only the file's owner can read it.
+//! Where the command line finds a running daemon: a file of the data directory with the API's
+//! address in one line, and its token in a second if it wants one. Only the file's owner can read
+//! it.
 //!
-//! The daemon keeps the file locked while it lives (`flock` on Unix), and the system lets go of the lock however the daemon ends. So a file that
-//! a killed daemon left is told from a good one without asking whoever listens at its address now, who may be the daemon of another directory.
+//! The daemon keeps the file locked while it lives (`flock` on Unix), and the system lets go of the
+//! lock however the daemon ends. So a file that a killed daemon left is told from a good one
+//! without asking whoever listens at its address now, who may be the daemon of another directory.
 
 use std::fs::{File, TryLockError};
 use std::io::{self, Read, Write};
@@ -14,7 +16,8 @@ use super::Token;
 /// The file's name in the data directory.
 pub const FILE_NAME: &str = "http.address";
 
-/// The longest that is read of the file, in bytes. Judgement: an address has at most 65 with its line end, a token some 70.
+/// The longest that is read of the file, in bytes. Judgement: an address has at most 65 with its
+/// line end, a token some 70.
 const MAX_LEN: u64 = 4096;
 
 /// How a daemon is reached.
@@ -26,7 +29,8 @@ pub struct Reach {
     pub token: Option<Token>,
 }
 
-/// A published address. Dropping it takes the file away: drop it before the database, whose next owner publishes its own.
+/// A published address. Dropping it takes the file away: drop it before the database, whose next
+/// owner publishes its own.
 #[derive(Debug)]
 pub struct Published {
     path: PathBuf,
@@ -34,8 +38,9 @@ pub struct Published {
     _file: File,
 }
 
-/// Publishes an address in a data directory. The caller owns the directory's database. An unspecified address (`0.0.0.0`, `::`) is published as
-/// the loopback address, at which it is reached.
+/// Publishes an address in a data directory. The caller owns the directory's database. An
+/// unspecified address (`0.0.0.0`, `::`) is published as the loopback address, at which it is
+/// reached.
 ///
 /// # Errors
 ///

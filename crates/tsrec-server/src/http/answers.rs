@@ -1,12 +1,13 @@
-//! What is read from the store, in the shapes that the API promises. The command line reads the same shapes, over HTTP or, where no daemon
-//! runs, from the store itself.
+//! What is read from the store, in the shapes that the API promises. The command line reads the
+//! same shapes, over HTTP or, where no daemon runs, from the store itself.
 
 use serde::{Deserialize, Serialize};
 
 use tsrec_store::{Change, Cursor, Error, PageRecord, Store, Summary};
 
-/// The records of one answer, in bytes of their JSON; one that is larger is given alone. Judgement: an ordinary answer of a
-/// hundred records has a tenth of it, and a client can take it in one piece.
+/// The records of one answer, in bytes of their JSON; one that is larger is given alone. Judgement:
+/// an ordinary answer of a hundred records has a tenth of it, and a client can take it in one
+/// piece.
 pub(super) const CONTENT_BYTES: u64 = 8 << 20;
 
 /// Some pages, in order.
@@ -55,8 +56,8 @@ impl Listing {
 }
 
 impl Feed {
-    /// At most `limit` changes past a cursor, or from the start; with records, as many as fit into an answer, which
-    /// are in memory together. Blocks.
+    /// At most `limit` changes past a cursor, or from the start; with records, as many as fit into
+    /// an answer, which are in memory together. Blocks.
     ///
     /// # Errors
     ///

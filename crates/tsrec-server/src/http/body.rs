@@ -10,10 +10,12 @@ use axum::extract::Request;
 use hyper::body::{Frame, SizeHint};
 use tokio::time::{Instant, Sleep};
 
-/// Bytes a second that a body may come as slowly as, once its first time is over. Judgement: a bad line of today has ten times that.
+/// Bytes a second that a body may come as slowly as, once its first time is over. Judgement: a bad
+/// line of today has ten times that.
 const LEAST_RATE: f64 = 16.0 * 1024.0;
 
-/// A body that fails when it keeps us waiting: for longer than at first, and what its bytes may take.
+/// A body that fails when it keeps us waiting: for longer than at first, and what its bytes may
+/// take.
 struct InTime {
     body: Body,
     over: Pin<Box<Sleep>>,

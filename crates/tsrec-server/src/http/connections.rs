@@ -1,7 +1,8 @@
 //! Connections: how many there are, and how long each may keep us waiting.
 //!
-//! A connection costs a descriptor, which the crawl needs too. So their number is bounded, and one that sends no request
-//! or body in time, or takes no answer, is closed; more than the bound wait in the listener's queue, which costs nothing.
+//! A connection costs a descriptor, which the crawl needs too. So their number is bounded, and one
+//! that sends no request or body in time, or takes no answer, is closed; more than the bound wait
+//! in the listener's queue, which costs nothing.
 
 use std::io;
 use std::pin::{Pin, pin};
@@ -26,10 +27,12 @@ use super::body::in_time;
 /// Header fields of a request. Judgement: browsers send some 20.
 const MAX_HEADERS: usize = 64;
 
-/// Bytes of a request's head, and of what is read ahead. Judgement: a URL may have 2 KiB, three times that escaped.
+/// Bytes of a request's head, and of what is read ahead. Judgement: a URL may have 2 KiB, three
+/// times that escaped.
 const MAX_HEAD_LEN: usize = 32 << 10;
 
-/// How long a client may take nothing of an answer. Judgement: a network that loses packets recovers sooner.
+/// How long a client may take nothing of an answer. Judgement: a network that loses packets
+/// recovers sooner.
 const WRITE_PATIENCE: Duration = Duration::from_secs(20);
 
 /// The wait after a connection could not be accepted: mostly for want of descriptors.

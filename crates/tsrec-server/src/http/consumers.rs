@@ -66,7 +66,8 @@ async fn one(
     consumers.into_iter().find(|consumer| consumer.name == name).map(Json).ok_or(absent)
 }
 
-/// Durable with the next page that is stored, or when the daemon ends: what is lost before is acknowledged again.
+/// Durable with the next page that is stored, or when the daemon ends: what is lost before is
+/// acknowledged again.
 async fn acknowledge(
     State(context): State<Context>,
     name: Result<Path<String>, PathRejection>,

@@ -1,4 +1,5 @@
-//! The feed as a stream: server-sent events (HTML standard, section 9.2), and a snapshot to begin with.
+//! The feed as a stream: server-sent events (HTML standard, section 9.2), and a snapshot to begin
+//! with.
 
 use std::time::Duration;
 
@@ -17,14 +18,16 @@ use super::routes::{Context, host_of, read};
 use super::stream::{self, Pieces};
 use tsrec_store::{Change, ChangeKind, Cursor, Store};
 
-/// Snapshots that are sent at a time; more are refused. They take as long as their clients let them, so that they are in each other's way at most.
-/// Judgement: an indexer or two begin at a time.
+/// Snapshots that are sent at a time; more are refused. They take as long as their clients let
+/// them, so that they are in each other's way at most. Judgement: an indexer or two begin at a
+/// time.
 pub const SNAPSHOTS: usize = 4;
 
 /// Streams at a time. Judgement: a quarter of the connections, by default.
 pub const FOLLOWERS: usize = 32;
 
-/// How often a stream says that it lives, while nothing happens. Judgement: proxies give up after a minute.
+/// How often a stream says that it lives, while nothing happens. Judgement: proxies give up after a
+/// minute.
 const HEARTBEAT: Duration = Duration::from_secs(15);
 
 /// Changes that are read at a time.
@@ -86,7 +89,8 @@ async fn follow(
     Ok((headers, axum::body::Body::new(Pieces(receiver))).into_response())
 }
 
-/// Ends when the client has gone, the daemon stops, or the feed cannot be read on: then the client comes back, and is told why.
+/// Ends when the client has gone, the daemon stops, or the feed cannot be read on: then the client
+/// comes back, and is told why.
 async fn send_events(context: &Context, first: (Bytes, Cursor), sender: mpsc::Sender<std::io::Result<Bytes>>) {
     let (mut events_now, mut since) = first;
     let mut closing = context.closing.subscribe();
@@ -137,7 +141,8 @@ fn event(change: &Change) -> String {
     format!("event: {name}\ndata: {}\n\n", serde_json::to_string(change).unwrap_or_default())
 }
 
-/// All records, or those of a host, a JSON object a line, behind a line with the cursor from which the feed goes on.
+/// All records, or those of a host, a JSON object a line, behind a line with the cursor from which
+/// the feed goes on.
 async fn snapshot(State(context): State<Context>, Query(query): Query<Of>) -> Result<Response, Problem> {
     let host = query.host.as_deref().map(host_of).transpose()?;
     let Ok(permit) = context.snapshots.clone().try_acquire_owned() else {

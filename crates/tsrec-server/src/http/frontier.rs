@@ -1,6 +1,8 @@
-//! The frontier over HTTP: what is known of URLs and hosts, and what an operator does about them while the crawl runs.
+//! The frontier over HTTP: what is known of URLs and hosts, and what an operator does about them
+//! while the crawl runs.
 //!
-//! What changes something is PUT or DELETE, which no page of another site can make a browser send without asking first.
+//! What changes something is PUT or DELETE, which no page of another site can make a browser send
+//! without asking first.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -65,7 +67,8 @@ pub struct Why {
     pub host: Option<HostStatus>,
     /// Whether an operator has stopped the host.
     pub host_stopped: bool,
-    /// The sections of its host that it is in, and the host as a whole where that has refused links: how full they are, what they refused, and whether they are traps.
+    /// The sections of its host that it is in, and the host as a whole where that has refused
+    /// links: how full they are, what they refused, and whether they are traps.
     #[serde(default)]
     pub sections: Vec<Section>,
     /// How its content was found, if it is stored.

@@ -1,6 +1,7 @@
 //! Who may ask: requests must name a host that we answer for and, where a token is set, bear it.
 //!
-//! The host is checked because any web page may send its visitor's browser to a name that resolves to 127.0.0.1.
+//! The host is checked because any web page may send its visitor's browser to a name that resolves
+//! to 127.0.0.1.
 
 use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
@@ -17,7 +18,8 @@ use sha2::{Digest, Sha256};
 use super::problem::{self, Problem};
 use super::route::Route;
 
-/// The least length of a token, in bytes. Judgement: 16 random bytes in hexadecimal have twice that.
+/// The least length of a token, in bytes. Judgement: 16 random bytes in hexadecimal have twice
+/// that.
 const MIN_TOKEN_LEN: usize = 16;
 
 /// The names of this machine that no name server is asked for.
@@ -94,7 +96,8 @@ pub(super) struct Guard {
 }
 
 impl Guard {
-    /// Answers for the address, for this machine's own names if it is a loopback address, and for the names in `hosts`.
+    /// Answers for the address, for this machine's own names if it is a loopback address, and for
+    /// the names in `hosts`.
     pub(super) fn new(address: SocketAddr, hosts: &[String], token: Option<Token>, table: &[Route]) -> Guard {
         let own = match address.ip() {
             IpAddr::V4(ip) => ip.to_string(),
@@ -134,7 +137,8 @@ impl Guard {
     }
 }
 
-/// Lets requests pass that name our host and bear our token, where they are not open to all who reach us.
+/// Lets requests pass that name our host and bear our token, where they are not open to all who
+/// reach us.
 pub(super) async fn check(State(guard): State<Guard>, request: Request, next: Next) -> Response {
     let is_public = guard.open.contains(&request.uri().path());
     let headers = request.headers();

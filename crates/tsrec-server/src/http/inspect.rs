@@ -1,4 +1,5 @@
-//! The inspector: the store for people, as pages of HTML at `/`, without anything from elsewhere, and with no script but the one that asks for an element's evidence.
+//! The inspector: the store for people, as pages of HTML at `/`, without anything from elsewhere,
+//! and with no script but the one that asks for an element's evidence.
 //!
 //! ```text
 //! /          overview   hosts, newest changes, a search, plots ── catalogue  what is searched, in memory
@@ -11,8 +12,9 @@
 //!
 //! `annotate` serves another page at an address of its own: a file, to be labelled.
 //!
-//! Of stored pages there is text alone, escaped; their markup is shown from a closed list of elements, in a frame that may do nothing. What changes something is a form,
-//! and taken from our own pages only: browsers say where a form was sent from.
+//! Of stored pages there is text alone, escaped; their markup is shown from a closed list of
+//! elements, in a frame that may do nothing. What changes something is a form, and taken from our
+//! own pages only: browsers say where a form was sent from.
 
 pub mod annotate;
 mod catalogue;
@@ -85,13 +87,15 @@ fn answer(title: &str, body: &str) -> Response {
 }
 
 fn answer_that(may: May, title: &str, body: &str) -> Response {
-    // Whoever could show it in a frame could have it clicked on unseen. A page's own policy cannot say so: only a header can.
+    // Whoever could show it in a frame could have it clicked on unseen. A page's own policy cannot
+    // say so: only a header can.
     let policy = format!("{}; frame-ancestors 'none'", inspector::policy(may));
     let headers = [HTML, (CONTENT_SECURITY_POLICY, &policy), (REFERRER_POLICY, "same-origin")];
     (headers, inspector::page(title, may, body)).into_response()
 }
 
-/// The same with a problem, for who asks for pages to read; problem details (RFC 9457) for all others.
+/// The same with a problem, for who asks for pages to read; problem details (RFC 9457) for all
+/// others.
 fn for_people(headers: &HeaderMap, given: Result<Response, Problem>) -> Response {
     let wants_html = |headers: &HeaderMap| {
         let accept = headers.get(ACCEPT).and_then(|accept| accept.to_str().ok());
@@ -112,7 +116,8 @@ fn for_people(headers: &HeaderMap, given: Result<Response, Problem>) -> Response
     }
 }
 
-/// That a form was sent by one of our own pages: no page of another site can say so, and browsers say it of all.
+/// That a form was sent by one of our own pages: no page of another site can say so, and browsers
+/// say it of all.
 fn check_origin(headers: &HeaderMap) -> Result<(), Problem> {
     let text = |name: &HeaderName| headers.get(name).and_then(|value| value.to_str().ok());
     let is_ours = match text(&HeaderName::from_static("sec-fetch-site")) {

@@ -1,4 +1,5 @@
-//! The API as OpenAPI 3.1 tells it, made of the [table](super::routes::table) that the router is made of, and of the types that serde writes.
+//! The API as OpenAPI 3.1 tells it, made of the [table](super::routes::table) that the router is
+//! made of, and of the types that serde writes.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +14,8 @@ use super::route::{Content, Parameter, Route};
 /// Where schemas lie in the document.
 const SCHEMAS: &str = "/components/schemas";
 
-/// Problems that any request can be answered with: a wrong parameter, a wrong `Host`, and a store that cannot be read.
+/// Problems that any request can be answered with: a wrong parameter, a wrong `Host`, and a store
+/// that cannot be read.
 const ANY: [u16; 3] = [400, 421, 500];
 /// Those of any request that wants the token.
 const WITH_TOKEN: u16 = 401;

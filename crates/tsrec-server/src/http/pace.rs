@@ -8,7 +8,8 @@ use jiff::Timestamp;
 /// Minutes that are remembered: a day, in 6 KB.
 const MINUTES: usize = 24 * 60;
 
-/// Pages that were visited, by the minute. Whoever crawls says now and then how many there were in all.
+/// Pages that were visited, by the minute. Whoever crawls says now and then how many there were in
+/// all.
 #[derive(Debug, Default)]
 pub struct Pace(Mutex<Inner>);
 

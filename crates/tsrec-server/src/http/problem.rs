@@ -51,7 +51,8 @@ impl Problem {
         Problem::new(StatusCode::BAD_REQUEST, INVALID_REQUEST, detail)
     }
 
-    /// What the daemon's operator must see to, and the client need not know: this is where it is logged.
+    /// What the daemon's operator must see to, and the client need not know: this is where it is
+    /// logged.
     pub(super) fn internal(error: &(dyn std::error::Error + 'static)) -> Problem {
         tracing::error!(error, "a request could not be answered");
         Problem::new(StatusCode::INTERNAL_SERVER_ERROR, BLANK, "the daemon could not read its store; its log says more")

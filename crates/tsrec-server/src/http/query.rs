@@ -1,4 +1,5 @@
-//! Parameters of requests. What cannot be served is refused with its range; a parameter nobody knows is a slip of the pen, and refused too.
+//! Parameters of requests. What cannot be served is refused with its range; a parameter nobody
+//! knows is a slip of the pen, and refused too.
 
 use std::time::Duration;
 

@@ -1,4 +1,5 @@
-//! What the API says of itself: `/openapi.json` for programs, `/docs` for people, without a script or anything from elsewhere.
+//! What the API says of itself: `/openapi.json` for programs, `/docs` for people, without a script
+//! or anything from elsewhere.
 
 use std::fmt::Write;
 

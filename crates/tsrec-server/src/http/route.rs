@@ -1,6 +1,8 @@
-//! What can be asked of the API, a [`Route`] each: how it is asked, what it answers, and by which function.
+//! What can be asked of the API, a [`Route`] each: how it is asked, what it answers, and by which
+//! function.
 //!
-//! The router is made of this table ([`router`]), and so are the OpenAPI document and the reference: what is served is what is described.
+//! The router is made of this table ([`router`]), and so are the OpenAPI document and the
+//! reference: what is served is what is described.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -31,7 +33,8 @@ pub(super) struct Route {
     /// What comes of it, with one of these contents; nothing but the status without.
     pub(super) answer: &'static str,
     pub(super) contents: Vec<Content>,
-    /// Statuses of problems that are its own; every request can be refused with those of [`super::openapi`].
+    /// Statuses of problems that are its own; every request can be refused with those of
+    /// [`super::openapi`].
     pub(super) problems: &'static [u16],
     /// Whether it does without the token.
     pub(super) is_open: bool,

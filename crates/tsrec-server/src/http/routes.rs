@@ -186,7 +186,8 @@ async fn changes(State(context): State<Context>, Query(query): Query<query::Chan
         if !is_empty {
             return Ok(response);
         }
-        // What became durable since the reading counts as changed, so that nothing falls between the two.
+        // What became durable since the reading counts as changed, so that nothing falls between
+        // the two.
         tokio::select! {
             changed = context.api.store.changed(next.sequence()) => if changed.is_none() { return Ok(response) },
             () = tokio::time::sleep_until(deadline) => return Ok(response),

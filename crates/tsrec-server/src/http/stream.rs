@@ -1,4 +1,5 @@
-//! Answers that carry records: they go out while they are unpacked, so that no answer is ever whole in memory.
+//! Answers that carry records: they go out while they are unpacked, so that no answer is ever whole
+//! in memory.
 
 use std::io::{self, Read, Write};
 use std::pin::Pin;
@@ -21,8 +22,8 @@ const PIECE: usize = 64 << 10;
 /// Pieces made before the client has taken the first.
 const AHEAD: usize = 2;
 
-/// How long a client may take for one answer. Judgement: the largest, of some 24 MB, then asks for 400 KB/s; on loopback
-/// it takes a second. A client that is slower asks for less with `limit`.
+/// How long a client may take for one answer. Judgement: the largest, of some 24 MB, then asks for
+/// 400 KB/s; on loopback it takes a second. A client that is slower asks for less with `limit`.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A record as it is answered.
@@ -87,8 +88,9 @@ enum Patience {
     WithEach,
 }
 
-/// Writes the answer on a blocking thread, as fast as the client takes it. What fails under way breaks the connection
-/// off, so that no client takes a part for the whole. The permit is kept to the end.
+/// Writes the answer on a blocking thread, as fast as the client takes it. What fails under way
+/// breaks the connection off, so that no client takes a part for the whole. The permit is kept to
+/// the end.
 fn body(
     permit: OwnedSemaphorePermit,
     content_type: &'static str,

@@ -1,8 +1,10 @@
-//! A lesson: a page that a person labelled, entered into what is remembered of its site. The command line does the same where no daemon runs.
+//! A lesson: a page that a person labelled, entered into what is remembered of its site. The
+//! command line does the same where no daemon runs.
 //!
-//! What speaks against it is said, and it is not taken then, unless it is forced. What it changes on other pages whose bytes are kept is shown. Once it is taken, all pages
-//! of the template follow: from kept bytes where there are some, else their URLs are due at once. The crawl does that, page by page: whoever teaches
-//! waits for no page.
+//! What speaks against it is said, and it is not taken then, unless it is forced. What it changes
+//! on other pages whose bytes are kept is shown. Once it is taken, all pages of the template
+//! follow: from kept bytes where there are some, else their URLs are due at once. The crawl does
+//! that, page by page: whoever teaches waits for no page.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -33,13 +35,15 @@ pub struct Lesson {
     /// The charset that came with it over HTTP, if one did.
     #[serde(default)]
     pub charset: Option<String>,
-    /// What `tsrec annotate` wrote of it: every block has a label. Needed where there are no `marks`.
+    /// What `tsrec annotate` wrote of it: every block has a label. Needed where there are no
+    /// `marks`.
     #[serde(default)]
     pub annotation: Option<String>,
     /// Elements of it that are content, or are not; of the others nothing is said.
     #[serde(default)]
     pub marks: Vec<Mark>,
-    /// The SHA-256 of the page's bytes, in hexadecimal: where it is another page by now, the marks are not taken.
+    /// The SHA-256 of the page's bytes, in hexadecimal: where it is another page by now, the marks
+    /// are not taken.
     #[serde(default)]
     pub sha256: Option<String>,
 }
@@ -78,7 +82,8 @@ pub struct Taught {
     pub objections: Vec<String>,
     /// What it changes on the page itself.
     pub own: Difference,
-    /// Words of the page at places that the lesson calls now content, now not: of those nothing is learned.
+    /// Words of the page at places that the lesson calls now content, now not: of those nothing is
+    /// learned.
     #[serde(default)]
     pub undecided_words: u64,
     /// What it changes on other pages whose bytes are kept, ten at most.
@@ -92,11 +97,13 @@ pub struct Taught {
 /// How many pages follow a change of what was taught.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Untaught {
-    /// Pages that are extracted again from kept bytes: at once by a crawl that runs, else when the next begins.
+    /// Pages that are extracted again from kept bytes: at once by a crawl that runs, else when the
+    /// next begins.
     pub again: u64,
     /// Pages whose bytes are gone: their URLs are due, with the same crawl.
     pub due: u64,
-    /// Pages of the store whose URL the frontier does not know, or is visiting: they follow with their next visit.
+    /// Pages of the store whose URL the frontier does not know, or is visiting: they follow with
+    /// their next visit.
     pub later: u64,
     /// The host has more pages than were counted, and they follow as well.
     #[serde(default)]
@@ -181,7 +188,8 @@ pub fn teach(
     Ok(Ok(taught))
 }
 
-/// Takes back what a template was taught; `None` when nothing was, or there is none of that number. Blocks.
+/// Takes back what a template was taught; `None` when nothing was, or there is none of that number.
+/// Blocks.
 ///
 /// # Errors
 ///
@@ -205,7 +213,8 @@ struct Bytes {
     charset: Option<String>,
 }
 
-/// Refuses a page of another host, as URLs write it: the lesson would be remembered where the page is never met.
+/// Refuses a page of another host, as URLs write it: the lesson would be remembered where the page
+/// is never met.
 fn check_host(host: &str, lesson: &Lesson) -> Result<(), String> {
     match lesson.url.as_ref().and_then(Url::host_str) {
         Some(of_page) if of_page != host => {
@@ -296,11 +305,13 @@ fn differences(
     failed.map_or(Ok(found), Err)
 }
 
-/// Kept bodies that are looked at for some of the template. Judgement: more than are kept of a host.
+/// Kept bodies that are looked at for some of the template. Judgement: more than are kept of a
+/// host.
 const MOST_LOOKED_AT: usize = 100;
 /// Records that are listed together.
 const LISTED: usize = 500;
-/// Pages of a host that are counted while somebody waits for the answer. Judgement: a second of reading.
+/// Pages of a host that are counted while somebody waits for the answer. Judgement: a second of
+/// reading.
 const MOST_COUNTED: u64 = 10_000;
 
 /// Has the pages of a template follow, and counts them.

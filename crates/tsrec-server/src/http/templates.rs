@@ -1,6 +1,8 @@
-//! What is remembered of sites over HTTP: their templates, listed, shown, exported, imported, dropped.
+//! What is remembered of sites over HTTP: their templates, listed, shown, exported, imported,
+//! dropped.
 //!
-//! What changes something is PUT or DELETE, or POST of JSON, which no page of another site can make a browser send without asking first.
+//! What changes something is PUT or DELETE, or POST of JSON, which no page of another site can make
+//! a browser send without asking first.
 
 use axum::Json;
 use axum::body::Bytes;
@@ -20,7 +22,8 @@ use tsrec_core::extract::scored::Scored;
 use tsrec_core::template::{Site, Template};
 use tsrec_store::Store;
 
-/// The longest body of a request, in bytes: a page with its labels, or a memory. Judgement: a page as long as is parked, in base64.
+/// The longest body of a request, in bytes: a page with its labels, or a memory. Judgement: a page
+/// as long as is parked, in base64.
 const LONGEST_BODY: usize = 32 << 20;
 
 /// What is remembered of a host, as `/v1/hosts/{host}/templates` answers.
@@ -108,7 +111,8 @@ impl Remembered {
 ///
 /// # Errors
 ///
-/// The store's; the inner one says why the file cannot be taken: it is none, or something is remembered already and `replace` is not set.
+/// The store's; the inner one says why the file cannot be taken: it is none, or something is
+/// remembered already and `replace` is not set.
 pub fn import(
     store: &Store,
     host: &str,

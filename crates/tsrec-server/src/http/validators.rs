@@ -1,6 +1,8 @@
-//! Conditional requests (RFC 9110, section 13): who has an answer already is told so, and not sent it again.
+//! Conditional requests (RFC 9110, section 13): who has an answer already is told so, and not sent
+//! it again.
 //!
-//! A record knows its own version. Another answer that is whole in memory is told by its bytes; one that is made while it is sent has no tag.
+//! A record knows its own version. Another answer that is whole in memory is told by its bytes; one
+//! that is made while it is sent has no tag.
 
 use axum::body::{Body, HttpBody};
 use axum::extract::Request;
@@ -16,7 +18,8 @@ use tsrec_core::learn::model::hex;
 /// Bytes of the digest that are in a tag. Judgement: 128 bits are not met twice.
 const TAG_BYTES: usize = 16;
 
-/// Tags what can be tagged, and answers 304 to who has it. Health and metrics are never the same for long, and are not asked for twice.
+/// Tags what can be tagged, and answers 304 to who has it. Health and metrics are never the same
+/// for long, and are not asked for twice.
 pub(super) async fn check(request: Request, next: Next) -> Response {
     let is_read = [Method::GET, Method::HEAD].contains(request.method());
     let seen = request.headers().get(IF_NONE_MATCH).cloned();

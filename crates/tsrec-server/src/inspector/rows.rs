@@ -12,7 +12,8 @@ use tsrec_core::template::{Memory, Place};
 /// Steps of indentation at most: deeper ones would leave no room for text.
 pub(super) const DEEPEST: u32 = 16;
 
-/// Pieces of evidence that are shown of an element: those that moved its score most. Judgement: what is beyond moves little.
+/// Pieces of evidence that are shown of an element: those that moved its score most. Judgement:
+/// what is beyond moves little.
 const REASONS: usize = 12;
 
 /// Which of the two pages it is.
@@ -117,7 +118,8 @@ pub(super) fn open(out: &mut String, id: &str, class: &str, tag: &str, label: &s
     );
 }
 
-/// Whether the element is content, for a person to say; that goes with a form elsewhere on the page.
+/// Whether the element is content, for a person to say; that goes with a form elsewhere on the
+/// page.
 pub(super) fn mark(out: &mut String, form: &str, number: usize, legend: &str) {
     let _ = write!(out, "<fieldset class=mark><legend>{legend}</legend>");
     for (value, name, checked) in MARKS {

@@ -38,7 +38,8 @@ fn contrast_is_as_wcag_has_it() {
     assert!((contrast(rgb("767676"), rgb("fff")) - 4.54).abs() < 0.01);
 }
 
-/// Text has at least 4.5 to 1 on what it stands on (WCAG 2.2, 1.4.3), in light and dark: the labels, links, and what is quiet.
+/// Text has at least 4.5 to 1 on what it stands on (WCAG 2.2, 1.4.3), in light and dark: the
+/// labels, links, and what is quiet.
 #[test]
 fn text_can_be_read_on_its_ground() {
     for (theme, colours) in ["light", "dark"].into_iter().zip(colours()) {

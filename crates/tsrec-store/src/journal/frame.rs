@@ -32,13 +32,15 @@ pub(crate) const MAGIC: [u8; 4] = *b"\xa7Tsr";
 /// The length of a frame's head, in bytes.
 pub(crate) const HEAD_LEN: usize = 32;
 
-/// The longest operation, in bytes. Judgement: a batch of forgotten pages has 256 keys of 2,310 bytes at most.
+/// The longest operation, in bytes. Judgement: a batch of forgotten pages has 256 keys of 2,310
+/// bytes at most.
 const MAX_OP_LEN: u32 = 1 << 20;
 
 /// What a frame does to the store. Stored by position: new ones go to the end.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) enum Op {
-    /// The first frame of a segment: the feed's epoch, and the segments before it with their lengths.
+    /// The first frame of a segment: the feed's epoch, and the segments before it with their
+    /// lengths.
     Segment { epoch: u64, segments: Vec<(u32, u64)> },
     /// A page has this record, which is the value.
     Put {
@@ -65,7 +67,8 @@ pub(crate) enum Op {
     Memory { host: String },
     /// Nothing is remembered of a host.
     NoMemory { host: String },
-    /// The pages of these templates of a host follow what was taught; those of none, where there is none here.
+    /// The pages of these templates of a host follow what was taught; those of none, where there is
+    /// none here.
     Following { host: String, entries: Vec<following::Entry> },
 }
 
@@ -170,7 +173,8 @@ pub(crate) fn read(file: &File, offset: u64) -> io::Result<Option<(Head, Entry, 
     Ok(decoded(&body).map(|entry| (head, entry, value)))
 }
 
-/// Reads head and operation of the frame at an offset, if they are there; that the frame is sound is not known then.
+/// Reads head and operation of the frame at an offset, if they are there; that the frame is sound
+/// is not known then.
 pub(crate) fn read_op(file: &File, offset: u64) -> io::Result<Option<(Head, Entry)>> {
     let Some(head) = read_head(file, offset)? else { return Ok(None) };
     let mut op = vec![0; head.op_len as usize];
@@ -178,7 +182,8 @@ pub(crate) fn read_op(file: &File, offset: u64) -> io::Result<Option<(Head, Entr
     Ok(decoded(&op).map(|entry| (head, entry)))
 }
 
-/// The operation in these bytes. `None` also where it speaks of a page under what is no key: nobody could ask for that page.
+/// The operation in these bytes. `None` also where it speaks of a page under what is no key: nobody
+/// could ask for that page.
 fn decoded(bytes: &[u8]) -> Option<Entry> {
     postcard::from_bytes(bytes).ok().filter(|entry: &Entry| entry.op.pages().iter().all(|key| Key::is_sound(key)))
 }

@@ -54,8 +54,9 @@ impl Found {
     }
 }
 
-/// Goes through a journal, and hands each sound frame to `take`, in order. Bodies are checked where `thorough`; otherwise only that each head is
-/// sound and follows the one before. O(bytes) of reading where thorough, O(frames) otherwise.
+/// Goes through a journal, and hands each sound frame to `take`, in order. Bodies are checked where
+/// `thorough`; otherwise only that each head is sound and follows the one before. O(bytes) of
+/// reading where thorough, O(frames) otherwise.
 pub(crate) fn scan(
     dir: &Path,
     thorough: bool,
@@ -106,7 +107,8 @@ pub(crate) fn scan(
             offset += len;
             extent.len = offset;
         }
-        // Behind the last sound frame there may be half a frame that was never acknowledged, in the last segment.
+        // Behind the last sound frame there may be half a frame that was never acknowledged, in the
+        // last segment.
         extent.damaged.retain(|damaged| damaged.start < extent.len);
         found.torn = len - extent.len;
         found.segments.insert(id, extent);

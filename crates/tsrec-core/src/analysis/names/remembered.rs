@@ -1,4 +1,5 @@
-//! What elements are named, read once for those that are named alike: the items of a list, the cells of a table.
+//! What elements are named, read once for those that are named alike: the items of a list, the
+//! cells of a table.
 
 use std::hash::{Hash, Hasher};
 
@@ -7,7 +8,8 @@ use rustc_hash::FxHasher;
 use super::{Side, is_naming, name_hash, push_names, side};
 use crate::html::document::{Document, NodeId};
 
-/// Elements that are remembered, each in the place of those with the same end of their hash. Judgement: pages have some hundred names.
+/// Elements that are remembered, each in the place of those with the same end of their hash.
+/// Judgement: pages have some hundred names.
 const PLACES: usize = 256;
 
 /// How an element is named.

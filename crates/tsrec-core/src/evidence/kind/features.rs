@@ -1,4 +1,5 @@
-//! What a page is called: the words of its address, title, headings and text, and the names that its markup gives to places.
+//! What a page is called: the words of its address, title, headings and text, and the names that
+//! its markup gives to places.
 
 use url::Url;
 
@@ -7,7 +8,8 @@ use crate::analysis::names::mix;
 use crate::analysis::text::WordHash;
 use crate::evidence::tables::whole;
 
-/// Where a feature is from. A page has much of one that is nearly alone in its group, and little of one among many.
+/// Where a feature is from. A page has much of one that is nearly alone in its group, and little of
+/// one among many.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Group {
     /// The labels of the host's name.
@@ -35,14 +37,16 @@ impl Group {
     pub(super) const COUNT: usize = Group::Text as usize + 1;
 }
 
-/// Segments of a path of at most so many words are read word by word. Judgement: longer ones are titles.
+/// Segments of a path of at most so many words are read word by word. Judgement: longer ones are
+/// titles.
 const SHORT_SEGMENT: usize = 3;
 /// A block of at most so many words is a label. Judgement.
 const LABEL: usize = 4;
 /// A number of so many digits is an identifier or a year.
 const LONG_NUMBER: usize = 4;
 
-/// Gives every feature of a page to `say`, some of them more than once, as a hash that no other group has. Linear in the page.
+/// Gives every feature of a page to `say`, some of them more than once, as a hash that no other
+/// group has. Linear in the page.
 pub(super) fn each(analysis: &Analysis, url: Option<&Url>, mut say: impl FnMut(Group, u32)) {
     if let Some(url) = url {
         host(url, |hash| say(Group::Host, salted(Group::Host, hash)));

@@ -1,4 +1,5 @@
-//! What is learned of the kinds of pages: a [table](KindTable) of what they are called, and trees that read what it says beside the rest.
+//! What is learned of the kinds of pages: a [table](KindTable) of what they are called, and trees
+//! that read what it says beside the rest.
 
 use serde::{Deserialize, Serialize};
 use url::Url;
@@ -10,7 +11,8 @@ use crate::analysis::Analysis;
 use crate::learn::boosting;
 use crate::learn::boosting::{ClassModel, Rows};
 
-/// What was learned. Reading one from damaged bytes, or one that was trained on other evidence, gives an error.
+/// What was learned. Reading one from damaged bytes, or one that was trained on other evidence,
+/// gives an error.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Parts", into = "Parts")]
 pub(in crate::evidence) struct Kinds(Parts);

@@ -1,4 +1,5 @@
-//! The evidence of a page's kind: the columns of the page, what the score keeps, and what the page is called.
+//! The evidence of a page's kind: the columns of the page, what the score keeps, and what the page
+//! is called.
 
 use std::collections::HashMap;
 
@@ -7,7 +8,8 @@ use crate::analysis::Analysis;
 use crate::evidence::{Kind, columns, page};
 use crate::words::hashed::ByHash;
 
-/// A row: the columns of the page, what stands in what is likely content, and the log-probabilities of [`Called`].
+/// A row: the columns of the page, what stands in what is likely content, and the log-probabilities
+/// of [`Called`].
 pub(super) fn row(analysis: &Analysis, page: &[f32], likely: &[f32], called: &Called) -> Vec<f32> {
     [page, &Kept::of(analysis, likely).values(), called].concat()
 }

@@ -1,8 +1,10 @@
 //! Kinds that need no learning: pages that say of themselves that they are none.
 //!
-//! Precise before complete: a page is told only by phrases that stand where such pages have them, and where there is little else on it. The
-//! status of an answer is not asked for, since only successful ones become pages; what is told here are the failures that were answered with 200.
-//! The phrases are [`PHRASES`]; judgement, of what servers, content management systems and consent managers print.
+//! Precise before complete: a page is told only by phrases that stand where such pages have them,
+//! and where there is little else on it. The status of an answer is not asked for, since only
+//! successful ones become pages; what is told here are the failures that were answered with 200.
+//! The phrases are [`PHRASES`]; judgement, of what servers, content management systems and consent
+//! managers print.
 
 use std::sync::LazyLock;
 
@@ -14,16 +16,19 @@ mod phrases;
 
 use phrases::{CHOICES, CONSENT, ERRORS, WHOLE_ERRORS};
 
-/// Visible words outside links that the message of an error has at most: it is a paragraph, whatever menus are around it.
+/// Visible words outside links that the message of an error has at most: it is a paragraph,
+/// whatever menus are around it.
 const MOST_ERROR_WORDS: u32 = 150;
-/// Visible words of a page that asks for consent before it shows anything, at most: longer ones have a text of their own.
+/// Visible words of a page that asks for consent before it shows anything, at most: longer ones
+/// have a text of their own.
 const MOST_CONSENT_WORDS: u32 = 600;
 /// Words of what a button says, at most.
 const MOST_CHOICE_WORDS: u32 = 8;
 /// Words of a block that explains what is asked, at least.
 const LEAST_EXPLANATION: u32 = 10;
 
-/// The kind that a page says itself, as [`PHRASES`] tell it. `None` of nearly all pages. Linear, and nothing but sums where the page is long.
+/// The kind that a page says itself, as [`PHRASES`] tell it. `None` of nearly all pages. Linear,
+/// and nothing but sums where the page is long.
 pub(super) fn told(analysis: &Analysis) -> Option<PageKind> {
     let visible = || analysis.blocks().iter().filter(|block| !block.hidden);
     let (words, unlinked) = visible().fold((0, 0), |(words, unlinked), block| {

@@ -1,4 +1,5 @@
-//! What tells the kinds of pages by what they are called: a table of weights by hash, learned by [regression](crate::learn::regression).
+//! What tells the kinds of pages by what they are called: a table of weights by hash, learned by
+//! [regression](crate::learn::regression).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,7 +14,8 @@ use crate::evidence::lesson::BlockLesson;
 use crate::learn::regression;
 use crate::learn::regression::Example;
 
-/// The logarithm of each kind's probability, in the order of [`PageKind::LEARNED`], by what a page is called; absent where nothing was learned.
+/// The logarithm of each kind's probability, in the order of [`PageKind::LEARNED`], by what a page
+/// is called; absent where nothing was learned.
 pub(in crate::evidence) type Called = [f32; KINDS];
 
 /// How many kinds are learned.
@@ -64,8 +66,9 @@ impl TryFrom<Parts> for KindTable {
     }
 }
 
-/// The variance of the prior of a weight. Calibration: of the pages of `wcxb-dev`, in five folds by site, such a regression alone tells 0.860 right; with a
-/// fourth of it 0.858, with three times as much 0.860.
+/// The variance of the prior of a weight. Calibration: of the pages of `wcxb-dev`, in five folds by
+/// site, such a regression alone tells 0.860 right; with a fourth of it 0.858, with three times as
+/// much 0.860.
 const VARIANCE: f64 = 20.0;
 /// Sites that must have a feature, as of names and words.
 const LEAST_SITES: usize = 3;
@@ -100,7 +103,8 @@ impl KindTable {
         scores.map(|score| score as f32)
     }
 
-    /// Learns from the pages whose kind is known, each with the number of its site; of the features that three sites have, so many are kept that say most.
+    /// Learns from the pages whose kind is known, each with the number of its site; of the features
+    /// that three sites have, so many are kept that say most.
     pub(in crate::evidence) fn train<'l>(
         lessons: impl Iterator<Item = (&'l BlockLesson, u32)>,
         most: usize,
@@ -197,7 +201,8 @@ mod tests {
     use crate::html::parse;
     use crate::page::Gold;
 
-    /// A page of a site, which calls its shops' pages and its stories by what stands in address, title and names.
+    /// A page of a site, which calls its shops' pages and its stories by what stands in address,
+    /// title and names.
     fn page(site: usize, product: bool) -> BlockLesson {
         let (class, title, path) = if product {
             ("add-to-cart", "Buy the kettle", "product/17")

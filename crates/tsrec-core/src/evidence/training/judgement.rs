@@ -8,7 +8,8 @@ use crate::evidence::pool::{Case, Pool};
 use crate::evidence::score::probability;
 use crate::learn::isotonic::Isotonic;
 
-/// What a page may be off by, in log-odds, and what beginning a run may cost, in words, from which the best are taken.
+/// What a page may be off by, in log-odds, and what beginning a run may cost, in words, from which
+/// the best are taken.
 const DOUBTS: [f32; 7] = [0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0];
 const RUN_COSTS: [f32; 8] = [0.0, 0.5, 1.0, 2.0, 3.0, 5.0, 8.0, 12.0];
 /// Points of the calibration of confidence.
@@ -71,7 +72,8 @@ impl Pupils<'_> {
         cases
     }
 
-    /// For each page that has content the F1 that is expected of a decision, uncalibrated, and the one that is reached.
+    /// For each page that has content the F1 that is expected of a decision, uncalibrated, and the
+    /// one that is reached.
     fn judge(&self, odds: &[Vec<f32>], decider: Decider) -> Vec<(f32, f32)> {
         let page = |(lesson, odds): (&&BlockLesson, &Vec<f32>)| {
             if odds.len() != lesson.kept.len() {

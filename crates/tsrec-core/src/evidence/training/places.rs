@@ -1,4 +1,5 @@
-//! The second stage: places of pages that are alone, and of sites of which two pages are known, four, and all.
+//! The second stage: places of pages that are alone, and of sites of which two pages are known,
+//! four, and all.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -11,11 +12,13 @@ use crate::learn::boosting;
 use crate::learn::boosting::Rows;
 use crate::template::Memory;
 
-/// Of how many pages of a site its places are shown, in turn: of each page alone, of so many that follow each other, and at last of all.
+/// Of how many pages of a site its places are shown, in turn: of each page alone, of so many that
+/// follow each other, and at last of all.
 pub(super) const KNOWN: [usize; 4] = [1, 2, 4, usize::MAX];
 
-/// What a place of a page that is alone counts, beside one of several pages. Calibration (`tsrec-lab eval --method auto --folds 5 --report siblings`): at 1 they
-/// outnumber the others, and what many siblings say was worth 0.003 less; at 0.3 pages alone gain as much.
+/// What a place of a page that is alone counts, beside one of several pages. Calibration
+/// (`tsrec-lab eval --method auto --folds 5 --report siblings`): at 1 they outnumber the others,
+/// and what many siblings say was worth 0.003 less; at 0.3 pages alone gain as much.
 const ALONE: f32 = 0.3;
 
 /// A place of a site, as the second stage learns from it.
@@ -47,7 +50,8 @@ impl Pupils<'_> {
             .collect()
     }
 
-    /// Each site's pages in groups of that many, or of all; what is one page alone is a group only where pages are to be alone.
+    /// Each site's pages in groups of that many, or of all; what is one page alone is a group only
+    /// where pages are to be alone.
     pub(super) fn groups(&self, known: usize, memories: &[Memory]) -> Vec<Group> {
         let way = KNOWN.iter().position(|&other| other == known).expect("it is one of them");
         let mut groups = Vec::new();
@@ -104,7 +108,8 @@ impl Pupils<'_> {
         self.grow(&all, &labels, weights, &self.training.places, seed)
     }
 
-    /// What the model of each fold says of the places of its pages' blocks, for each of [`KNOWN`]; empty for pages that are in no group.
+    /// What the model of each fold says of the places of its pages' blocks, for each of [`KNOWN`];
+    /// empty for pages that are in no group.
     pub(super) fn ask_places(&self, models: &[boosting::Model], groups: &[Group]) -> Vec<Vec<Vec<f32>>> {
         let mut odds = vec![vec![Vec::new(); self.len()]; KNOWN.len()];
         for group in groups {

@@ -14,7 +14,8 @@ use crate::evidence::{ablation, columns, rows};
 use crate::learn::boosting;
 use crate::learn::boosting::Rows;
 
-/// Blocks of a page that are learned from: about so many. Judgement: pages count the same, however long.
+/// Blocks of a page that are learned from: about so many. Judgement: pages count the same, however
+/// long.
 const MOST_BLOCKS: usize = 400;
 
 /// Splits lessons into folds of about equal size, each site whole.
@@ -32,7 +33,8 @@ pub(super) fn folds<L: Borrow<BlockLesson>>(lessons: &[L], count: usize, seed: u
     Ok(folds)
 }
 
-/// The numbers of each site's lessons, in an order that the seed decides. A lesson whose site is not known is alone.
+/// The numbers of each site's lessons, in an order that the seed decides. A lesson whose site is
+/// not known is alone.
 fn by_site<L: Borrow<BlockLesson>>(lessons: &[L], seed: u64) -> Vec<Vec<usize>> {
     let mut by_site: BTreeMap<Vec<u8>, Vec<usize>> = BTreeMap::new();
     for (number, lesson) in lessons.iter().enumerate() {
@@ -163,7 +165,8 @@ impl<'l> Pupils<'l> {
         }
     }
 
-    /// The kinds of pages, from all folds but one, over a table of them. `None` where no lesson names one.
+    /// The kinds of pages, from all folds but one, over a table of them. `None` where no lesson
+    /// names one.
     pub(super) fn train_kinds(
         &self,
         table: KindTable,

@@ -1,8 +1,9 @@
-//! Cleaning the block found (section 4.2): the contents of every `iframe` and `table` go, and of every `div` that holds a link, an `iframe`, a
-//! `table`, an image or an embedded object.
+//! Cleaning the block found (section 4.2): the contents of every `iframe` and `table` go, and of
+//! every `div` that holds a link, an `iframe`, a `table`, an image or an embedded object.
 //!
-//! Only pairs whose both tags lie in the block count, and cleaning comes before the dangling tags are closed: the other order throws the
-//! article away with the `div` it stands in. Tokens come from a tree, so an end tag answers the last start tag that is still open.
+//! Only pairs whose both tags lie in the block count, and cleaning comes before the dangling tags
+//! are closed: the other order throws the article away with the `div` it stands in. Tokens come
+//! from a tree, so an end tag answers the last start tag that is still open.
 
 use crate::block::symbols::{Symbol, SymbolKind};
 use crate::block::tokens::{Token, is_void};

@@ -1,5 +1,6 @@
-//! XML that is no page, by its root: feeds as the MIME Sniffing standard tells them ("sniffing a mislabeled feed", section 7.3), sitemaps, and what says that it is
-//! XML and begins with an element that HTML does not have.
+//! XML that is no page, by its root: feeds as the MIME Sniffing standard tells them ("sniffing a
+//! mislabeled feed", section 7.3), sitemaps, and what says that it is XML and begins with an
+//! element that HTML does not have.
 
 use memchr::memmem;
 
@@ -14,7 +15,8 @@ const ROOTS: [(&[u8], &str); 4] = [
 ];
 /// What RSS 1.0 names beside its root, which other RDF has as well.
 const RSS_1: &[u8] = b"http://purl.org/rss/1.0/";
-/// Elements that HTML has and that flow with the text: those that a page could begin with after XML's declaration.
+/// Elements that HTML has and that flow with the text: those that a page could begin with after
+/// XML's declaration.
 const INLINE: [&str; 6] = ["a", "b", "font", "i", "span", "strong"];
 
 /// What the beginning of a body shows it to be, where that is XML and no page.
@@ -30,7 +32,8 @@ pub(super) fn not_html(header: &[u8]) -> Option<&'static str> {
     (text.starts_with(b"<?xml") && !is_of_html(name)).then_some("XML")
 }
 
-/// The name of the first element, and what follows it: behind white space, comments, declarations and processing instructions. `None` where something else comes first.
+/// The name of the first element, and what follows it: behind white space, comments, declarations
+/// and processing instructions. `None` where something else comes first.
 fn root(mut text: &[u8]) -> Option<(&[u8], &[u8])> {
     const BEFORE: [(&[u8], &[u8]); 3] = [(b"<!--", b"-->"), (b"<!", b">"), (b"<?", b"?>")];
     loop {

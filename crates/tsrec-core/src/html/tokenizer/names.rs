@@ -1,4 +1,5 @@
-//! Names of tags and attributes as html5ever keeps them, each looked up once in a while instead of every time.
+//! Names of tags and attributes as html5ever keeps them, each looked up once in a while instead of
+//! every time.
 
 use html5ever::LocalName;
 

@@ -1,8 +1,10 @@
-//! Where the text of elements that hold no markup ends: vectorised searches by the HTML standard's end-tag rules.
+//! Where the text of elements that hold no markup ends: vectorised searches by the HTML standard's
+//! end-tag rules.
 
 use memchr::{memchr, memchr_iter, memchr2};
 
-/// Where the end tag `</name` of a raw text element begins, from `at` on; `None` where there is none.
+/// Where the end tag `</name` of a raw text element begins, from `at` on; `None` where there is
+/// none.
 pub(super) fn end_tag(bytes: &[u8], at: usize, name: &str) -> Option<usize> {
     memchr_iter(b'<', &bytes[at..]).map(|found| at + found).find(|&open| is_end_tag(bytes, open, name))
 }
@@ -23,7 +25,8 @@ pub(super) fn is_space(byte: u8) -> bool {
     matches!(byte, b'\t' | b'\n' | b'\x0c' | b' ')
 }
 
-/// How a script's text is read: within `<!--` and `-->` a `<script>` takes the next `</script>` for itself.
+/// How a script's text is read: within `<!--` and `-->` a `<script>` takes the next `</script>` for
+/// itself.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Escape {
     None,

@@ -10,7 +10,8 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// Writes tokens down. It leads the tokenizer as the tree builder does, but for the namespaces, which follow `svg` tags.
+/// Writes tokens down. It leads the tokenizer as the tree builder does, but for the namespaces,
+/// which follow `svg` tags.
 #[derive(Default)]
 struct Record {
     tokens: RefCell<Vec<String>>,

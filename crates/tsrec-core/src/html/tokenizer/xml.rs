@@ -1,8 +1,11 @@
-//! Pages that are written as XML, in which every tag can close itself: `<title/>` is an empty title there, and in HTML one that the rest of the page is the text of.
+//! Pages that are written as XML, in which every tag can close itself: `<title/>` is an empty title
+//! there, and in HTML one that the rest of the page is the text of.
 //!
-//! Browsers read a page as XML where it is sent as `application/xhtml+xml`. What a page was sent as is not known here, but XHTML begins with a declaration that
-//! HTML has no use for. Elements whose text HTML does not read as markup end there where they close themselves: as HTML such a page would be empty to its end,
-//! so that nobody has published it as that. All others go on, as browsers have it of a page that is sent as `text/html`; nothing is lost by that.
+//! Browsers read a page as XML where it is sent as `application/xhtml+xml`. What a page was sent as
+//! is not known here, but XHTML begins with a declaration that HTML has no use for. Elements whose
+//! text HTML does not read as markup end there where they close themselves: as HTML such a page
+//! would be empty to its end, so that nobody has published it as that. All others go on, as
+//! browsers have it of a page that is sent as `text/html`; nothing is lost by that.
 
 use html5ever::LocalName;
 
@@ -13,7 +16,8 @@ pub(super) fn is_declared(text: &str) -> bool {
     text.strip_prefix("<?xml").is_some_and(|rest| rest.bytes().next().is_some_and(is_space))
 }
 
-/// True of an element in which HTML takes what follows for its text, or leaves it out (sections 13.2.5.2 to 13.2.5.5, and `noscript` where scripts do not run).
+/// True of an element in which HTML takes what follows for its text, or leaves it out (sections
+/// 13.2.5.2 to 13.2.5.5, and `noscript` where scripts do not run).
 pub(super) fn takes_what_follows(name: &LocalName) -> bool {
     matches!(
         &**name,

@@ -1,14 +1,17 @@
 //! Rows that go down trees together.
 //!
-//! A step takes no branch that depends on the row, and eight rows step in turn, so that a processor works on one while it waits for another
-//! ("Runtime Optimizations for Tree-Based Machine Learning Models", Asadi, Lin, de Vries 2014: predication and vectorisation). So that a step is
-//! one comparison, numbers are compared as [keys](key), and a row's are laid out twice: once with what is absent above all keys, and once with it below them.
+//! A step takes no branch that depends on the row, and eight rows step in turn, so that a processor
+//! works on one while it waits for another ("Runtime Optimizations for Tree-Based Machine Learning
+//! Models", Asadi, Lin, de Vries 2014: predication and vectorisation). So that a step is one
+//! comparison, numbers are compared as [keys](key), and a row's are laid out twice: once with what
+//! is absent above all keys, and once with it below them.
 
 use std::hint::select_unpredictable;
 
 use super::forest::Node;
 
-/// A node as rows are asked it: keys above `key` go `right`, all others to the node that comes next.
+/// A node as rows are asked it: keys above `key` go `right`, all others to the node that comes
+/// next.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Question {
     /// That of a split's threshold, of a leaf's value.
@@ -32,7 +35,8 @@ impl Question {
     }
 }
 
-/// A whole number that is to others as the number is to theirs: the bits after the sign grow with a float's magnitude.
+/// A whole number that is to others as the number is to theirs: the bits after the sign grow with a
+/// float's magnitude.
 #[inline]
 fn key(number: f32) -> i32 {
     // Both zeros are one.
@@ -46,10 +50,12 @@ fn number(key: i32) -> f32 {
     f32::from_bits((key ^ ((key >> 31) & i32::MAX)) as u32)
 }
 
-/// The most columns of rows that go down together: a processor finds a cell fastest where rows lie apart by what a program knows beforehand. Judgement: a block has half as many.
+/// The most columns of rows that go down together: a processor finds a cell fastest where rows lie
+/// apart by what a program knows beforehand. Judgement: a block has half as many.
 pub(super) const MOST_COLUMNS: usize = 512;
 
-/// Room for a row. Rows that lie apart by a power of two would contend for the same places of the nearest cache.
+/// Room for a row. Rows that lie apart by a power of two would contend for the same places of the
+/// nearest cache.
 type Cells = [i32; 2 * MOST_COLUMNS + 16];
 
 /// Rows laid out to be asked, `N` at a time.
@@ -65,7 +71,8 @@ impl<const N: usize> Lanes<N> {
         Lanes { columns, rows: vec![[i32::MAX; size_of::<Cells>() / size_of::<i32>()]; N] }
     }
 
-    /// Lays rows out: all keys, absent ones above all; all keys, absent ones below all; one above all.
+    /// Lays rows out: all keys, absent ones above all; all keys, absent ones below all; one above
+    /// all.
     pub(super) fn lay_out(&mut self, rows: [&[f32]; N]) -> &[Cells; N] {
         for (row, cells) in rows.iter().zip(&mut self.rows) {
             let (above, below) = cells.split_at_mut(self.columns);
@@ -79,7 +86,8 @@ impl<const N: usize> Lanes<N> {
     }
 }
 
-/// Adds what a tree says of rows that are laid out, which go down together until all have come to a leaf.
+/// Adds what a tree says of rows that are laid out, which go down together until all have come to a
+/// leaf.
 #[allow(clippy::needless_range_loop, reason = "iterators in step were calls in builds without link-time optimisation")]
 pub(super) fn add<const N: usize>(tree: &[Question], rows: &[Cells; N], scores: &mut [f64; N]) {
     let mut places = [0_usize; N];

@@ -1,20 +1,20 @@
-//! Columns in bins: each value becomes a byte, so that a histogram is counted from bytes and a split is between two
-//! bins.
+//! Columns in bins: each value becomes a byte, so that a histogram is counted from bytes and a
+//! split is between two bins.
 
 use std::ops::Range;
 
 use super::rows::Rows;
 use crate::learn::parallel::{self, Workers};
 
-/// So many columns lie side by side, so that a row's index and derivatives are read once for all of them, and their
-/// histograms (four times 256 times 16 bytes) stay in the first-level cache.
+/// So many columns lie side by side, so that a row's index and derivatives are read once for all of
+/// them, and their histograms (four times 256 times 16 bytes) stay in the first-level cache.
 pub(super) const LANES: usize = 4;
 
 /// The bin of absent values.
 pub(super) const ABSENT: u8 = 0;
 
-/// Binned rows. Bin 0 of a column holds absent values, bin `b` those above `edges[b - 2]` up to and with `edges[b -
-/// 1]`; the last edge is infinite.
+/// Binned rows. Bin 0 of a column holds absent values, bin `b` those above `edges[b - 2]` up to and
+/// with `edges[b - 1]`; the last edge is infinite.
 pub(super) struct Table {
     /// For each column the upper edges of its bins, ascending.
     pub(super) edges: Vec<Vec<f32>>,
@@ -92,9 +92,9 @@ fn unordered(key: u32) -> f32 {
     f32::from_bits(if key >> 31 == 1 { key & !(1 << 31) } else { !key })
 }
 
-/// Upper edges of at most `bins` bins of about equal weight. Where there are few values each has its own; of many,
-/// those as heavy as a fair bin have one to themselves, or with less than half a bin beside, and the rest share what
-/// bins are left (as in LightGBM's `GreedyFindBin`).
+/// Upper edges of at most `bins` bins of about equal weight. Where there are few values each has
+/// its own; of many, those as heavy as a fair bin have one to themselves, or with less than half a
+/// bin beside, and the rest share what bins are left (as in LightGBM's `GreedyFindBin`).
 fn edges(values: &[(f32, f64)], bins: usize) -> Vec<f32> {
     let mut edges = Vec::new();
     if values.len() <= bins {

@@ -1,8 +1,10 @@
-//! Where rows leave a model early, since the trees that are left would not change what is made of them.
+//! Where rows leave a model early, since the trees that are left would not change what is made of
+//! them.
 //!
-//! "Early Exit Optimizations for Additive Machine Learned Ranking Systems" (Cambazoglu et al. 2010), with thresholds on the score. They are found on the
-//! rows trained on: a row leaves where all but a few of those that had its score by then were sure in the end. What the trees left out would have
-//! added to it is known in the mean.
+//! "Early Exit Optimizations for Additive Machine Learned Ranking Systems" (Cambazoglu et al.
+//! 2010), with thresholds on the score. They are found on the rows trained on: a row leaves where
+//! all but a few of those that had its score by then were sure in the end. What the trees left out
+//! would have added to it is known in the mean.
 
 use std::collections::BTreeSet;
 
@@ -11,9 +13,11 @@ use serde::{Deserialize, Serialize};
 use super::Rows;
 use super::forest::Forest;
 
-/// After which share of the trees rows may leave. Judgement: half of a page's blocks can go after the first, and more exits bring little more.
+/// After which share of the trees rows may leave. Judgement: half of a page's blocks can go after
+/// the first, and more exits bring little more.
 const AFTER: [f64; 3] = [1.0 / 12.0, 1.0 / 6.0, 3.0 / 8.0];
-/// The log-odds that are sure: 0.12 or 0.88, which decide no page. (Judgement, by F1 on pages that were not seen: the same to 0.001 from 1 to 2.)
+/// The log-odds that are sure: 0.12 or 0.88, which decide no page. (Judgement, by F1 on pages that
+/// were not seen: the same to 0.001 from 1 to 2.)
 const SURE: f64 = 2.0;
 /// The share of the rows that leave, by weight, which were not sure in the end. Judgement.
 const FEW: f64 = 1e-3;
@@ -42,7 +46,8 @@ impl Exit {
     }
 }
 
-/// The exits of a model of one output without any, by the rows that it was trained on. O(rows · trees · depth).
+/// The exits of a model of one output without any, by the rows that it was trained on. O(rows ·
+/// trees · depth).
 pub(super) fn find(forest: &Forest, rows: &Rows, weights: &[f32]) -> Vec<Exit> {
     let trees = forest.roots.len();
     // Of few trees several shares are one place.
@@ -67,8 +72,9 @@ fn scores(forest: &Forest, rows: &Rows) -> Vec<f64> {
     scores
 }
 
-/// The score from which on, to the side of `sign`, all but a few of the rows are sure in the end, and what is added to them on the way there, in the mean.
-/// An infinity, and nothing, where no score is such.
+/// The score from which on, to the side of `sign`, all but a few of the rows are sure in the end,
+/// and what is added to them on the way there, in the mean. An infinity, and nothing, where no
+/// score is such.
 fn sure(within: &[usize], weights: &[f32], scores: &[f64], last: &[f64], sign: f64) -> (f32, f32) {
     let mut order = within.to_vec();
     order.sort_by(|&a, &b| (sign * scores[b]).total_cmp(&(sign * scores[a])));

@@ -1,11 +1,13 @@
 //! What each column adds to a score: Shapley values, exact for the trees as they are.
 //!
-//! The values are those of "From Local Explanations to Global Understanding with Explainable AI for Trees" (Lundberg et al. 2020), path-dependent: a
-//! column that is not known goes both ways, as the training weights did. The cover of a node is what the model stores of these weights, rounded to
-//! 65,535ths of its tree's. They are not come by as there, by a list of weights that is extended and unwound at each step: of a leaf the columns on the way
-//! part into those by which the row comes there and those by which it does not. Known ones of the second kind lead elsewhere, so the sum over sets of known
-//! columns is one over sets of the first kind alone, and sets of one size have one weight: what is left are the elementary symmetric polynomials of their
-//! shares.
+//! The values are those of "From Local Explanations to Global Understanding with Explainable AI for
+//! Trees" (Lundberg et al. 2020), path-dependent: a column that is not known goes both ways, as the
+//! training weights did. The cover of a node is what the model stores of these weights, rounded to
+//! 65,535ths of its tree's. They are not come by as there, by a list of weights that is extended
+//! and unwound at each step: of a leaf the columns on the way part into those by which the row
+//! comes there and those by which it does not. Known ones of the second kind lead elsewhere, so the
+//! sum over sets of known columns is one over sets of the first kind alone, and sets of one size
+//! have one weight: what is left are the elementary symmetric polynomials of their shares.
 
 use std::sync::LazyLock;
 
@@ -14,14 +16,15 @@ use super::forest::{DEEPEST, Forest, Node, value};
 /// A score, taken apart.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Explanation {
-    /// The score when nothing is known of a row: what all rows trained on have in the mean, by the trees that were asked of this one, and what stands for
-    /// the others where it left early.
+    /// The score when nothing is known of a row: what all rows trained on have in the mean, by the
+    /// trees that were asked of this one, and what stands for the others where it left early.
     pub base: f64,
     /// What knowing each column adds; with the base it sums to the score, rounding apart.
     pub contributions: Vec<f64>,
 }
 
-/// Takes the score of one output apart. O(leaves · depth²), of which depth only those columns count by which the row comes to a leaf.
+/// Takes the score of one output apart. O(leaves · depth²), of which depth only those columns count
+/// by which the row comes to a leaf.
 ///
 /// # Panics
 /// When the row has not the columns trained on, or there is no such output.
@@ -79,7 +82,8 @@ struct Walk<'a> {
     row: &'a [f32],
     /// The columns on the way to where it is, each once.
     way: Vec<Step>,
-    /// Of a leaf: for each size the sum, over sets of so many of the columns by which the row comes there, of the product of their shares.
+    /// Of a leaf: for each size the sum, over sets of so many of the columns by which the row comes
+    /// there, of the product of their shares.
     sums: Vec<f64>,
     contributions: &'a mut [f64],
 }
@@ -146,7 +150,8 @@ impl Walk<'_> {
     }
 }
 
-/// By how many columns there are, and how many are known before the one that is asked for: the share of their orders in which it is so.
+/// By how many columns there are, and how many are known before the one that is asked for: the
+/// share of their orders in which it is so.
 static WEIGHTS: LazyLock<Vec<Vec<f64>>> = LazyLock::new(|| {
     let weights = |columns: usize| {
         let first = 1.0 / columns as f64;

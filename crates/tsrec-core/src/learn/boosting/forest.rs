@@ -11,8 +11,8 @@ use super::grow::{self, Tree};
 pub(super) const MOST_COLUMNS: usize = 32_767;
 /// The most leaves of a tree: with the splits between them their numbers fit into 16 bits.
 pub(super) const MOST_LEAVES: usize = 32_767;
-/// The depth at which no leaf is split further (judgement): it bounds the recursion of explaining, whose cost is its
-/// square.
+/// The depth at which no leaf is split further (judgement): it bounds the recursion of explaining,
+/// whose cost is its square.
 pub(super) const DEEPEST: usize = 64;
 /// Rows that go down a tree together; of those that are left over half as many, then single ones.
 const ABREAST: usize = 8;
@@ -49,7 +49,8 @@ pub(super) struct Forest {
     pub(super) columns: usize,
     /// The score of each output before any tree.
     pub(super) base: Vec<f32>,
-    /// The trees one after the other, each root first, left before right, children after their parents.
+    /// The trees one after the other, each root first, left before right, children after their
+    /// parents.
     pub(super) nodes: Vec<Node>,
     /// The same, as rows are asked.
     pub(super) questions: Vec<Question>,
@@ -57,7 +58,8 @@ pub(super) struct Forest {
     pub(super) covers: Vec<u32>,
     /// Where each tree begins in `nodes`.
     pub(super) roots: Vec<u32>,
-    /// Where rows leave that are clear by then, in the order of the trees. None for several outputs.
+    /// Where rows leave that are clear by then, in the order of the trees. None for several
+    /// outputs.
     pub(super) exits: Vec<Exit>,
 }
 
@@ -119,7 +121,8 @@ impl Forest {
         self.covers.push(u32::from(cover));
     }
 
-    /// Adds a split at this place; its left child is the next node, its right child is yet to be set.
+    /// Adds a split at this place; its left child is the next node, its right child is yet to be
+    /// set.
     pub(super) fn split(&mut self, here: usize, column: u16, threshold: f32, absent_left: bool) {
         self.nodes.push(Node { number: threshold, column, absent_left, children: [here as u16 + 1; 2] });
         self.covers.push(0);

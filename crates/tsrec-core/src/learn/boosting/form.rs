@@ -1,8 +1,8 @@
 //! What a model is on disk: some seven bytes a node.
 //!
-//! Trees are written in the order of a walk, so that no child needs an address; a threshold is its rank among those of
-//! its column; and what is read is checked to be trees before it becomes one: a damaged file gives an error and nothing
-//! else.
+//! Trees are written in the order of a walk, so that no child needs an address; a threshold is its
+//! rank among those of its column; and what is read is checked to be trees before it becomes one: a
+//! damaged file gives an error and nothing else.
 
 use serde::{Deserialize, Serialize};
 
@@ -15,7 +15,8 @@ pub(super) struct Form {
     base: Vec<f32>,
     /// For each column the thresholds that are in use, ascending.
     thresholds: Vec<Vec<f32>>,
-    /// For each node in the order of a walk: 0 for a leaf, else 1 + 2 · column + whether an absent value goes left.
+    /// For each node in the order of a walk: 0 for a leaf, else 1 + 2 · column + whether an absent
+    /// value goes left.
     codes: Vec<u16>,
     /// For each split the rank of its threshold.
     ranks: Vec<u8>,
@@ -81,7 +82,8 @@ impl TryFrom<Form> for Forest {
         let mut codes = codes.into_iter().peekable();
         while codes.peek().is_some() {
             let root = forest.nodes.len();
-            // Splits whose right side is yet to come, each with its depth, and the depth of the node at hand.
+            // Splits whose right side is yet to come, each with its depth, and the depth of the
+            // node at hand.
             let mut open: Vec<(usize, usize)> = Vec::new();
             let mut depth = 0;
             loop {

@@ -63,7 +63,8 @@ impl Task<'_> {
                 derivatives(probability, f64::from(labels[row]), f64::from(weights[row]))
             }),
             Task::Classes(labels, classes) => {
-                // Friedman's factor for the diagonal of the Hessian, whose off-diagonal part is left out.
+                // Friedman's factor for the diagonal of the Hessian, whose off-diagonal part is
+                // left out.
                 let factor = *classes as f64 / (*classes as f64 - 1.0);
                 let totals: Vec<f64> = (0..weights.len()).map(|row| log_sum(scores, row)).collect();
                 for (class, all) in all.iter_mut().enumerate() {
@@ -107,15 +108,17 @@ fn log_sum(scores: &[Vec<f64>], row: usize) -> f64 {
     most + scores.iter().map(|scores| (scores[row] - most).exp()).sum::<f64>().ln()
 }
 
-/// The greatest gradient becomes 2 to the 30th: so many of them as there may be rows stay within 64 bits.
+/// The greatest gradient becomes 2 to the 30th: so many of them as there may be rows stay within 64
+/// bits.
 const GRADIENT_BITS: i32 = 30;
-/// The sum of all Hessians becomes 2 to the 38th: it stays within its 40 bits of a sum, rounding with it.
+/// The sum of all Hessians becomes 2 to the 38th: it stays within its 40 bits of a sum, rounding
+/// with it.
 const HESSIAN_SUM_BITS: i32 = 38;
 /// No single Hessian becomes more than 2 to the 31st: it stays within 32 bits.
 const HESSIAN_BITS: i32 = 31;
 
-/// The derivatives of the rows that a tree is to see, as integers, and what one is worth. `None` when there is nothing
-/// left to learn.
+/// The derivatives of the rows that a tree is to see, as integers, and what one is worth. `None`
+/// when there is nothing left to learn.
 pub(super) fn entries(derivatives: &[Derivatives], rows: &[u32]) -> Option<(Vec<Entry>, Scale)> {
     let (mut steepest, mut most, mut sum) = (0.0f64, 0.0f64, 0.0f64);
     for &row in rows {

@@ -10,7 +10,8 @@ use super::histogram::{self, Entry, Sums};
 use super::split::{Judge, Split};
 use crate::learn::parallel::{self, Workers};
 
-/// Below so many counts and bins a thread costs more than it saves (judgement: some 30 microseconds' work).
+/// Below so many counts and bins a thread costs more than it saves (judgement: some 30
+/// microseconds' work).
 const WORTH_A_PART: usize = 1 << 15;
 
 /// A tree over bins. The first node is the root, and children come after their parents.
@@ -68,11 +69,11 @@ struct Leaf {
 }
 
 impl Grower<'_> {
-    /// Grows a tree along the derivatives and adds what it says of the rows that it saw to their scores. `None` when no
-    /// split gains.
+    /// Grows a tree along the derivatives and adds what it says of the rows that it saw to their
+    /// scores. `None` when no split gains.
     ///
-    /// O(rows · columns) for the first leaf; each later one costs the smaller of two children, by columns, and the
-    /// bins.
+    /// O(rows · columns) for the first leaf; each later one costs the smaller of two children, by
+    /// columns, and the bins.
     pub(super) fn grow(&self, derivatives: &[Derivatives], scores: &mut [f64]) -> Option<Tree> {
         let (mut entries, scale) = entries(derivatives, self.rows)?;
         let judge = Judge { training: self.training, scale };
@@ -159,8 +160,8 @@ impl Grower<'_> {
         })
     }
 
-    /// Counts the rows of one leaf, takes the other's histogram from its parent's, if there is another, and finds the
-    /// best split of each.
+    /// Counts the rows of one leaf, takes the other's histogram from its parent's, if there is
+    /// another, and finds the best split of each.
     fn count(
         &self,
         judge: &Judge<'_>,
@@ -231,15 +232,15 @@ fn most_gain(leaves: &[Leaf]) -> Option<usize> {
     gains.max_by(|a, b| a.1.total_cmp(&b.1).then(b.2.cmp(&a.2))).map(|(at, ..)| at)
 }
 
-/// Moves the entries that go left before the others, all in their order, and says how many they are. `right` is room to
-/// work in.
+/// Moves the entries that go left before the others, all in their order, and says how many they
+/// are. `right` is room to work in.
 fn partition(entries: &mut [Entry], goes_left: impl Fn(&Entry) -> bool, right: &mut Vec<Entry>) -> usize {
     right.clear();
     right.resize(entries.len(), Entry::default());
     let (mut lefts, mut rights) = (0, 0);
     for at in 0..entries.len() {
-        // Both writes are made and one of them counts: which way a row goes cannot be foretold, and a wrong guess costs
-        // more.
+        // Both writes are made and one of them counts: which way a row goes cannot be foretold, and
+        // a wrong guess costs more.
         let entry = entries[at];
         let left = goes_left(&entry);
         entries[lefts] = entry;

@@ -98,7 +98,8 @@ pub(super) fn offsets(table: &Table) -> Vec<usize> {
     offsets
 }
 
-/// Counts rows into the histograms of a block of columns, which lie at `offsets` from the first's. O(rows + bins).
+/// Counts rows into the histograms of a block of columns, which lie at `offsets` from the first's.
+/// O(rows + bins).
 pub(super) fn count(block: &[[u8; LANES]], entries: &[Entry], offsets: &[usize], histogram: &mut [Sums]) {
     // A byte cannot leave an array of 256: no index is checked below but the row's.
     let mut counted = [[Sums::default(); 256]; LANES];

@@ -7,7 +7,8 @@ use super::form::Form;
 use super::{Explanation, Rows, explain};
 use crate::learn::naive_bayes::probability;
 
-/// Trees that tell how likely a row is to have the label 1. Reading one from damaged bytes gives an error.
+/// Trees that tell how likely a row is to have the label 1. Reading one from damaged bytes gives an
+/// error.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Form", into = "Form")]
 pub struct Model(Forest);
@@ -82,7 +83,8 @@ impl TryFrom<Form> for Model {
     }
 }
 
-/// Trees that tell how likely a row is to be of each of several classes. Reading one from damaged bytes gives an error.
+/// Trees that tell how likely a row is to be of each of several classes. Reading one from damaged
+/// bytes gives an error.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Form", into = "Form")]
 pub struct ClassModel(Forest);
@@ -112,7 +114,8 @@ impl ClassModel {
         probabilities.reduce(|best, next| if next.1 > best.1 { next } else { best }).expect("there are classes")
     }
 
-    /// What each column adds to a row's score for a class, whose exponential its probability is proportional to.
+    /// What each column adds to a row's score for a class, whose exponential its probability is
+    /// proportional to.
     ///
     /// # Panics
     /// As [`ClassModel::probabilities`], and when there is no such class.

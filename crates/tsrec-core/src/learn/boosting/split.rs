@@ -51,7 +51,8 @@ impl Judge<'_> {
             && sums.hessian(self.scale) >= self.training.least_leaf_weight
     }
 
-    /// The split of greatest gain, the first of equals; absent values are tried on both sides. O(bins).
+    /// The split of greatest gain, the first of equals; absent values are tried on both sides.
+    /// O(bins).
     pub(super) fn best(&self, column: usize, histogram: &[Sums], all: Sums) -> Option<Split> {
         let least_rows = self.training.least_leaf_rows.max(1);
         let absent = histogram[usize::from(ABSENT)];

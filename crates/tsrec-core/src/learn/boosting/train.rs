@@ -25,14 +25,16 @@ pub struct Round {
 pub struct Trained<M> {
     /// The model.
     pub model: M,
-    /// By how much each column's splits lowered the loss, all trees together: what the model goes by.
+    /// By how much each column's splits lowered the loss, all trees together: what the model goes
+    /// by.
     pub gain: Vec<f64>,
 }
 
-/// Learns to tell rows with the label 1 from those with 0; a label between is a probability. A row of weight 0 is as if
-/// it were not there. Training ends early when no split is left that gains.
+/// Learns to tell rows with the label 1 from those with 0; a label between is a probability. A row
+/// of weight 0 is as if it were not there. Training ends early when no split is left that gains.
 ///
-/// Time is O(trees · rows · columns · log leaves), memory five bytes a value and what the leaves' histograms take.
+/// Time is O(trees · rows · columns · log leaves), memory five bytes a value and what the leaves'
+/// histograms take.
 ///
 /// # Errors
 /// When labels or weights are not as many as rows or out of their range, or settings are.
@@ -54,7 +56,8 @@ pub fn train(
     Ok(Trained { model: Model::new(forest), gain })
 }
 
-/// Learns which of `classes` classes a row is of, numbered from 0: each round grows a tree for each class.
+/// Learns which of `classes` classes a row is of, numbered from 0: each round grows a tree for each
+/// class.
 ///
 /// # Errors
 /// As [`train`]; and when there are fewer than two classes, or a label is none of them.
@@ -108,7 +111,8 @@ struct Rounds<'a> {
 }
 
 impl Rounds<'_> {
-    /// A tree for each output, which is a lone leaf where no split gains. `None` when that will be so for ever.
+    /// A tree for each output, which is a lone leaf where no split gains. `None` when that will be
+    /// so for ever.
     fn round(&self, scores: &mut [Vec<f64>], random: &mut Random) -> Option<Vec<Tree>> {
         let Rounds { task, table, weights, training } = *self;
         let rows = sample_rows(weights, training.row_share, random);

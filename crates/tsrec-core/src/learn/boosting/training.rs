@@ -15,7 +15,8 @@ pub struct Training {
     pub leaves: usize,
     /// What share of its step a tree takes, above 0.
     pub learning_rate: f64,
-    /// The least sum of the loss's second derivatives in a leaf. For a weight of 1 a row adds at most 0.25.
+    /// The least sum of the loss's second derivatives in a leaf. For a weight of 1 a row adds at
+    /// most 0.25.
     pub least_leaf_weight: f64,
     /// The fewest rows in a leaf; 0 is as good as 1.
     pub least_leaf_rows: usize,
@@ -23,14 +24,16 @@ pub struct Training {
     pub lambda: f64,
     /// Splits that gain no more than this are not made.
     pub least_gain: f64,
-    /// Into how many bins the values of a column are put at most, 2 to 255; absent ones have another.
+    /// Into how many bins the values of a column are put at most, 2 to 255; absent ones have
+    /// another.
     pub bins: usize,
     /// The share of rows that a round sees, above 0 to 1.
     pub row_share: f64,
     /// The share of columns that a tree sees, above 0 to 1.
     pub column_share: f64,
-    /// Whether rows leave early that are clear after some of the trees: less than half of the steps, and no decision at a probability between 0.12 and 0.88
-    /// changes but for one row in a thousand of those that leave. Not for classes.
+    /// Whether rows leave early that are clear after some of the trees: less than half of the
+    /// steps, and no decision at a probability between 0.12 and 0.88 changes but for one row in a
+    /// thousand of those that leave. Not for classes.
     pub early_exits: bool,
     /// What rows and columns are drawn by.
     pub seed: u64,

@@ -1,14 +1,17 @@
-//! Whether the day or the month comes first in dates that are written in numbers and could be read both ways.
+//! Whether the day or the month comes first in dates that are written in numbers and could be read
+//! both ways.
 //!
-//! What the page declares says it, else the language of its text: the first that tells. English of no country does not: a date that is in doubt is passed over
-//! for another, and read as in the United States where there is none.
+//! What the page declares says it, else the language of its text: the first that tells. English of
+//! no country does not: a date that is in doubt is passed over for another, and read as in the
+//! United States where there is none.
 
 use std::cell::{Cell, OnceCell};
 
 use super::super::date::{self, InText};
 use super::super::{Subject, language};
 
-/// Countries whose English has the month first: those that inherit the dates of the Unicode CLDR's `en`, not `en-001`.
+/// Countries whose English has the month first: those that inherit the dates of the Unicode CLDR's
+/// `en`, not `en-001`.
 const MONTH_FIRST: [&str; 9] = ["US", "AS", "GU", "MH", "MP", "PH", "PR", "UM", "VI"];
 
 /// Which of two numbers comes first.

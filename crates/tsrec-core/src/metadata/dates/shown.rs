@@ -11,10 +11,12 @@ use super::order::Order;
 use super::{DAY, in_url};
 use crate::html::document::NodeId;
 
-/// Words of a piece of text with a date at most. Judgement: in a longer one the date is what the text is about.
+/// Words of a piece of text with a date at most. Judgement: in a longer one the date is what the
+/// text is about.
 const MOST_WORDS: usize = 14;
 
-/// Words beside a date on a line that is there to tell it. Judgement: `Published on … by … · 8 min read`.
+/// Words beside a date on a line that is there to tell it. Judgement: `Published on … by … · 8 min
+/// read`.
 const MOST_BESIDE: usize = 8;
 /// Pieces of text in which a date is looked for that is not near the headline. Judgement.
 const MOST_LEAVES: usize = 2_000;
@@ -52,12 +54,14 @@ struct Seen {
     or: Option<String>,
 }
 
-/// The dates that readers see near the headline, or in the page's only `time`: the first of each sort, those said outright before others.
+/// The dates that readers see near the headline, or in the page's only `time`: the first of each
+/// sort, those said outright before others.
 #[derive(Debug, Default)]
 pub(super) struct Shown {
     pub(super) published: OneOf,
     pub(super) changed: OneOf,
-    /// All days on lines below the headline that are not said to be of a change, and that of all `time` elements where it is one.
+    /// All days on lines below the headline that are not said to be of a change, and that of all
+    /// `time` elements where it is one.
     days: Vec<String>,
     /// The first that was passed over, since every page of the site has it.
     pub(super) of_site: Option<String>,
@@ -98,7 +102,8 @@ impl Shown {
         if is_silent && !order.has_passed_over() && matches!(subject.sort, Sort::Text | Sort::Thread) {
             shown.read_anywhere(subject, order);
         }
-        // Beside what is for sale or on offer stand dates of many things: only one that is said to be of a publication is its own.
+        // Beside what is for sale or on offer stand dates of many things: only one that is said to
+        // be of a publication is its own.
         if subject.sort == Sort::Other {
             shown.published.0.take_if(|seen| !seen.is_outright);
             shown.changed.0 = None;
@@ -156,7 +161,8 @@ impl Shown {
         }
     }
 
-    /// Those that are not near the headline, where all are of one day; of a thread the first on the page.
+    /// Those that are not near the headline, where all are of one day; of a thread the first on the
+    /// page.
     fn read_times(&mut self, subject: &Subject<'_>, near: &Near, times: &[(NodeId, String)]) {
         let is_thread = subject.sort == Sort::Thread;
         let is_one = are_of_one_day(times.iter().map(|(_, date)| date.as_str()));
@@ -173,7 +179,8 @@ impl Shown {
         }
     }
 
-    /// Those anywhere that are said outright to be of the publication, where they are of one day: of several days they are of other pages.
+    /// Those anywhere that are said outright to be of the publication, where they are of one day:
+    /// of several days they are of other pages.
     fn read_times_of_publication(&mut self, subject: &Subject<'_>, times: &[(NodeId, String)]) {
         let said: Vec<_> =
             times.iter().filter(|(node, _)| says_to_readers(subject, *node) == Says::Published).collect();
@@ -185,7 +192,8 @@ impl Shown {
         }
     }
 
-    /// The dates in the text near the headline; only those that show that the head is right, unless they are to be kept.
+    /// The dates in the text near the headline; only those that show that the head is right, unless
+    /// they are to be kept.
     fn read_text(&mut self, subject: &Subject<'_>, near: &Near, order: &Order<'_>, is_kept: bool) {
         let is_thread = subject.sort == Sort::Thread;
         let mut before = "";
@@ -202,7 +210,8 @@ impl Shown {
                 let is_line = piece.after && beside <= MOST_BESIDE;
                 // Posts tell their day, and members the month in which they came.
                 let is_member = is_thread && (found.iso.len() < DAY || told(&OF_MEMBERS) && !told(&CHANGED));
-                // Above the headline stands what the template says, too: today's date, the day of the issue.
+                // Above the headline stands what the template says, too: today's date, the day of
+                // the issue.
                 if !is_member && (piece.after || !self.is_of_site(subject, &found.iso)) {
                     let changed = told(&CHANGED);
                     let is_outright = !changed && told(&PUBLISHED_WORDS);
@@ -222,8 +231,8 @@ impl Shown {
         }
     }
 
-    /// The first line of the page that is there to tell a date; on a text one that tells of a publication, if there is any. What tells of members, of
-    /// what is to come or is past is none.
+    /// The first line of the page that is there to tell a date; on a text one that tells of a
+    /// publication, if there is any. What tells of members, of what is to come or is past is none.
     fn read_anywhere(&mut self, subject: &Subject<'_>, order: &Order<'_>) {
         let (document, analysis) = (subject.document, subject.analysis);
         let is_thread = subject.sort == Sort::Thread;
@@ -281,7 +290,8 @@ fn are_of_one_day<'d>(dates: impl Iterator<Item = &'d str>) -> bool {
     days.len() == 1
 }
 
-/// True where a day is the one before or after that of a date with a time: the same instant elsewhere.
+/// True where a day is the one before or after that of a date with a time: the same instant
+/// elsewhere.
 fn is_next_day(date: &str, day: &str) -> bool {
     let days = date::day_number(date).zip(date::day_number(day));
     date.len() > DAY && days.is_some_and(|(date, day)| date.abs_diff(day) == 1)

@@ -1,4 +1,5 @@
-//! The words that stand around names and in their place, in the fourteen languages of the stop words and some more.
+//! The words that stand around names and in their place, in the fourteen languages of the stop
+//! words and some more.
 
 /// Bytes that the longest of [`BY`] has at most: what comes later in a text need not be read.
 pub(super) const LONGEST_BY: usize = 48;
@@ -203,7 +204,8 @@ pub(super) const LABELS: [&str; 29] = [
     "comments",
 ];
 
-/// Words for what somebody is who writes, in lower case, a language a line: a part of a byline with one of them is no name.
+/// Words for what somebody is who writes, in lower case, a language a line: a part of a byline with
+/// one of them is no name.
 const POSTS: [&str; 15] = [
     "editor editors reporter correspondent writer columnist contributor journalist critic blogger staff team",
     "redakteur redakteurin chefredakteur chefredakteurin reporterin korrespondent korrespondentin kolumnist kolumnistin journalistin mitarbeiter mitarbeiterin redaktion",
@@ -221,9 +223,11 @@ const POSTS: [&str; 15] = [
     "مراسل مراسلة محرر محررة صحفي صحفية כתב כתבת עורך עורכת",
     "記者 編集者 编辑 編輯 记者 기자 편집장 संवाददाता संपादक",
 ];
-/// Words for what else somebody is, in lower case: what has one is no name, but may be all that a page says of its author, and stays.
+/// Words for what else somebody is, in lower case: what has one is no name, but may be all that a
+/// page says of its author, and stays.
 const OTHER_POSTS: [&str; 5] = ["director", "expert", "manager", "representative", "analyst"];
-/// What stands before such a word, in lower case, so that both are no name without a comma either: `Ann Orr Staff Writer`.
+/// What stands before such a word, in lower case, so that both are no name without a comma either:
+/// `Ann Orr Staff Writer`.
 const RANKS: [&str; 12] = [
     "staff",
     "senior",
@@ -257,7 +261,8 @@ const WEEKDAYS: [&str; 16] = [
     "الاثنين الثلاثاء الأربعاء الخميس الجمعة السبت الأحد",
     "月曜日 火曜日 水曜日 木曜日 金曜日 土曜日 日曜日 星期一 星期二 星期三 星期四 星期五 星期六 星期日 월요일 화요일 수요일 목요일 금요일 토요일 일요일",
 ];
-/// Words that lead from a name to where somebody writes, or for whom. No language has one of them in names before a capital.
+/// Words that lead from a name to where somebody writes, or for whom. No language has one of them
+/// in names before a capital.
 const WHEREABOUTS: [&str; 16] = [
     "in",
     "for",
@@ -296,7 +301,8 @@ pub(super) fn is_rank(word: &str) -> bool {
     RANKS.contains(&word.to_lowercase().as_str())
 }
 
-/// True of a day of the week, with a full stop behind it or none, in the letters that it has in a text.
+/// True of a day of the week, with a full stop behind it or none, in the letters that it has in a
+/// text.
 pub(super) fn is_weekday(word: &str) -> bool {
     has(&WEEKDAYS, word.trim_end_matches('.'))
 }

@@ -71,7 +71,8 @@ fn a_date_far_from_the_headline_is_found_on_a_text() {
     assert_eq!(found.metadata.published.as_deref(), Some("2026-05-02"));
 }
 
-/// The head is believed where readers see its day, too, or can: what else stands there is of something else.
+/// The head is believed where readers see its day, too, or can: what else stands there is of
+/// something else.
 #[test]
 fn the_head_is_right_where_readers_see_its_day() {
     let head = "<html lang=en-US><title>Ferry sails</title><meta property=article:published_time content=2026-01-02T03:04:05Z><h1>Ferry sails</h1>";

@@ -2,7 +2,8 @@
 
 use crate::html::document::NodeId;
 
-/// Lists and quotes within each other at most; what is deeper stands in the last. Judgement: beyond, a page is hostile, and each line would begin with its depth in marks.
+/// Lists and quotes within each other at most; what is deeper stands in the last. Judgement:
+/// beyond, a page is hostile, and each line would begin with its depth in marks.
 const DEEPEST: usize = 16;
 
 /// What blocks stand in.
@@ -53,7 +54,8 @@ impl Blocks {
         self.open(node, Kind::List(first, mark));
     }
 
-    /// An item of the list that is open, or of one of its own; with its number where the page gives it one.
+    /// An item of the list that is open, or of one of its own; with its number where the page gives
+    /// it one.
     pub(super) fn open_item(&mut self, node: NodeId, given: Option<u64>) {
         if !matches!(self.containers.last().map(|container| &container.kind), Some(Kind::List(..))) {
             self.open_list(node, None);
@@ -131,7 +133,8 @@ impl Blocks {
         self.closed = None;
     }
 
-    /// What keeps a block from the one before: a blank line, but for items of one list, and a list below the text of its item.
+    /// What keeps a block from the one before: a blank line, but for items of one list, and a list
+    /// below the text of its item.
     fn gap(&mut self, lines: &[String]) {
         if self.out.is_empty() {
             return;

@@ -1,4 +1,5 @@
-//! Text that Markdown would read as marks, written so that it reads it as text (CommonMark 0.31, section 2.4; GFM tables and strikethrough).
+//! Text that Markdown would read as marks, written so that it reads it as text (CommonMark 0.31,
+//! section 2.4; GFM tables and strikethrough).
 
 /// What is around a text.
 #[derive(Clone, Copy, Debug)]
@@ -10,8 +11,8 @@ pub(super) struct Around {
     pub(super) after: char,
 }
 
-/// Text amid a line. Marks at the beginnings of lines are [`line`]'s. Brackets mean nothing of their own: nothing that is written defines a reference, but for
-/// footnotes.
+/// Text amid a line. Marks at the beginnings of lines are [`line`]'s. Brackets mean nothing of
+/// their own: nothing that is written defines a reference, but for footnotes.
 pub(super) fn text(out: &mut String, text: &str, around: Around) {
     let mut rest = text.chars();
     while let Some(c) = rest.next() {
@@ -56,7 +57,8 @@ fn is_reference(rest: &str) -> bool {
     end > 0 && name[end..].starts_with(';')
 }
 
-/// A line of a paragraph, whose text is escaped: what would begin a heading, list, quote, rule or table there does so no more.
+/// A line of a paragraph, whose text is escaped: what would begin a heading, list, quote, rule or
+/// table there does so no more.
 pub(super) fn line(out: &mut String, line: &str) {
     let at = mark_of_block(line).unwrap_or(line.len());
     out.push_str(&line[..at]);

@@ -1,7 +1,8 @@
 //! Runs as Markdown: marks where the style changes.
 //!
-//! Pages nest and cut marks as they like; Markdown knows a mark by the characters around it (CommonMark 0.31, section 6.2, "flanking"). So a mark that would not be
-//! read as one is left out: text is never changed for the sake of its looks.
+//! Pages nest and cut marks as they like; Markdown knows a mark by the characters around it
+//! (CommonMark 0.31, section 6.2, "flanking"). So a mark that would not be read as one is left out:
+//! text is never changed for the sake of its looks.
 
 use super::super::runs::{Place, Run, Style, What};
 use super::escape;
@@ -121,7 +122,8 @@ fn order_of(runs: &[Run]) -> Order {
     if opened(&second) < opened(&first) { second } else { first }
 }
 
-/// The runs from `at` on that the last of these marks is around without a break: those before it are the same all along.
+/// The runs from `at` on that the last of these marks is around without a break: those before it
+/// are the same all along.
 fn stretch(runs: &[Run], at: usize, order: &[Mark]) -> usize {
     let first = around(runs[at].style, order);
     runs[at..].iter().take_while(|run| around(run.style, order) == first).count()
@@ -147,7 +149,8 @@ fn quotation_marks(depth: usize) -> (char, char) {
     if depth.is_multiple_of(2) { ('“', '”') } else { ('‘', '’') }
 }
 
-/// Takes the last of these marks off white space at its ends, and off where its ends would not be read as such (section 6.2: left- and right-flanking).
+/// Takes the last of these marks off white space at its ends, and off where its ends would not be
+/// read as such (section 6.2: left- and right-flanking).
 fn leave_out_unread(runs: &mut [Run], order: &[Mark]) {
     let Some(&mark) = order.last() else { return };
     let is_blank = |run: &Run| !run.style.code && matches!(&run.what, What::Text(text) if text.trim().is_empty());
@@ -188,12 +191,14 @@ fn flanks(outer: char, inner: char) -> bool {
     !inner.is_whitespace() && (!is_punctuation(inner) || !is_word(outer))
 }
 
-/// Whatever is neither letter, digit nor white space: more than the standard's punctuation, so that a mark is rather left out.
+/// Whatever is neither letter, digit nor white space: more than the standard's punctuation, so that
+/// a mark is rather left out.
 fn is_punctuation(c: char) -> bool {
     !c.is_alphanumeric() && !c.is_whitespace()
 }
 
-/// Takes marks off a run that begins with an asterisk where the one before ends with one: together they would be another mark.
+/// Takes marks off a run that begins with an asterisk where the one before ends with one: together
+/// they would be another mark.
 fn leave_out_touching(runs: &mut [Run], order: &Order) {
     for at in 1..runs.len() {
         loop {
@@ -266,7 +271,8 @@ impl Writer<'_> {
         lines
     }
 
-    /// The first character that is written after a run: of a mark, or of the next run. White space at the end of the block.
+    /// The first character that is written after a run: of a mark, or of the next run. White space
+    /// at the end of the block.
     fn after(&self, run: &Run, next: Option<&Run>) -> char {
         let style = next.map_or_else(Style::default, |next| next.style);
         let (now, then) = (around(run.style, &self.order), around(style, &self.order));

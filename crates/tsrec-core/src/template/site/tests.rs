@@ -134,7 +134,8 @@ fn a_redesign_is_noticed_within_five_pages_and_another_section_is_none() {
     for number in 0..20 {
         assert_eq!(site.learn_at(&page(0, 10, number), new(1)).redesign, None);
     }
-    // Another section has pages of another kind, and new ones of a kind that shares the frame are no redesign either.
+    // Another section has pages of another kind, and new ones of a kind that shares the frame are
+    // no redesign either.
     for number in 20..30 {
         assert_eq!(site.learn_at(&page(500, 10, number), new(2)).redesign, None);
         assert_eq!(site.learn_at(&page(6, 12, number), new(1)).redesign, None, "{number}");

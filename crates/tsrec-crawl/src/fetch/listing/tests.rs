@@ -115,7 +115,8 @@ fn what_is_broken_counts_up_to_there() {
     assert!(listing.is_ok_and(|listing| !listing.pages.is_empty()));
 }
 
-/// A document cannot grow by being read, nor hold up its reader. All of it takes 2 s in a test build.
+/// A document cannot grow by being read, nor hold up its reader. All of it takes 2 s in a test
+/// build.
 #[test]
 fn hostile_listings_take_little() {
     let megabytes = |text: &str| text.repeat((4 << 20) / text.len());

@@ -1,4 +1,5 @@
-//! The XML formats, in one reader: which elements hold entries, and which of their children say where and when.
+//! The XML formats, in one reader: which elements hold entries, and which of their children say
+//! where and when.
 
 use std::io::BufRead;
 
@@ -235,8 +236,8 @@ fn resolve(reference: &str) -> Option<char> {
     }
 }
 
-/// An attribute's value with its references resolved; those that mean nothing stay as they are. Quadratic at worst, in
-/// a value that is bounded.
+/// An attribute's value with its references resolved; those that mean nothing stay as they are.
+/// Quadratic at worst, in a value that is bounded.
 fn unescaped(value: &[u8]) -> String {
     let value = String::from_utf8_lossy(value);
     let mut out = String::new();

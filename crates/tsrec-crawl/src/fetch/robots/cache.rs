@@ -1,4 +1,5 @@
-//! Values by origin, each made once for all who ask, and kept for the time it is said to stay fresh.
+//! Values by origin, each made once for all who ask, and kept for the time it is said to stay
+//! fresh.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -8,9 +9,9 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::OnceCell;
 
-/// Most bytes that the values and their origins may weigh together. Judgement: ordinary files leave some KB behind,
-/// and of a site without one about 300 bytes stay, so that this is enough for some ten thousand sites at a time; and
-/// it stops a few thousand hostile files of 500 KiB.
+/// Most bytes that the values and their origins may weigh together. Judgement: ordinary files leave
+/// some KB behind, and of a site without one about 300 bytes stay, so that this is enough for some
+/// ten thousand sites at a time; and it stops a few thousand hostile files of 500 KiB.
 const MAX_WEIGHT: usize = 64 << 20;
 
 /// What is known of an origin beside its value, about: the cell, the entry, its place in the map.
@@ -31,8 +32,9 @@ pub(super) struct Fresh<T> {
 
 /// A map from origins to values, bounded in bytes.
 ///
-/// When it is full, what is stale goes first, then what was not asked for longest, then what is [held](Self::hold), the
-/// newest first: of more origins than there is room for, who wait in turn, those that came first get theirs.
+/// When it is full, what is stale goes first, then what was not asked for longest, then what is
+/// [held](Self::hold), the newest first: of more origins than there is room for, who wait in turn,
+/// those that came first get theirs.
 #[derive(Debug)]
 pub(super) struct Cache<T> {
     state: Mutex<State<T>>,
@@ -74,8 +76,9 @@ impl<T: Clone> Cache<T> {
         Self { state: Mutex::new(State { entries: HashMap::new(), clock: 0, weight: 0 }), max_weight }
     }
 
-    /// The value of `origin`, made with `make` unless there is a fresh one, or one that is held. Who asks while it is
-    /// being made waits for it; when the one who makes it gives up, one of those who wait makes it.
+    /// The value of `origin`, made with `make` unless there is a fresh one, or one that is held.
+    /// Who asks while it is being made waits for it; when the one who makes it gives up, one of
+    /// those who wait makes it.
     pub(super) async fn get<F: Future<Output = Fresh<T>>>(&self, origin: &str, make: impl FnOnce() -> F) -> T {
         let cell = self.cell(origin);
         let keep = || async {
@@ -92,8 +95,8 @@ impl<T: Clone> Cache<T> {
         cell.get().map(|kept| kept.value.clone())
     }
 
-    /// Keeps the value of `origin` until it is let go, for a day at most: somebody waits who will need it, however
-    /// short it was to live.
+    /// Keeps the value of `origin` until it is let go, for a day at most: somebody waits who will
+    /// need it, however short it was to live.
     pub(super) fn hold(&self, origin: &str) {
         let mut state = self.state();
         let clock = state.clock;
@@ -152,8 +155,8 @@ impl<T> State<T> {
         }
     }
 
-    /// Makes room, until what is left weighs no more than `most`: an eighth at a time, so that a pass over all entries
-    /// is paid for by the requests of as many new origins.
+    /// Makes room, until what is left weighs no more than `most`: an eighth at a time, so that a
+    /// pass over all entries is paid for by the requests of as many new origins.
     fn make_room(&mut self, now: Instant, most: usize) {
         self.entries.retain(|_, entry| !entry.is_stale(now));
         self.weight = self.entries.values().map(|entry| entry.weight).sum();

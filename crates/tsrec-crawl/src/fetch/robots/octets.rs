@@ -1,12 +1,14 @@
-//! The normal form in which robots.txt rules and URLs are compared, octet by octet (RFC 9309, section 2.2.2).
+//! The normal form in which robots.txt rules and URLs are compared, octet by octet (RFC 9309,
+//! section 2.2.2).
 //!
-//! Of two ways to write the same, one is kept: an unreserved character stands for itself, whatever else is encoded is
-//! encoded in capitals, and what may not stand in a URL as it is (controls, blanks, quotes, all beyond ASCII) is
-//! encoded. A reserved character and its encoding stay two things, but for those that mean nothing in a query
-//! (RFC 3986, section 3.4): the RFC's own table takes `?baz=https://foo.bar` and `?baz=https%3A%2F%2Ffoo.bar` for one.
+//! Of two ways to write the same, one is kept: an unreserved character stands for itself, whatever
+//! else is encoded is encoded in capitals, and what may not stand in a URL as it is (controls,
+//! blanks, quotes, all beyond ASCII) is encoded. A reserved character and its encoding stay two
+//! things, but for those that mean nothing in a query (RFC 3986, section 3.4): the RFC's own table
+//! takes `?baz=https://foo.bar` and `?baz=https%3A%2F%2Ffoo.bar` for one.
 //!
-//! `*` and `$` are special in rules only. In a URL they are encoded, and so is a `$` within a rule, so that `%2A` and
-//! `%24` in a rule match them (section 2.2.3).
+//! `*` and `$` are special in rules only. In a URL they are encoded, and so is a `$` within a rule,
+//! so that `%2A` and `%24` in a rule match them (section 2.2.3).
 
 /// The normal form of the path and query of a URL.
 pub(super) fn normal_path(path: &str) -> Vec<u8> {
@@ -18,7 +20,8 @@ pub(super) fn normal_rule(value: &[u8]) -> Vec<u8> {
     normal(value, |byte, is_last| byte == b'$' && !is_last)
 }
 
-/// `hides` says, of a byte and whether it is the last, whether it is encoded although it might stand as it is.
+/// `hides` says, of a byte and whether it is the last, whether it is encoded although it might
+/// stand as it is.
 fn normal(value: &[u8], hides: impl Fn(u8, bool) -> bool) -> Vec<u8> {
     let mut out = Vec::with_capacity(value.len());
     let mut in_query = false;

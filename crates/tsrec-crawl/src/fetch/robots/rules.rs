@@ -13,17 +13,18 @@
 //! ```
 //!
 //! # What is read beyond the RFC
-//! - UTF-16, told by its byte order mark or by the zeros in its first two bytes; the RFC knows UTF-8 only.
-//! - Keys misspelt as Google's parser accepts them, `user agent` and `dissallow` among them, and blanks instead of the
-//!   colon: who wrote such a line meant it.
-//! - `Crawl-delay`, in seconds with decimals. It ends no group's list of user agents (section 2.2.4); of several that
-//!   apply the longest counts.
+//! - UTF-16, told by its byte order mark or by the zeros in its first two bytes; the RFC knows
+//!   UTF-8 only.
+//! - Keys misspelt as Google's parser accepts them, `user agent` and `dissallow` among them, and
+//!   blanks instead of the colon: who wrote such a line meant it.
+//! - `Crawl-delay`, in seconds with decimals. It ends no group's list of user agents (section
+//!   2.2.4); of several that apply the longest counts.
 //! - `Sitemap`, which belongs to no group.
 //!
 //! # Cost
-//! Parsing is linear in the file. One decision costs at most (bytes of all rules) + (rules × bytes of the URL): each
-//! piece between wildcards is searched for once, in linear time, and never again. There is no cap on rules: what fits
-//! into [`MAX_ROBOTS_BYTES`] counts.
+//! Parsing is linear in the file. One decision costs at most (bytes of all rules) + (rules × bytes
+//! of the URL): each piece between wildcards is searched for once, in linear time, and never again.
+//! There is no cap on rules: what fits into [`MAX_ROBOTS_BYTES`] counts.
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
@@ -36,12 +37,12 @@ use url::{Position, Url};
 
 use super::octets::{normal_path, normal_rule};
 
-/// Bytes of a robots.txt that are parsed, the least that RFC 9309, section 2.5 allows; the line that crosses it is
-/// dropped.
+/// Bytes of a robots.txt that are parsed, the least that RFC 9309, section 2.5 allows; the line
+/// that crosses it is dropped.
 pub const MAX_ROBOTS_BYTES: usize = 500 << 10;
 
-/// Most `Sitemap` lines kept. Judgement: a sitemap index names 50,000 sitemaps; who lists more than this here means
-/// harm.
+/// Most `Sitemap` lines kept. Judgement: a sitemap index names 50,000 sitemaps; who lists more than
+/// this here means harm.
 const MAX_SITEMAPS: usize = 1_000;
 
 /// The rules that one crawler has to keep at one origin.
@@ -53,13 +54,15 @@ pub struct Rules {
     sitemaps: Vec<Box<str>>,
 }
 
-/// An `Allow` or `Disallow` line that is not empty. Its text is how the line could have been written.
+/// An `Allow` or `Disallow` line that is not empty. Its text is how the line could have been
+/// written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rule {
     allow: bool,
     /// The value as written.
     written: Box<str>,
-    /// Its normal form, see [`normal_rule`], without the `$` that ends it and without repeated wildcards.
+    /// Its normal form, see [`normal_rule`], without the `$` that ends it and without repeated
+    /// wildcards.
     pattern: Box<[u8]>,
     /// Whether the match must end where the URL does.
     anchored: bool,
@@ -72,18 +75,21 @@ pub struct Rule {
 pub struct Decision {
     /// Whether the URL may be asked for.
     pub allowed: bool,
-    /// The rule that decided; `None` when none applies, and for `/robots.txt`, which is always allowed.
+    /// The rule that decided; `None` when none applies, and for `/robots.txt`, which is always
+    /// allowed.
     pub rule: Option<Rule>,
     /// The URL that was judged.
     pub url: Url,
 }
 
 impl Rules {
-    /// Reads a robots.txt for the crawler with this product token. Never fails: a line that makes no sense is skipped.
+    /// Reads a robots.txt for the crawler with this product token. Never fails: a line that makes
+    /// no sense is skipped.
     pub fn parse(bytes: &[u8], product_token: &str) -> Self {
         let text = text_of(bytes);
         let (mut own, mut general, mut sitemaps) = (Group::default(), Group::default(), Vec::new());
-        // A delay ends a list of user agents where delays are concerned, and leaves it open for rules.
+        // A delay ends a list of user agents where delays are concerned, and leaves it open for
+        // rules.
         let (mut for_rules, mut for_delays) = (Agents::default(), Agents::default());
         for line in text.split(is_line_end).filter_map(Line::read) {
             match line {
@@ -127,8 +133,8 @@ impl Rules {
         Self::default()
     }
 
-    /// Whether the rules allow `url`, and which of them says so: the longest that matches, an `Allow` before a
-    /// `Disallow` of the same length (section 2.2.2).
+    /// Whether the rules allow `url`, and which of them says so: the longest that matches, an
+    /// `Allow` before a `Disallow` of the same length (section 2.2.2).
     pub fn decide(&self, url: &Url) -> Decision {
         // Implicitly allowed, whatever its content or absence (RFC 9309, section 2.2.2).
         let rule = if url.path() == "/robots.txt" { None } else { self.rule_for(url) };
@@ -145,7 +151,8 @@ impl Rules {
         self.crawl_delay
     }
 
-    /// The sitemaps that it names, on any host, resolved against `origin`, in its order; at most a thousand.
+    /// The sitemaps that it names, on any host, resolved against `origin`, in its order; at most a
+    /// thousand.
     pub fn sitemaps(&self, origin: &Url) -> Vec<Url> {
         let is_web = |url: &Url| matches!(url.scheme(), "http" | "https");
         self.sitemaps.iter().filter_map(|value| origin.join(value).ok()).filter(is_web).collect()
@@ -206,7 +213,8 @@ impl Rule {
         self.allow
     }
 
-    /// Each piece between wildcards is taken at its first occurrence: if any match exists, one with these does. Linear.
+    /// Each piece between wildcards is taken at its first occurrence: if any match exists, one with
+    /// these does. Linear.
     fn matches(&self, path: &[u8]) -> bool {
         let mut pieces = self.pattern.split(|byte| *byte == b'*');
         let Some(mut rest) = pieces.next().and_then(|first| path.strip_prefix(first)) else { return false };
@@ -287,7 +295,8 @@ fn is_line_end(byte: &u8) -> bool {
     matches!(byte, b'\r' | b'\n' | 0)
 }
 
-/// The letters, `-` and `_` that a `User-agent` value begins with (section 2.2.1), so that `examplebot/2.1` counts.
+/// The letters, `-` and `_` that a `User-agent` value begins with (section 2.2.1), so that
+/// `examplebot/2.1` counts.
 fn product_token_of(value: &[u8]) -> &[u8] {
     let is_part = |byte: &u8| byte.is_ascii_alphabetic() || matches!(byte, b'-' | b'_');
     &value[..value.iter().position(|byte| !is_part(byte)).unwrap_or(value.len())]

@@ -1,4 +1,5 @@
-//! Acknowledgements that come at about the same time are one transaction: pages that shared a flush are done together, and each transaction wakes sled's threads twice.
+//! Acknowledgements that come at about the same time are one transaction: pages that shared a flush
+//! are done together, and each transaction wakes sled's threads twice.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -28,7 +29,8 @@ impl Acks {
 }
 
 impl Embedded {
-    /// Ends a lease, with those of the tasks that are about to. Where the task is dropped meanwhile, another ends it, or nobody does, as after a crash.
+    /// Ends a lease, with those of the tasks that are about to. Where the task is dropped
+    /// meanwhile, another ends it, or nobody does, as after a crash.
     pub(super) async fn end_with_others(&self, key: Key, outcome: Ack, account: Account) -> Result<Acked, Error> {
         let (teller, told) = oneshot::channel();
         let end = End { key, outcome, account };
@@ -113,7 +115,8 @@ mod tests {
         assert_eq!(frontier.ack(b, Ack::Skipped, "late").await.unwrap(), Acked::NotLeased);
     }
 
-    /// A task that takes the acknowledgements of others with it when it panics leaves each to who asked for it.
+    /// A task that takes the acknowledgements of others with it when it panics leaves each to who
+    /// asked for it.
     #[tokio::test]
     async fn an_acknowledgement_that_another_lost_is_made_by_who_asked_for_it() {
         let url = "http://a.example/";

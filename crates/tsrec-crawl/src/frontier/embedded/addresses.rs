@@ -1,4 +1,5 @@
-//! Whose turn it is at an address that several hosts share. In memory only: a restart lets each host wait its delay once.
+//! Whose turn it is at an address that several hosts share. In memory only: a restart lets each
+//! host wait its delay once.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -6,7 +7,8 @@ use std::net::IpAddr;
 use super::super::Config;
 use super::super::host::millis;
 
-/// Addresses remembered at least. Judgement: some megabytes; past it those with nothing to remember are forgotten.
+/// Addresses remembered at least. Judgement: some megabytes; past it those with nothing to remember
+/// are forgotten.
 const MANY: usize = 16_384;
 
 /// The addresses, and when each is free.
@@ -27,8 +29,8 @@ struct Address {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Turn {
     Now,
-    /// At this time, which is the asker's: each gets a turn of its own, so that a thousand hosts on one address cost
-    /// one step each.
+    /// At this time, which is the asker's: each gets a turn of its own, so that a thousand hosts on
+    /// one address cost one step each.
     At(u64),
 }
 
@@ -37,7 +39,8 @@ impl Addresses {
         Addresses { known: HashMap::new(), delay: millis(config.address_delay), requests: config.requests_per_address }
     }
 
-    /// When a request may start, for a host with so long a delay of its own; `has_turn` says that its turn has come.
+    /// When a request may start, for a host with so long a delay of its own; `has_turn` says that
+    /// its turn has come.
     pub(super) fn ask(&mut self, address: IpAddr, now: u64, own_delay: u64, has_turn: bool) -> Turn {
         let Some(state) = self.known.get_mut(&address) else { return Turn::Now };
         let is_full = state.under_way >= self.requests;

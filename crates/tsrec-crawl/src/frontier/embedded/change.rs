@@ -8,7 +8,8 @@ use super::queues::Queues;
 use super::sections::Deltas;
 use tsrec_store::Key;
 
-/// Entries, their places in the index, and the records of their queues, gathered and then written together.
+/// Entries, their places in the index, and the records of their queues, gathered and then written
+/// together.
 #[derive(Default)]
 pub(super) struct Change {
     /// By the bytes of their keys; `None` takes one out.
@@ -27,7 +28,8 @@ impl Change {
         self.records.entry(queue.to_owned()).or_insert_with(|| queues.record(queue))
     }
 
-    /// Puts an entry in the place of the one before, in the index, the counts, and the sections as well; `None` takes it out.
+    /// Puts an entry in the place of the one before, in the index, the counts, and the sections as
+    /// well; `None` takes it out.
     pub(super) fn replace(
         &mut self,
         queues: &Queues,

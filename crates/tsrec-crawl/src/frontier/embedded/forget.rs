@@ -1,8 +1,10 @@
 //! What nobody asks for any more is forgotten: URLs that were given up or skipped, after months.
 //!
-//! They stay so that the next link to them costs no request, and take a part of their host's room for that. Where no visit came of them for
-//! [`forget_after`](super::Config::forget_after) they go: a link to one that is still there brings it back as new. What is still linked to and was given up
-//! is tried again each day, so that it stays. There is no index of them: all URLs are looked at, some at a time, by the turn.
+//! They stay so that the next link to them costs no request, and take a part of their host's room
+//! for that. Where no visit came of them for [`forget_after`](super::Config::forget_after) they go:
+//! a link to one that is still there brings it back as new. What is still linked to and was given
+//! up is tried again each day, so that it stays. There is no index of them: all URLs are looked at,
+//! some at a time, by the turn.
 
 use std::sync::PoisonError;
 
@@ -15,7 +17,8 @@ use super::put::PUT_BATCH;
 use tsrec_store::Key;
 
 impl Embedded {
-    /// Looks at so many URLs, from where the last call ended or else from the first, and forgets those that are long dead. Gives their number.
+    /// Looks at so many URLs, from where the last call ended or else from the first, and forgets
+    /// those that are long dead. Gives their number.
     pub(super) fn forget_dead(&self, look_at: usize) -> Result<u64, Error> {
         if self.config.forget_after.is_zero() {
             return Ok(0);
@@ -36,7 +39,8 @@ impl Embedded {
         is_dead && now.saturating_sub(entry.acked_at) >= millis(self.config.forget_after)
     }
 
-    /// Takes URLs out of the frontier, but those in flight and those that are not as `is_it` has them any more. Gives the number of those that it took.
+    /// Takes URLs out of the frontier, but those in flight and those that are not as `is_it` has
+    /// them any more. Gives the number of those that it took.
     pub(super) fn take_out(&self, keys: &[Key], is_it: impl Fn(&Entry) -> bool) -> Result<u64, Error> {
         let mut taken = 0;
         for batch in keys.chunks(PUT_BATCH) {

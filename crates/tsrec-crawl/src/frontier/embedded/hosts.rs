@@ -12,7 +12,8 @@ use super::change::Change;
 use super::put::PUT_BATCH;
 use super::{Embedded, sled_failed};
 
-/// A host: what an operator made of it, and what its answers taught. Made by [`Embedded::kept_hosts`], for [`Embedded::put_back_hosts`].
+/// A host: what an operator made of it, and what its answers taught. Made by
+/// [`Embedded::kept_hosts`], for [`Embedded::put_back_hosts`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct KeptHost {
     /// Its name.
@@ -62,7 +63,8 @@ impl Embedded {
         names.filter_map(|name| kept(name).transpose()).collect()
     }
 
-    /// Puts hosts back as they were kept. What is known here already stays as it is. Gives how many came back.
+    /// Puts hosts back as they were kept. What is known here already stays as it is. Gives how many
+    /// came back.
     ///
     /// # Errors
     ///

@@ -17,7 +17,8 @@ pub(super) enum Phase {
     Quarantined,
 }
 
-/// A value of `frontier_urls`. Fields after `due` were added later: entries without them are read with each as zero.
+/// A value of `frontier_urls`. Fields after `due` were added later: entries without them are read
+/// with each as zero.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct Entry {
     pub(super) depth: u32,
@@ -44,7 +45,8 @@ pub(super) struct Entry {
     pub(super) robots: String,
     /// The last requests, the latest at the end.
     pub(super) requests: Vec<Asked>,
-    /// Failures of the row that are its own: its host answered for it, or has answered for others since the failure before.
+    /// Failures of the row that are its own: its host answered for it, or has answered for others
+    /// since the failure before.
     pub(super) own_failures: u32,
 }
 
@@ -62,7 +64,8 @@ const MOST_REQUESTS: usize = 4;
 /// The longest word for what came back, in bytes.
 const MAX_WHAT_LEN: usize = 40;
 
-/// The longest referrer that is kept, in bytes. Judgement: it only explains; a longer one is left out.
+/// The longest referrer that is kept, in bytes. Judgement: it only explains; a longer one is left
+/// out.
 const MAX_FOUND_ON_LEN: usize = 512;
 
 /// The longest account of a visit that is kept, in bytes. Judgement: a sentence with a cause.
@@ -119,8 +122,8 @@ fn kept_referrer(found_on: Option<&str>) -> Option<String> {
     found_on.filter(|url| url.len() <= MAX_FOUND_ON_LEN).map(str::to_owned)
 }
 
-/// Zeros behind a value as it was written, so that one without the fields of today is read with them as zero: postcard
-/// writes each empty field as one zero byte, and passes over what is left.
+/// Zeros behind a value as it was written, so that one without the fields of today is read with
+/// them as zero: postcard writes each empty field as one zero byte, and passes over what is left.
 const PADDING: [u8; 32] = [0; 32];
 
 /// Reads a value of this version or of one before.
@@ -128,7 +131,8 @@ pub(super) fn decode<T: DeserializeOwned>(bytes: &[u8]) -> Option<T> {
     postcard::from_bytes(&[bytes, &PADDING].concat()).ok()
 }
 
-/// Whether keys that begin with this name and a zero byte are those of one queue: one with a zero byte of its own would begin among another's.
+/// Whether keys that begin with this name and a zero byte are those of one queue: one with a zero
+/// byte of its own would begin among another's.
 pub(super) fn can_be_queue(name: &str) -> bool {
     !name.is_empty() && !name.contains('\0')
 }

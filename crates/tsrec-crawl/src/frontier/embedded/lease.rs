@@ -23,8 +23,8 @@ pub(super) struct End {
 }
 
 impl Embedded {
-    /// Leases the next URL of the queue that is to be served next. What is scheduled and cannot be leased is put right
-    /// on the way: one bad entry must not stop its queue, much less the crawl.
+    /// Leases the next URL of the queue that is to be served next. What is scheduled and cannot be
+    /// leased is put right on the way: one bad entry must not stop its queue, much less the crawl.
     pub(super) fn lease(&self, queues: &mut Queues) -> Result<Option<Lease>, Error> {
         while let Some((queue, head)) = queues.first_ready() {
             let key = Key::filed(&queue, &head.url);
@@ -59,7 +59,8 @@ impl Embedded {
         Ok(None)
     }
 
-    /// Takes a place in the index away that does not lead to its entry. What is no URL any more goes; one whose entry damage took is discovered anew.
+    /// Takes a place in the index away that does not lead to its entry. What is no URL any more
+    /// goes; one whose entry damage took is discovered anew.
     fn unschedule(&self, queues: &mut Queues, queue: &str, key: &Key, head: &Head) -> Result<(), Error> {
         let mut change = Change::default();
         // Of the queue that it was read under, or it is read again and again.
@@ -118,7 +119,8 @@ impl Embedded {
         Ok(under_way)
     }
 
-    /// Ends leases, all in one transaction, and tells of each what came of it; and, where all are ended, whether their queues stand where they belong.
+    /// Ends leases, all in one transaction, and tells of each what came of it; and, where all are
+    /// ended, whether their queues stand where they belong.
     pub(super) fn end_leases(&self, ends: &[End]) -> Result<(Vec<Acked>, Result<(), Error>), Error> {
         let (mut queues, now) = self.lock();
         let mut change = Change::default();
@@ -171,7 +173,8 @@ impl Embedded {
         Ok(acked)
     }
 
-    /// Keeps a page apart that the program failed on, without a lease: it came from an archive. Its URL need not be known; one that is leased is left to who leased it.
+    /// Keeps a page apart that the program failed on, without a lease: it came from an archive. Its
+    /// URL need not be known; one that is leased is left to who leased it.
     ///
     /// # Errors
     ///
@@ -211,7 +214,8 @@ impl Embedded {
             Ack::Fail { retry_after, fault } => {
                 let attempts = before.attempts.saturating_add(1);
                 let failing_since = if before.failing_since == 0 { now } else { before.failing_since };
-                // While its host is down, however often that comes back for a moment, nothing is said of the URL.
+                // While its host is down, however often that comes back for a moment, nothing is
+                // said of the URL.
                 let is_own = fault == Fault::Url || queue.host.last_ok > before.acked_at;
                 let own_failures = before.own_failures.saturating_add(is_own.into());
                 let failed = Entry { attempts, failing_since, own_failures, ..before.clone() };
@@ -282,7 +286,8 @@ mod tests {
         assert_eq!((counts.discovered, counts.leased), (1, 1));
     }
 
-    /// A version before this one took any name from an operator. This one's keys stand among those of `a.example`.
+    /// A version before this one took any name from an operator. This one's keys stand among those
+    /// of `a.example`.
     #[tokio::test]
     async fn a_queue_whose_name_is_no_host_is_forgotten() {
         let dir = tempfile::tempdir().unwrap();

@@ -1,8 +1,9 @@
 //! What cannot be read in the frontier's trees is put right where it is met.
 //!
-//! One damaged entry must not stop its queue, much less the crawl, and not again after each restart. What it said is lost and that is logged; the
-//! URL is not: it is discovered anew, and asked for at once. Counts of a queue or a section may be wrong by what was lost, which only bounds and
-//! figures depend on.
+//! One damaged entry must not stop its queue, much less the crawl, and not again after each
+//! restart. What it said is lost and that is logged; the URL is not: it is discovered anew, and
+//! asked for at once. Counts of a queue or a section may be wrong by what was lost, which only
+//! bounds and figures depend on.
 
 use super::super::error::Error;
 use super::change::encode;
@@ -11,7 +12,8 @@ use super::{Embedded, sled_failed, to_millis};
 use tsrec_store::Key;
 
 impl Embedded {
-    /// The entry of a URL, read from its bytes. Where they are damaged the URL is scheduled as one that was just found.
+    /// The entry of a URL, read from its bytes. Where they are damaged the URL is scheduled as one
+    /// that was just found.
     pub(super) fn read_entry(&self, key: &Key, bytes: &sled::IVec) -> Result<Entry, Error> {
         if let Some(entry) = layout::decode(bytes).filter(is_sound) {
             return Ok(entry);
@@ -29,7 +31,8 @@ impl Embedded {
         Ok(entry)
     }
 
-    /// The record of a queue, read from its bytes. Where they are damaged its URLs are counted; what an operator set for it is lost.
+    /// The record of a queue, read from its bytes. Where they are damaged its URLs are counted;
+    /// what an operator set for it is lost.
     pub(super) fn read_queue(&self, name: &str, bytes: &[u8]) -> Result<QueueRecord, Error> {
         if let Some(record) = layout::decode(bytes) {
             return Ok(record);
@@ -110,7 +113,8 @@ mod tests {
         leased
     }
 
-    /// Keys and values of every tree, each in turn: nothing fails, and every URL whose own key is whole is asked for.
+    /// Keys and values of every tree, each in turn: nothing fails, and every URL whose own key is
+    /// whole is asked for.
     #[tokio::test]
     async fn whatever_is_damaged_the_crawl_goes_on_and_no_url_is_lost() {
         let urls = ["http://a.example/1", "http://a.example/2", "http://a.example/3", "http://b.example/day/1"];
@@ -143,7 +147,8 @@ mod tests {
                 let mut leased = crawl(&frontier).await;
                 drop(frontier);
                 leased.extend(crawl(&open(1000)).await);
-                // Of a URL the entry and its place in the index tell; where one of them is gone, the other does.
+                // Of a URL the entry and its place in the index tell; where one of them is gone,
+                // the other does.
                 if value || tree == "frontier_urls" {
                     let expect = urls.iter().chain(&["http://c.example/new"]);
                     let missing: Vec<_> = expect.filter(|url| !leased.contains(&url.to_string())).collect();

@@ -1,8 +1,9 @@
 //! The known URLs that are likely siblings of a page: those that stand next to it in their order.
 //!
-//! URLs stand by queue and then by themselves, so that those before and after one share the most of its beginning: its folders, its section. What they do not
-//! share is the other scheme: a site that moved to https stands in the order twice, so it is looked there as well. An index of its own would say little more: see
-//! `cargo bench --bench pairing`.
+//! URLs stand by queue and then by themselves, so that those before and after one share the most of
+//! its beginning: its folders, its section. What they do not share is the other scheme: a site that
+//! moved to https stands in the order twice, so it is looked there as well. An index of its own
+//! would say little more: see `cargo bench --bench pairing`.
 
 use std::collections::BTreeSet;
 use std::ops::Bound;
@@ -11,13 +12,13 @@ use super::super::error::Error;
 use super::{Embedded, sled_failed};
 use tsrec_store::Key;
 
-/// Of those that are wanted on either side of a URL, one in so many is looked for where it would stand under the other scheme. Calibration: `cargo bench --bench pairing`
-/// with sets of pages.
+/// Of those that are wanted on either side of a URL, one in so many is looked for where it would
+/// stand under the other scheme. Calibration: `cargo bench --bench pairing` with sets of pages.
 const UNDER_OTHER_SCHEME: usize = 8;
 
 impl Embedded {
-    /// The URLs of a queue that stand next to one, at most so many before it and so many after it, and some that do so under the other scheme. O(most), whatever the
-    /// queue has.
+    /// The URLs of a queue that stand next to one, at most so many before it and so many after it,
+    /// and some that do so under the other scheme. O(most), whatever the queue has.
     pub(super) fn next_to(&self, key: &Key, most: usize) -> Result<Vec<String>, Error> {
         let mut near = BTreeSet::new();
         self.beside(key, most, &mut near)?;

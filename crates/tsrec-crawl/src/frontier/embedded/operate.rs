@@ -1,4 +1,5 @@
-//! What an operator does: look, put back, stop, go on, drop, slow down, while the crawl runs or not.
+//! What an operator does: look, put back, stop, go on, drop, slow down, while the crawl runs or
+//! not.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,7 +11,8 @@ use super::waits::wait_key;
 use super::{Embedded, status};
 use tsrec_store::Key;
 
-/// Entries that one listing reads at most, before it gives what it has. Judgement: some hundred milliseconds.
+/// Entries that one listing reads at most, before it gives what it has. Judgement: some hundred
+/// milliseconds.
 const MOST_READ: usize = 100_000;
 
 /// URLs that one transaction of a drop or a requeue changes. See [`super::put::PUT_BATCH`].
@@ -95,9 +97,10 @@ pub struct Listed {
 }
 
 impl Embedded {
-    /// At most `limit` URLs of a queue, or of all, in the order of queue and URL; with `after`, only those past that URL
-    /// of the last answer. Reads at most 100,000 entries, which takes some tenths of a second; the second value is what to
-    /// go on after, `None` at the end: a URL, and for those that wait, which are in the order of their siblings, two.
+    /// At most `limit` URLs of a queue, or of all, in the order of queue and URL; with `after`,
+    /// only those past that URL of the last answer. Reads at most 100,000 entries, which takes some
+    /// tenths of a second; the second value is what to go on after, `None` at the end: a URL, and
+    /// for those that wait, which are in the order of their siblings, two.
     ///
     /// # Errors
     ///
@@ -164,8 +167,9 @@ impl Embedded {
         Ok((listed, None))
     }
 
-    /// Makes a URL due at once, whatever became of it before, and forgets its failures and what is known of its version:
-    /// it is fetched whole, and its section is no trap any more. `false` if it is unknown or leased.
+    /// Makes a URL due at once, whatever became of it before, and forgets its failures and what is
+    /// known of its version: it is fetched whole, and its section is no trap any more. `false` if
+    /// it is unknown or leased.
     ///
     /// # Errors
     ///
@@ -204,7 +208,8 @@ impl Embedded {
         Ok(self.entry(&key)?.is_some() && !queues.is_leased(key.host(), key.url()))
     }
 
-    /// Starts no more requests to a queue, or starts them again. With `false` what was dropped is taken in again, and what was a trap is looked at anew.
+    /// Starts no more requests to a queue, or starts them again. With `false` what was dropped is
+    /// taken in again, and what was a trap is looked at anew.
     ///
     /// # Errors
     ///
@@ -220,7 +225,8 @@ impl Embedded {
         if paused { Ok(()) } else { self.forget_traps(queue) }
     }
 
-    /// Forgets all URLs of a queue, and takes no new ones until it is resumed; what is in flight is forgotten when it comes back. Gives the number of the others.
+    /// Forgets all URLs of a queue, and takes no new ones until it is resumed; what is in flight is
+    /// forgotten when it comes back. Gives the number of the others.
     ///
     /// # Errors
     ///

@@ -13,14 +13,15 @@ use super::layout::{Class, Due, Entry, Phase};
 use super::queues::Queues;
 use tsrec_store::Key;
 
-/// How many URLs one transaction of a put adds. Judgement: a transaction stops all other writers; this many, each of another queue, took five
-/// milliseconds in a debug build.
+/// How many URLs one transaction of a put adds. Judgement: a transaction stops all other writers;
+/// this many, each of another queue, took five milliseconds in a debug build.
 pub(super) const PUT_BATCH: usize = 64;
 
 /// How far ahead a date of a change may lie and be believed, in milliseconds: zones are mistaken.
 const BELIEVED_AHEAD_MS: u64 = 24 * 60 * 60 * 1_000;
 
-/// Links on other hosts fill one part in so many of a host's room, and what is left is for its own: one page of a stranger could shut it. Judgement.
+/// Links on other hosts fill one part in so many of a host's room, and what is left is for its own:
+/// one page of a stranger could shut it. Judgement.
 const OTHERS_SHARE: u64 = 2;
 
 impl Embedded {
@@ -41,7 +42,8 @@ impl Embedded {
             };
             let found_on = discovered.found_on.as_ref().map(|url| url.as_str());
             if let Some(before) = known {
-                // Where it stands is known whatever becomes of it; when it is due, while it is leased, its acknowledgement says.
+                // Where it stands is known whatever becomes of it; when it is due, while it is
+                // leased, its acknowledgement says.
                 let nearer = before.nearer(discovered.depth, found_on);
                 let stands = nearer.as_ref().unwrap_or(&before);
                 let may_come = !queues.is_leased(key.host(), key.url());
@@ -72,7 +74,8 @@ impl Embedded {
             room -= 1;
         }
         self.refused.fetch_add(summary.refused.sum() - refused_before, Ordering::Relaxed);
-        // Of a site that is known most pages link to nothing new: what changes anything has the record of its queue with it.
+        // Of a site that is known most pages link to nothing new: what changes anything has the
+        // record of its queue with it.
         if change.records.is_empty() { Ok(()) } else { self.commit(&mut queues, change) }
     }
 
@@ -113,9 +116,9 @@ impl Embedded {
         }
     }
 
-    /// What a put makes of a URL that was given up or skipped: a seed begins anew; a link, where the last attempt is as
-    /// long ago as the longest back-off, gives it one more attempt. What was skipped, since it is no page, or was not
-    /// fetched yet, may be a listing.
+    /// What a put makes of a URL that was given up or skipped: a seed begins anew; a link, where
+    /// the last attempt is as long ago as the longest back-off, gives it one more attempt. What was
+    /// skipped, since it is no page, or was not fetched yet, may be a listing.
     fn revived(&self, before: &Entry, discovered: &Discovered, now: u64) -> Option<Entry> {
         let due = Some(Due { class: Class::Normal, at: now });
         let is_listing = discovered.leads == Leads::ToListing;

@@ -10,8 +10,8 @@ use super::{Embedded, Listed};
 use tsrec_store::Key;
 
 impl Embedded {
-    /// Puts URLs back as a listing showed them: their depth, their due date, their failures, what is told of them. What is known here
-    /// already stays as it is. Gives how many came back.
+    /// Puts URLs back as a listing showed them: their depth, their due date, their failures, what
+    /// is told of them. What is known here already stays as it is. Gives how many came back.
     ///
     /// What the program failed on is discovered again, since its bytes are no part of a listing.
     ///
@@ -23,7 +23,8 @@ impl Embedded {
         self.put_entries(keys.map(|(key, status)| (key, Some(|now| entry_of(status, now)))))
     }
 
-    /// Puts URLs back that damage took out of a frontier, with what the frontier knew of each, where that is left.
+    /// Puts URLs back that damage took out of a frontier, with what the frontier knew of each,
+    /// where that is left.
     ///
     /// # Errors
     ///

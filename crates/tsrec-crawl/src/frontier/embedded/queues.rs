@@ -1,5 +1,5 @@
-//! Which queue may be served when: the part of the frontier that lives in memory only. It knows no storage and no clock; times are milliseconds
-//! since 1970, and given.
+//! Which queue may be served when: the part of the frontier that lives in memory only. It knows no
+//! storage and no clock; times are milliseconds since 1970, and given.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::net::IpAddr;
@@ -10,10 +10,12 @@ use super::addresses::{Addresses, Turn};
 use super::kinds::Kind;
 use super::layout::{Class, Due, PHASES, QueueRecord};
 
-/// A step back of the clock that is no news: threads and processors may disagree by so much, in milliseconds.
+/// A step back of the clock that is no news: threads and processors may disagree by so much, in
+/// milliseconds.
 const DISAGREEMENT_MS: u64 = 1_000;
 
-/// Kinds of URLs that are noted as failing of a host; where all of them have failed in a row, it is the host. Judgement.
+/// Kinds of URLs that are noted as failing of a host; where all of them have failed in a row, it is
+/// the host. Judgement.
 const MOST_KINDS: usize = 8;
 
 /// All queues, and an index of those that have something to give.
@@ -21,7 +23,8 @@ pub(super) struct Queues {
     queues: HashMap<String, Queue>,
     /// Queues that will be ready at a time to come, by that time.
     waiting: BTreeSet<(u64, String)>,
-    /// For each pace the queues that are ready, in the order they are served: by class, then by the time since when.
+    /// For each pace the queues that are ready, in the order they are served: by class, then by the
+    /// time since when.
     ready: [BTreeSet<(Class, u64, String)>; 3],
     /// For each pace how many requests are under way, and may be.
     under_way: [u32; 3],
@@ -34,7 +37,8 @@ pub(super) struct Queues {
     config: Config,
 }
 
-/// A queue. It stands in `waiting` or `ready`, or in neither if it has nothing to give or a request is under way.
+/// A queue. It stands in `waiting` or `ready`, or in neither if it has nothing to give or a request
+/// is under way.
 #[derive(Default)]
 struct Queue {
     record: QueueRecord,
@@ -135,7 +139,8 @@ impl Queues {
         }
     }
 
-    /// Ends the request of a URL, and tells whether there was one. With a time, the queue's delay begins there.
+    /// Ends the request of a URL, and tells whether there was one. With a time, the queue's delay
+    /// begins there.
     pub(super) fn end_request(&mut self, queue: &str, url: &str, ended_at: Option<u64>) -> bool {
         let Some(queue) = self.queues.get_mut(queue) else { return false };
         let Some(request) = queue.in_flight.take_if(|request| request.url == url) else { return false };
@@ -152,8 +157,8 @@ impl Queues {
         }
     }
 
-    /// Whether a request of a leased URL may go to an address that was not known before. If not, the queue has a turn
-    /// there later.
+    /// Whether a request of a leased URL may go to an address that was not known before. If not,
+    /// the queue has a turn there later.
     pub(super) fn locate(&mut self, name: &str, url: &str, address: IpAddr) -> bool {
         let now = self.now;
         let Some(queue) = self.queues.get_mut(name) else { return true };
@@ -196,7 +201,8 @@ impl Queues {
         }
     }
 
-    /// Notes that a request for a URL of a kind failed, and gives all kinds that did since the host was well; none where those are enough to know that it is not.
+    /// Notes that a request for a URL of a kind failed, and gives all kinds that did since the host
+    /// was well; none where those are enough to know that it is not.
     pub(super) fn note_failed(&mut self, queue: &str, kind: Kind) -> Option<Vec<Kind>> {
         let failed = &mut self.queues.get_mut(queue)?.failed;
         if !failed.contains(&kind) {
@@ -276,7 +282,8 @@ impl Queues {
         }
     }
 
-    /// The clock was set back: what ended in the future ended now, or the queue would stand still until that time comes again.
+    /// The clock was set back: what ended in the future ended now, or the queue would stand still
+    /// until that time comes again.
     fn turn_back(&mut self, now: u64) {
         self.now = now;
         self.addresses.clear();
@@ -291,7 +298,8 @@ impl Queues {
         }
     }
 
-    /// The queue to serve next, and its head. A queue whose address is busy gets a turn there, and stands back until then.
+    /// The queue to serve next, and its head. A queue whose address is busy gets a turn there, and
+    /// stands back until then.
     pub(super) fn first_ready(&mut self) -> Option<(String, Head)> {
         loop {
             let (_, _, name) = self.paces_with_room().filter_map(|pace| self.ready[pace].first()).min()?.clone();
@@ -348,7 +356,8 @@ impl Queues {
         self.ready.iter().map(|ready| ready.len() as u64).sum()
     }
 
-    /// For how long the queue has been ready that was not served for longest. Those whose URL is urgent go first, and do not count. O(log n).
+    /// For how long the queue has been ready that was not served for longest. Those whose URL is
+    /// urgent go first, and do not count. O(log n).
     pub(super) fn oldest_ready(&self) -> u64 {
         let from = (Class::Normal, 0, String::new());
         let oldest =

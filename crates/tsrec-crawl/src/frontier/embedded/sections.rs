@@ -1,7 +1,10 @@
-//! Sections of hosts: URLs of one pattern, or below the same folder, of which a host may have so many and no more.
+//! Sections of hosts: URLs of one pattern, or below the same folder, of which a host may have so
+//! many and no more.
 //!
-//! A trap whose pages are no copies of each other is told by nothing but its size; so that it takes a part of its host's room at most, and not all of it.
-//! Sections are counted on disk with each URL that comes or goes, in its transaction: nobody ever counts a host's URLs under the lock of the queues.
+//! A trap whose pages are no copies of each other is told by nothing but its size; so that it takes
+//! a part of its host's room at most, and not all of it. Sections are counted on disk with each URL
+//! that comes or goes, in its transaction: nobody ever counts a host's URLs under the lock of the
+//! queues.
 
 use std::collections::HashMap;
 
@@ -18,13 +21,16 @@ use tsrec_core::pairing::pattern::pattern;
 use tsrec_core::words::beginning;
 use tsrec_store::Key;
 
-/// Sections that one listing reads at most, before it gives what it has. Judgement: some hundred milliseconds.
+/// Sections that one listing reads at most, before it gives what it has. Judgement: some hundred
+/// milliseconds.
 const MOST_READ: usize = 100_000;
 
-/// Written once all URLs are counted of a frontier that an earlier version left; no section's key is empty.
+/// Written once all URLs are counted of a frontier that an earlier version left; no section's key
+/// is empty.
 const COUNTED: &[u8] = b"";
 
-/// The longest refused URL that is kept as an example, in bytes. Judgement: it only shows what is meant.
+/// The longest refused URL that is kept as an example, in bytes. Judgement: it only shows what is
+/// meant.
 const MAX_EXAMPLE_LEN: usize = 512;
 
 /// A value of `frontier_sections`.
@@ -76,11 +82,13 @@ pub(super) struct Deltas(HashMap<Vec<u8>, Delta>);
 pub struct Section {
     /// The host.
     pub host: String,
-    /// A pattern of URLs, numbers as `#` and the last name as `*`, or a folder; empty for the host as a whole, where it refused links.
+    /// A pattern of URLs, numbers as `#` and the last name as `*`, or a folder; empty for the host
+    /// as a whole, where it refused links.
     pub section: String,
     /// URLs of it that the frontier has; those of the whole host are counted elsewhere.
     pub urls: u64,
-    /// Links that were refused since it was full, or since an operator dropped the host: each time that one was found.
+    /// Links that were refused since it was full, or since an operator dropped the host: each time
+    /// that one was found.
     pub refused: u64,
     /// The last of them; empty where there is none.
     pub last_refused: String,
@@ -215,7 +223,8 @@ impl Embedded {
         written.map(drop).map_err(sled_failed("write a section"))
     }
 
-    /// The sections that a URL is in, and its host as a whole, as far as there is anything to tell of them.
+    /// The sections that a URL is in, and its host as a whole, as far as there is anything to tell
+    /// of them.
     ///
     /// # Errors
     ///
@@ -232,9 +241,10 @@ impl Embedded {
         Ok(found)
     }
 
-    /// At most `limit` sections of a host, or of all, in the order of host and section; with `after`, only those past that host and
-    /// section, written as one; with `refusing`, only those that refused links, or were traps. Reads at most 100,000, which takes some tenths of a second; the second value is what to
-    /// go on after, `None` at the end.
+    /// At most `limit` sections of a host, or of all, in the order of host and section; with
+    /// `after`, only those past that host and section, written as one; with `refusing`, only those
+    /// that refused links, or were traps. Reads at most 100,000, which takes some tenths of a
+    /// second; the second value is what to go on after, `None` at the end.
     ///
     /// # Errors
     ///

@@ -1,6 +1,8 @@
-//! Pages that wait for a sibling: a relation on disk, so that waiting costs no memory and survives a restart.
+//! Pages that wait for a sibling: a relation on disk, so that waiting costs no memory and survives
+//! a restart.
 //!
-//! A wait begins, and its sibling is acknowledged, under one lock: whoever asks after the ack who waits misses nobody.
+//! A wait begins, and its sibling is acknowledged, under one lock: whoever asks after the ack who
+//! waits misses nobody.
 
 use std::sync::atomic::Ordering;
 

@@ -25,11 +25,12 @@ pub(in crate::cli) struct Args {
     pub(super) method: Choice,
     #[command(flatten)]
     pub(super) options: Options,
-    /// Train the method on these pages themselves, in so many parts: each is judged by a model of the others. No site
-    /// is in two parts.
+    /// Train the method on these pages themselves, in so many parts: each is judged by a model of
+    /// the others. No site is in two parts.
     #[arg(long, value_name = "N", conflicts_with_all = ["model", "hold_out"])]
     pub(super) folds: Option<usize>,
-    /// Train the method on these pages themselves, but for this share of them, which is judged. No site is in both.
+    /// Train the method on these pages themselves, but for this share of them, which is judged. No
+    /// site is in both.
     #[arg(long, value_name = "SHARE", conflicts_with = "model")]
     pub(super) hold_out: Option<f64>,
     /// What --folds and --hold-out, and the training there, start from.
@@ -37,11 +38,12 @@ pub(in crate::cli) struct Args {
     pub(super) seed: u64,
     #[command(flatten)]
     pub(super) training: TrainingArgs,
-    /// auto and blocks, with --folds or --hold-out: train and judge without this kind of evidence, to see what it is
-    /// worth; may be given several times.
+    /// auto and blocks, with --folds or --hold-out: train and judge without this kind of evidence,
+    /// to see what it is worth; may be given several times.
     #[arg(long, value_parser = methods::evidence_kind(), value_name = "KIND", conflicts_with_all = ["model", "floors"])]
     pub(super) without: Vec<Kind>,
-    /// Who says what is content on the pages that --folds and --hold-out train on. Judged is by gold.
+    /// Who says what is content on the pages that --folds and --hold-out train on. Judged is by
+    /// gold.
     #[arg(long, value_enum, default_value_t)]
     pub(super) labels: Labels,
     /// What to measure in place of the text alone.
@@ -53,41 +55,45 @@ pub(in crate::cli) struct Args {
     /// Write each page's text to OUT/<name of DIR>/<id>.txt.
     #[arg(long, value_name = "OUT")]
     pub(super) texts: Option<PathBuf>,
-    /// Offer each page at most so many siblings to compare with, the most similar first; 0 for none.
+    /// Offer each page at most so many siblings to compare with, the most similar first; 0 for
+    /// none.
     #[arg(long, value_name = "N", default_value_t = SIBLINGS_TRIED)]
     pub(super) siblings: usize,
-    /// For --method auto: of the siblings offered, the first N were shown to a person, who called their gold content.
+    /// For --method auto: of the siblings offered, the first N were shown to a person, who called
+    /// their gold content.
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(super) taught: usize,
     /// Pair each page with pages of other sites instead, to see what the gates let through.
     #[arg(long)]
     pub(super) strangers: bool,
-    /// For --report sources: a set of pages whose sites are learned from; may be given several times.
+    /// For --report sources: a set of pages whose sites are learned from; may be given several
+    /// times.
     #[arg(long, value_name = "DIR", requires = "report")]
     pub(super) train: Vec<PathBuf>,
-    /// Judge only pages whose gold is an article: two paragraphs, eight sentences, mostly prose (Pasternack, Roth 2009,
-    /// section 4.1).
+    /// Judge only pages whose gold is an article: two paragraphs, eight sentences, mostly prose
+    /// (Pasternack, Roth 2009, section 4.1).
     #[arg(long)]
     pub(super) articles: bool,
     #[command(flatten)]
     pub(super) render: RenderArgs,
-    /// Print a JSON object a page, with its scores, method and gates, and one a set; for --report calibration one
-    /// object.
+    /// Print a JSON object a page, with its scores, method and gates, and one a set; for --report
+    /// calibration one object.
     #[arg(long)]
     pub(super) json: bool,
-    /// Say between what the F1 of each row, and of all pages together, would lie were other sites drawn: 95 % bootstrap
-    /// intervals over sites, drawn with --seed.
+    /// Say between what the F1 of each row, and of all pages together, would lie were other sites
+    /// drawn: 95 % bootstrap intervals over sites, drawn with --seed.
     #[arg(long, conflicts_with = "json")]
     pub(super) intervals: bool,
-    /// Name the N pages with the lowest F1, and what is wrong there: words wrongly kept and lost, and the elements with
-    /// most of them.
+    /// Name the N pages with the lowest F1, and what is wrong there: words wrongly kept and lost,
+    /// and the elements with most of them.
     #[arg(long, value_name = "N", conflicts_with = "json")]
     pub(super) worst: Option<usize>,
-    /// Write the figures as one HTML page, too: by set and kind, with intervals, calibration, and the worst pages.
+    /// Write the figures as one HTML page, too: by set and kind, with intervals, calibration, and
+    /// the worst pages.
     #[arg(long, value_name = "FILE", conflicts_with = "json")]
     pub(super) html: Option<PathBuf>,
-    /// Compare two runs, which --json has written: nothing is extracted. The difference of each set has its 95 %
-    /// interval, as for --intervals.
+    /// Compare two runs, which --json has written: nothing is extracted. The difference of each set
+    /// has its 95 % interval, as for --intervals.
     #[arg(
         long,
         num_args = 2,
@@ -95,8 +101,8 @@ pub(in crate::cli) struct Args {
         conflicts_with_all = ["sets", "json", "intervals", "worst", "html", "texts", "folds", "hold_out", "floors"]
     )]
     pub(super) compare: Vec<PathBuf>,
-    /// Hold figures against their floors: run what the file says, on those of the sets that it names, and fail where one
-    /// is below its floor.
+    /// Hold figures against their floors: run what the file says, on those of the sets that it
+    /// names, and fail where one is below its floor.
     #[arg(
         long,
         value_name = "FILE",
@@ -114,39 +120,45 @@ pub(in crate::cli) struct Args {
 /// What can be measured in place of the text alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum Report {
-    /// Any method: labels of text blocks, and beginnings and types of blocks, as CleanEval marks them.
+    /// Any method: labels of text blocks, and beginnings and types of blocks, as CleanEval marks
+    /// them.
     Markup,
-    /// Any method: text segments, lines of text as the page shows them: precision and recall of each page, and their
-    /// means over the pages.
+    /// Any method: text segments, lines of text as the page shows them: precision and recall of
+    /// each page, and their means over the pages.
     Segments,
-    /// Any method: WCXB's own measure, word F1 over all pages, those without gold words too, and shares of snippets
-    /// found.
+    /// Any method: WCXB's own measure, word F1 over all pages, those without gold words too, and
+    /// shares of snippets found.
     Wcxb,
-    /// Any method: the content as Markdown, without links and images: of the snippets that WCXB says must be in it the share
-    /// that is, and of those that must not be the share that is not, marks and white space apart.
+    /// Any method: the content as Markdown, without links and images: of the snippets that WCXB
+    /// says must be in it the share that is, and of those that must not be the share that is not,
+    /// marks and white space apart.
     Markdown,
-    /// Any method: title, authors and date of publication: how many are right of the pages that have one, after NFKC,
-    /// with case and punctuation folded, and how many pages that have none are given one; with --json a line a page.
+    /// Any method: title, authors and date of publication: how many are right of the pages that
+    /// have one, after NFKC, with case and punctuation folded, and how many pages that have none
+    /// are given one; with --json a line a page.
     Metadata,
-    /// Any method: F1 against confidence, by tenths, and how well confidence ranks failures: the area under the curve for
-    /// F1 below 0.5 and 0.8, and the mean F1 when the least confident pages are dropped.
+    /// Any method: F1 against confidence, by tenths, and how well confidence ranks failures: the
+    /// area under the curve for F1 below 0.5 and 0.8, and the mean F1 when the least confident
+    /// pages are dropped.
     Calibration,
-    /// Any method that tells kinds of pages: how many are told to be of each kind, and the share of those whose kind is
-    /// known that are told right.
+    /// Any method that tells kinds of pages: how many are told to be of each kind, and the share of
+    /// those whose kind is known that are told right.
     Kinds,
     /// Any method: F1 against the number of siblings offered: 0, 1, 2, 4, 8, all.
     Siblings,
-    /// No method: the gold itself, as alignment finds it on the page; the most that labels can teach.
+    /// No method: the gold itself, as alignment finds it on the page; the most that labels can
+    /// teach.
     Aligned,
     /// For mss: F1 against what a tag scores, from -6 to -1.
     TagScores,
-    /// For mss-supervised: F1 against the number of sites learned from, which --train has and --seed draws.
+    /// For mss-supervised: F1 against the number of sites learned from, which --train has and
+    /// --seed draws.
     Sources,
-    /// For swarm: all text (TB), all blocks (PR), and the best choice of blocks there is (bound), by cosine; with
-    /// --hold-out, on the pages held out.
+    /// For swarm: all text (TB), all blocks (PR), and the best choice of blocks there is (bound),
+    /// by cosine; with --hold-out, on the pages held out.
     Baselines,
-    /// For swarm: each feature alone, with the threshold at which it does best on these pages, by cosine; --hold-out as
-    /// above.
+    /// For swarm: each feature alone, with the threshold at which it does best on these pages, by
+    /// cosine; --hold-out as above.
     Features,
 }
 

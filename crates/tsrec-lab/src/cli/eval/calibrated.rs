@@ -1,4 +1,5 @@
-//! The report of calibration: whether confidence is the F1 that was reached, and whether failures stand out.
+//! The report of calibration: whether confidence is the F1 that was reached, and whether failures
+//! stand out.
 
 use std::io::Write;
 
@@ -8,10 +9,12 @@ use serde_json::{Value, json};
 use super::table::{Cell, Row, Table};
 use crate::eval::calibration::{Tenth, expected_error, failure_auc, kept_f1, tenths};
 
-/// The columns of a row of pages: the distance between confidence and F1 by tenths; how well confidence ranks failures; and the mean F1 of all
-/// pages, and of those kept when the least confident tenth, two or three tenths are dropped.
+/// The columns of a row of pages: the distance between confidence and F1 by tenths; how well
+/// confidence ranks failures; and the mean F1 of all pages, and of those kept when the least
+/// confident tenth, two or three tenths are dropped.
 pub(super) const COLUMNS: [&str; 8] = ["pages", "error", "auc<.5", "auc<.8", "F1", "-10%", "-20%", "-30%"];
-/// An F1 below this is a failure. Judgement: half of the words are wrong or lost, or more than a reader would pass over.
+/// An F1 below this is a failure. Judgement: half of the words are wrong or lost, or more than a
+/// reader would pass over.
 pub(super) const FAILURES: [f64; 2] = [0.5, 0.8];
 /// Shares of pages that are dropped.
 const DROPPED: [f64; 4] = [0.0, 0.1, 0.2, 0.3];

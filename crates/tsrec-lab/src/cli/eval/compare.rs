@@ -13,8 +13,8 @@ use crate::eval::bootstrap::interval;
 use crate::eval::judged::Judged;
 use tsrec_terminal::progress::progress;
 
-/// The columns: the means of both runs, their difference with its interval, and on how many pages it is better or worse by
-/// more than [`EQUAL`].
+/// The columns: the means of both runs, their difference with its interval, and on how many pages
+/// it is better or worse by more than [`EQUAL`].
 const COLUMNS: [&str; 8] = ["pages", "before", "after", "diff", "low", "high", "better", "worse"];
 /// Scores that differ by less are equal: a word in two thousand.
 const EQUAL: f64 = 5e-4;

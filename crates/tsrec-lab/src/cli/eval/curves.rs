@@ -1,5 +1,5 @@
-//! Curves of the MSS family: F1 over bags of words against what is set, or how much is learned from (Pasternack, Roth
-//! 2009, section 6.2.2 and figure 2).
+//! Curves of the MSS family: F1 over bags of words against what is set, or how much is learned from
+//! (Pasternack, Roth 2009, section 6.2.2 and figure 2).
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -90,8 +90,8 @@ fn lessons_by_site(args: &Args) -> Result<BTreeMap<String, Vec<MssLesson>>> {
     Ok(lessons)
 }
 
-/// Sites drawn without putting any back: those whose names come first when hashed with the seed and the number of the
-/// drawing.
+/// Sites drawn without putting any back: those whose names come first when hashed with the seed and
+/// the number of the drawing.
 fn draw(lessons: &BTreeMap<String, Vec<MssLesson>>, count: usize, seed: u64, drawing: usize) -> Vec<&Vec<MssLesson>> {
     let order = |site: &String| {
         Sha256::new().chain_update([seed, drawing as u64].map(u64::to_le_bytes).concat()).chain_update(site).finalize()

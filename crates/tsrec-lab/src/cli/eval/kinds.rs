@@ -4,8 +4,8 @@ use super::outcome::Outcome;
 use super::table::Cell;
 use tsrec_core::evidence::kind::PageKind;
 
-/// The report's columns: pages whose kind was told; the share of those whose kind a person named too that are told right; and how many are told to be
-/// of each of [`PageKind::ALL`].
+/// The report's columns: pages whose kind was told; the share of those whose kind a person named
+/// too that are told right; and how many are told to be of each of [`PageKind::ALL`].
 pub(super) const COLUMNS: [&str; 2 + PageKind::ALL.len()] = [
     "pages", "right", "article", "forum", "product", "collect", "listing", "docs", "service", "empty", "error",
     "consent",

@@ -1,4 +1,5 @@
-//! The measures of Marek 2007 (chapter 5): labels of text blocks, and CleanEval's scores with markup.
+//! The measures of Marek 2007 (chapter 5): labels of text blocks, and CleanEval's scores with
+//! markup.
 
 use super::table::Cell;
 use crate::eval::markup::markup_f1;
@@ -10,20 +11,24 @@ use tsrec_core::page::Gold;
 use tsrec_core::render::cleaneval::cleaneval;
 use tsrec_papers::crf::{LabelledBlocks, labels, labels_of};
 
-/// The report's columns: labels and content against noise over all blocks, the scores as means over the pages.
+/// The report's columns: labels and content against noise over all blocks, the scores as means over
+/// the pages.
 pub(super) const COLUMNS: [&str; 8] = ["pages", "blocks", "labels", "content", "text", "markup", "total", "bound"];
 
 /// What came of one page.
 pub(super) struct PageMarkup {
-    /// For each text block the label of the gold, and the one found. Alternative texts are left out: gold has none.
+    /// For each text block the label of the gold, and the one found. Alternative texts are left
+    /// out: gold has none.
     labels: Vec<(BlockLabel, BlockLabel)>,
     /// `None` where the gold has no marks.
     markup: Option<f64>,
-    /// What the gold's own labels would score: the most that labelling these blocks can reach. `None` as above.
+    /// What the gold's own labels would score: the most that labelling these blocks can reach.
+    /// `None` as above.
     bound: Option<f64>,
 }
 
-/// Judges an extraction, by whichever method, against the page's gold, and its gold text with marks where there is one.
+/// Judges an extraction, by whichever method, against the page's gold, and its gold text with marks
+/// where there is one.
 pub(super) fn judge(
     gold_markup: Option<&str>,
     document: &Document,

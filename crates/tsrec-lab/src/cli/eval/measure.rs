@@ -27,7 +27,8 @@ pub(super) fn table(args: &Args) -> Result<Table> {
     }
 }
 
-/// The pages of each set that can be judged, extracted and judged. A set of which all was learned from is left out.
+/// The pages of each set that can be judged, extracted and judged. A set of which all was learned
+/// from is left out.
 pub(super) fn judge_sets(args: &Args, corpora: &[Corpus]) -> Result<Vec<Judgements>> {
     let mut plan = Plan::new(args, corpora)?;
     let mut sets = Vec::new();
@@ -43,7 +44,8 @@ pub(super) fn judge_sets(args: &Args, corpora: &[Corpus]) -> Result<Vec<Judgemen
     Ok(sets)
 }
 
-/// The rows of all sets; with intervals, of calibration and of kinds, also one over all pages that are in one.
+/// The rows of all sets; with intervals, of calibration and of kinds, also one over all pages that
+/// are in one.
 pub(super) fn tabulate(layout: Layout, sets: &[Judgements]) -> Table {
     let mut table = rows::table(layout);
     table.rows = sets.iter().flat_map(|set| rows::rows(layout, &set.outcomes)).collect();

@@ -12,7 +12,8 @@ use tsrec_core::metadata::Described;
 use tsrec_terminal::corpus::PageInfo;
 use tsrec_terminal::json::json_line;
 
-/// Right titles; right authors, pages without one that are given one, and the share of those that are not; the same of dates.
+/// Right titles; right authors, pages without one that are given one, and the share of those that
+/// are not; the same of dates.
 pub(super) const COLUMNS: [&str; 8] = ["pages", "title", "author", "a-false", "a-none", "date", "d-false", "d-none"];
 
 /// What was read of a page, with what should have been.

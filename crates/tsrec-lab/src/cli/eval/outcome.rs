@@ -33,7 +33,8 @@ pub(super) struct Outcome {
     pub(super) segments: Option<PageSegments>,
     /// `None` where gold has none, and where it was not asked for.
     pub(super) metadata: Option<PageMetadata>,
-    /// Snippets in the Markdown. `None` where the set has none for the page, and where they were not asked for.
+    /// Snippets in the Markdown. `None` where the set has none for the page, and where they were
+    /// not asked for.
     pub(super) snippets: Option<Snippets>,
     /// `None` without gold or extraction, and where it was not asked for.
     pub(super) mistakes: Option<Mistakes>,
@@ -42,7 +43,8 @@ pub(super) struct Outcome {
 /// Places that are named of a page with mistakes.
 const PLACES: usize = 5;
 
-/// Extracts and judges the pages of a set, but for those that were only learned from or are not to be judged.
+/// Extracts and judges the pages of a set, but for those that were only learned from or are not to
+/// be judged.
 pub(super) fn judge_all(args: &Args, corpus: &Corpus, set: usize, plan: &mut Plan) -> Result<Vec<Outcome>> {
     learn(args, corpus, plan)?;
     let plan = &*plan;
@@ -111,7 +113,8 @@ pub(super) struct Found {
     gold_words: usize,
 }
 
-/// Extracts a page with at most so many siblings, of which the first few were taught, and judges its text.
+/// Extracts a page with at most so many siblings, of which the first few were taught, and judges
+/// its text.
 pub(super) fn extract(tool: &Tool, subject: &Subject<'_>, siblings: usize, taught: usize) -> Result<Found> {
     let page = subject.page();
     let of_rendered = subject.styles().and_then(|styles| tool.of_rendered(styles));

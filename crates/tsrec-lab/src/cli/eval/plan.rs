@@ -22,14 +22,15 @@ use tsrec_terminal::parallel::in_parallel;
 use tsrec_terminal::progress::{Counter, progress};
 use tsrec_terminal::usage;
 
-/// Which part of the pages a page is in, by set and page: `parts[set][page]`. Those held out come first.
+/// Which part of the pages a page is in, by set and page: `parts[set][page]`. Those held out come
+/// first.
 pub(super) type Parts = Vec<Vec<usize>>;
 
 /// Which tool judges which page.
 pub(super) struct Plan {
     tools: Vec<Tool>,
-    /// The tool of each page; where there is none beyond the last tool, the page was only learned from. `None`: all by
-    /// the one tool.
+    /// The tool of each page; where there is none beyond the last tool, the page was only learned
+    /// from. `None`: all by the one tool.
     parts: Option<Parts>,
 }
 
@@ -87,7 +88,8 @@ fn into_folds(corpora: &[Corpus], folds: usize, seed: u64) -> Result<Parts> {
     Ok(by_set(corpora, parts))
 }
 
-/// Splits the pages in two, each site whole: part 0, with that share of them, is held out, part 1 is to learn from.
+/// Splits the pages in two, each site whole: part 0, with that share of them, is held out, part 1
+/// is to learn from.
 pub(super) fn hold_out(corpora: &[Corpus], share: f64, seed: u64) -> Result<Parts> {
     usage::ensure(
         share > 0.0 && share < 1.0,
@@ -118,7 +120,8 @@ struct TrainingPages<'c> {
 }
 
 impl TrainingPages<'_> {
-    /// For each part that is judged the models that the method takes, made of all other parts' pages.
+    /// For each part that is judged the models that the method takes, made of all other parts'
+    /// pages.
     fn models(&self, args: &Args) -> Result<Vec<Vec<AnyModel>>> {
         let training = &args.training;
         usage::ensure(
@@ -160,7 +163,8 @@ impl TrainingPages<'_> {
         }
     }
 
-    /// As [`TrainingPages::train`], all parts in one: what the second stage learns from comes of the first stages of the other parts.
+    /// As [`TrainingPages::train`], all parts in one: what the second stage learns from comes of
+    /// the first stages of the other parts.
     fn cross_fit(&self, training: &BlockTraining) -> Result<Vec<AnyModel>> {
         let lessons = self.lessons(training)?;
         let (lessons, parts): (Vec<&BlockLesson>, Vec<usize>) =

@@ -64,7 +64,8 @@ pub(super) fn rows(layout: Layout, outcomes: &[Outcome]) -> Vec<Row> {
     groups.into_iter().filter_map(|(name, pages)| row(layout, name, &pages)).collect()
 }
 
-/// The name of the row that a page belongs to. `None` for a page whose kind is not known, where rows are kinds.
+/// The name of the row that a page belongs to. `None` for a page whose kind is not known, where
+/// rows are kinds.
 pub(super) fn group_of(by: By, judged: &Judged) -> Option<String> {
     let set = &judged.dataset;
     match by {

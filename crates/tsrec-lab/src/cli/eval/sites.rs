@@ -1,5 +1,5 @@
-//! The pages of a set, site by site: each parsed once, its siblings at hand, and no more of them in memory than work is
-//! done on.
+//! The pages of a set, site by site: each parsed once, its siblings at hand, and no more of them in
+//! memory than work is done on.
 
 use std::sync::OnceLock;
 
@@ -66,8 +66,8 @@ impl<'s> Subject<'s> {
         self.others.len()
     }
 
-    /// At most so many pages to compare it with, the best first, as the tool takes them; of the first `taught` a person said what is content. All pages of
-    /// a site go to the same tool.
+    /// At most so many pages to compare it with, the best first, as the tool takes them; of the
+    /// first `taught` a person said what is content. All pages of a site go to the same tool.
     pub(super) fn siblings(&self, most: usize, taught: usize, tool: &Tool) -> Result<Vec<Sibling<'s>>> {
         let sibling = |(number, &(index, at)): (usize, &(usize, usize))| {
             let memory = match number < taught {
@@ -85,7 +85,8 @@ impl<'s> Subject<'s> {
         beside::stated(self.others.iter().take(most).map(|&(_, at)| &self.pages[at]))
     }
 
-    /// Of a page that has less than half of its gold text nothing is said: nobody could have marked what is not there.
+    /// Of a page that has less than half of its gold text nothing is said: nobody could have marked
+    /// what is not there.
     fn taught_memory(&self, index: usize, at: usize, tool: &Tool) -> Result<Option<&'s Memory>> {
         if self.taught[at].get().is_none() {
             let page = &self.pages[at];
@@ -103,8 +104,8 @@ impl<'s> Subject<'s> {
     }
 }
 
-/// Does the work on the pages of a set that `is_wanted` names, on all processors: the results with the pages' numbers,
-/// in their order.
+/// Does the work on the pages of a set that `is_wanted` names, on all processors: the results with
+/// the pages' numbers, in their order.
 pub(super) fn over_pages<R: Send>(
     args: &Args,
     corpus: &Corpus,

@@ -8,10 +8,12 @@ use tsrec_core::html::strip_and_collapse;
 use tsrec_core::render::Along;
 use tsrec_core::render::markdown::markdown;
 
-/// Pages with snippets; the share of those that must be there that are, and of those that must not be that are not.
+/// Pages with snippets; the share of those that must be there that are, and of those that must not
+/// be that are not.
 pub(super) const COLUMNS: [&str; 3] = ["pages", "with", "absent"];
 
-/// Looks for a page's snippets in its content as Markdown, without links and images: the shares that are there. `None` where the set has none of it.
+/// Looks for a page's snippets in its content as Markdown, without links and images: the shares
+/// that are there. `None` where the set has none of it.
 pub(super) fn judge(subject: &Subject<'_>, extraction: &Extraction) -> Option<Snippets> {
     let info = subject.entry().info;
     let along = Along { links: false, images: false };
@@ -21,7 +23,8 @@ pub(super) fn judge(subject: &Subject<'_>, extraction: &Extraction) -> Option<Sn
     has_some.then(|| snippets(&all_plain(&info.with), &all_plain(&info.without), &text))
 }
 
-/// A text without the tags and characters that Markdown marks with, its white space folded: what a snippet and the Markdown that holds it have in common.
+/// A text without the tags and characters that Markdown marks with, its white space folded: what a
+/// snippet and the Markdown that holds it have in common.
 fn plain(text: &str) -> String {
     let text = ["<sup>", "</sup>", "<sub>", "</sub>"]
         .iter()

@@ -27,11 +27,13 @@ const EXCEPTIONS: [(&str, usize, &str); 19] = [
     ("tests9.dat", 19, SELECT),
 ];
 
-/// The tests are older than the standard: since 2025 a `select` holds other elements too, and html5ever follows it.
+/// The tests are older than the standard: since 2025 a `select` holds other elements too, and
+/// html5ever follows it.
 const SELECT: &str = "what a select may hold";
 /// We close a title that nothing else closes (`html/unclosed.rs`).
 const TITLE: &str = "a title that is never closed";
-/// We read what stands in a `noscript`, and no further than a browser, which does not read it: scripts of theirs are off, and then it is read to the end of the page.
+/// We read what stands in a `noscript`, and no further than a browser, which does not read it:
+/// scripts of theirs are off, and then it is read to the end of the page.
 const NOSCRIPT: &str = "what nothing closes in a noscript";
 
 /// One test of a file.

@@ -4,7 +4,8 @@ use std::collections::HashMap;
 
 use super::View;
 
-/// How many blocks have the same letters, the block itself included; or 1 for the first of several, else 0.
+/// How many blocks have the same letters, the block itself included; or 1 for the first of several,
+/// else 0.
 pub(super) fn numbers(name: &str, view: &View<'_>) -> Option<Vec<f64>> {
     let letters =
         |text: &str| -> String { text.chars().filter(|c| c.is_alphabetic()).flat_map(char::to_lowercase).collect() };

@@ -1,7 +1,7 @@
 //! `div-group.word-ratio` and `td-group.word-ratio`: how much text stands together (section 4.2).
 //!
-//! Blocks whose nearest `div` (or `td`) is the same are a group, and those that have none are one too. The ratio is the
-//! group's share of the page's words, links aside.
+//! Blocks whose nearest `div` (or `td`) is the same are a group, and those that have none are one
+//! too. The ratio is the group's share of the page's words, links aside.
 
 use super::View;
 

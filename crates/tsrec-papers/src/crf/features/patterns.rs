@@ -47,7 +47,8 @@ impl Patterns {
     }
 }
 
-/// Characters of a block that are searched: what identifies a line is short, and a page may be one block. Judgement.
+/// Characters of a block that are searched: what identifies a line is short, and a page may be one
+/// block. Judgement.
 const HEAD: usize = 500;
 
 fn head(text: &str) -> &str {

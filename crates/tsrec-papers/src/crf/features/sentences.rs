@@ -1,7 +1,7 @@
 //! `sentence.*`, `sentence-begin`, `sentence-end` (section 4.2).
 //!
-//! The naive count, as in the paper: a token that ends in a full stop, an exclamation mark or a question mark, closing
-//! quotes and brackets aside, ends a sentence.
+//! The naive count, as in the paper: a token that ends in a full stop, an exclamation mark or a
+//! question mark, closing quotes and brackets aside, ends a sentence.
 
 use super::View;
 

@@ -1,4 +1,5 @@
-//! `split.*`: the tags between a block and the one before it, opening and closing ones, counted (section 4.1).
+//! `split.*`: the tags between a block and the one before it, opening and closing ones, counted
+//! (section 4.1).
 
 use super::View;
 use tsrec_core::block::text_blocks::Tag;

@@ -1,7 +1,8 @@
 //! `token.*`: what stands between white space (section 4.2).
 //!
-//! A token is a word, a number or a mixture by the letters and digits in it, so that a full stop at its end changes
-//! nothing; without either it is other. The paper does not say how it treats such a full stop.
+//! A token is a word, a number or a mixture by the letters and digits in it, so that a full stop at
+//! its end changes nothing; without either it is other. The paper does not say how it treats such a
+//! full stop.
 
 use super::View;
 

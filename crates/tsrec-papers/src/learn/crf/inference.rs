@@ -1,4 +1,5 @@
-//! What a field says of a chain: the best labelling (Viterbi) and the probabilities (forward and backward).
+//! What a field says of a chain: the best labelling (Viterbi) and the probabilities (forward and
+//! backward).
 
 use super::{Chain, Shape};
 
@@ -12,7 +13,8 @@ pub struct Scores {
 }
 
 impl Scores {
-    /// The sums of the weights that hold at each position. Panics where [`super::Field::decode`] does.
+    /// The sums of the weights that hold at each position. Panics where [`super::Field::decode`]
+    /// does.
     pub fn new<W: Copy + Into<f64>>(shape: Shape, weights: &[W], chain: &Chain) -> Self {
         let labels = shape.labels;
         let pairs = labels * labels;
@@ -53,7 +55,8 @@ impl Scores {
         states.sum::<f64>() + steps.sum::<f64>()
     }
 
-    /// The labelling with the greatest score; of several, the one whose labels come first, from the end.
+    /// The labelling with the greatest score; of several, the one whose labels come first, from the
+    /// end.
     pub fn best(&self) -> Vec<usize> {
         if self.len() == 0 {
             return Vec::new();
@@ -85,8 +88,9 @@ impl Scores {
 
     /// The probabilities, by one pass forward and one back.
     ///
-    /// The passes are scaled: the factors of a position are divided by the greatest of them, and what comes forward sums to
-    /// 1 everywhere. A factor never falls below e^−`FLOOR`, so that no chain, however odd, divides by zero.
+    /// The passes are scaled: the factors of a position are divided by the greatest of them, and
+    /// what comes forward sums to 1 everywhere. A factor never falls below e^−`FLOOR`, so that no
+    /// chain, however odd, divides by zero.
     pub fn flow(&self) -> Flow {
         let (labels, pairs, length) = (self.labels, self.labels * self.labels, self.len());
         let mut factors = vec![0.0; length * pairs];
@@ -148,7 +152,8 @@ impl Flow {
         self.forward[here.clone()].iter().zip(&self.backward[here]).map(|(forward, backward)| forward * backward)
     }
 
-    /// The probability of each label before and label, in that order, of the step to a position above 0.
+    /// The probability of each label before and label, in that order, of the step to a position
+    /// above 0.
     pub fn step(&self, at: usize) -> impl Iterator<Item = f64> + '_ {
         let labels = self.labels;
         let factors = &self.factors[at * labels * labels..][..labels * labels];

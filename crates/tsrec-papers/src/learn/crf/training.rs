@@ -10,7 +10,8 @@ use tsrec_core::learn::lbfgs;
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Config {
-    /// The variance of the prior of each weight: small values keep weights small. Default 1, as in CRF++ (its `-c`).
+    /// The variance of the prior of each weight: small values keep weights small. Default 1, as in
+    /// CRF++ (its `-c`).
     pub variance: f64,
     /// Rounds of L-BFGS at most. Default 200.
     pub rounds: usize,
@@ -24,17 +25,21 @@ impl Default for Config {
     }
 }
 
-/// Chains are worked on in so many shares, whatever the number of threads: sums of floating point numbers depend on
-/// how they are grouped, and the result must not depend on the machine. Also the most threads that are of use.
+/// Chains are worked on in so many shares, whatever the number of threads: sums of floating point
+/// numbers depend on how they are grouped, and the result must not depend on the machine. Also the
+/// most threads that are of use.
 const SHARES: usize = 16;
 
-/// Trains a field on chains with their labels. `progress` hears the round and the value that is minimised.
+/// Trains a field on chains with their labels. `progress` hears the round and the value that is
+/// minimised.
 ///
-/// A round costs a pass forward and back over all chains, on all processors. The result depends on the arguments alone.
-/// Memory: 16 vectors of weights for the shares and 20 for L-BFGS, in f64, besides the chains.
+/// A round costs a pass forward and back over all chains, on all processors. The result depends on
+/// the arguments alone. Memory: 16 vectors of weights for the shares and 20 for L-BFGS, in f64,
+/// besides the chains.
 ///
 /// # Panics
-/// When a chain has another number of labels than of positions, or a number is not below what the shape says.
+/// When a chain has another number of labels than of positions, or a number is not below what the
+/// shape says.
 pub fn train(
     shape: Shape,
     examples: &[&(Chain, Vec<usize>)],
@@ -235,7 +240,8 @@ mod tests {
 
     #[test]
     fn what_the_attributes_say_is_learned() {
-        // Label 0 where attribute 0 holds; 1 where it does not; 2 after a step on which attribute 1 holds.
+        // Label 0 where attribute 0 holds; 1 where it does not; 2 after a step on which attribute 1
+        // holds.
         let mut examples = Vec::new();
         for seed in 0..20 {
             let (chain, _) = chain(30, seed);

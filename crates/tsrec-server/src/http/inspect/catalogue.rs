@@ -1,7 +1,9 @@
-//! What the overview searches and counts: of every page its URL, title, method and confidence, in memory, kept up by the change feed.
+//! What the overview searches and counts: of every page its URL, title, method and confidence, in
+//! memory, kept up by the change feed.
 //!
-//! Made at the first request, some thousands of heads at a time, so that no request reads the store from end to end. A page whose content is fetched again unchanged
-//! is no change, so its confidence here may be of the fetch before; what is shown of a page is read anew.
+//! Made at the first request, some thousands of heads at a time, so that no request reads the store
+//! from end to end. A page whose content is fetched again unchanged is no change, so its confidence
+//! here may be of the fetch before; what is shown of a page is read anew.
 
 use std::collections::BTreeMap;
 use std::ops::Bound;
@@ -12,7 +14,8 @@ use memchr::memmem::Finder;
 
 use tsrec_store::{ChangeKind, Cursor, Error, Store, Summary};
 
-/// Pages that are held at most. Judgement: some 50 MB; of a larger store the first are searched, and each host by itself.
+/// Pages that are held at most. Judgement: some 50 MB; of a larger store the first are searched,
+/// and each host by itself.
 pub(super) const MOST_HELD: usize = 250_000;
 
 /// Heads or changes that one step reads. Judgement: they take some tens of milliseconds.
@@ -76,7 +79,8 @@ pub(super) struct Found {
     pub(super) more: bool,
     /// How many match.
     pub(super) matching: usize,
-    /// Of all pages that were looked at, matching or not: by host, by method, by the tenth of their confidence.
+    /// Of all pages that were looked at, matching or not: by host, by method, by the tenth of their
+    /// confidence.
     pub(super) hosts: BTreeMap<String, usize>,
     pub(super) methods: BTreeMap<String, usize>,
     pub(super) tenths: [usize; 10],

@@ -1,4 +1,5 @@
-//! Why a block of a page is kept or not: what an element of its view shows when it is opened. The page is read anew, and this one block explained.
+//! Why a block of a page is kept or not: what an element of its view shows when it is opened. The
+//! page is read anew, and this one block explained.
 
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};

@@ -1,4 +1,5 @@
-//! What a person marked on a page: shown first with what it changes, then entered into what is remembered of the site.
+//! What a person marked on a page: shown first with what it changes, then entered into what is
+//! remembered of the site.
 
 use axum::body::Bytes;
 use axum::extract::State;

@@ -1,4 +1,5 @@
-//! The first page: a search over URLs and titles, hosts, newest changes, plots of what was found how surely and how fast, and where no new links are taken.
+//! The first page: a search over URLs and titles, hosts, newest changes, plots of what was found
+//! how surely and how fast, and where no new links are taken.
 
 use std::sync::Arc;
 

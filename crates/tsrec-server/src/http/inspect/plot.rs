@@ -8,7 +8,8 @@ use crate::inspector::escaped;
 /// Bars of a plot, at most; the largest.
 const MOST_BARS: usize = 30;
 
-/// Bars with their numbers, which a screen reader reads as a table; their names lead somewhere, if they do.
+/// Bars with their numbers, which a screen reader reads as a table; their names lead somewhere, if
+/// they do.
 pub(super) fn bars(name: &str, mut bars: Vec<(String, usize)>, to: Option<&str>) -> String {
     let left_out = bars.len().saturating_sub(MOST_BARS);
     if left_out > 0 {

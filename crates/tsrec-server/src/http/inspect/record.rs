@@ -1,4 +1,5 @@
-//! A record beside the page that it was made from, and beside a sibling of that; where an operator says of elements whether they are content.
+//! A record beside the page that it was made from, and beside a sibling of that; where an operator
+//! says of elements whether they are content.
 
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
@@ -26,7 +27,8 @@ use tsrec_core::pairing;
 use tsrec_core::template::{Site, Template};
 use tsrec_store::{Error, PageRecord, Parked, Store};
 
-/// Pages that may be laid beside one, of those that follow it in the store and of the first of its host. Judgement: URLs that are alike stand together.
+/// Pages that may be laid beside one, of those that follow it in the store and of the first of its
+/// host. Judgement: URLs that are alike stand together.
 const NEAR: usize = 30;
 /// Of those, the ones whose bytes are looked for.
 const TRIED: usize = 8;
@@ -133,7 +135,8 @@ fn of<'r>(name: &'r str, page: &'r Page<'r>, extraction: &'r Extraction, sibling
     Report { name, url: page.url(), page, extraction, explain: true, siblings }
 }
 
-/// URLs of its host that are like it, the most alike first; the page that it was compared with before all of them.
+/// URLs of its host that are like it, the most alike first; the page that it was compared with
+/// before all of them.
 fn near(store: &Store, record: &PageRecord) -> Result<Vec<String>, Error> {
     let Ok(url) = Url::parse(&record.url) else { return Ok(Vec::new()) };
     let mut listed = store.list(Some(&record.host), Some(&record.url), NEAR)?;
@@ -146,7 +149,8 @@ fn near(store: &Store, record: &PageRecord) -> Result<Vec<String>, Error> {
     Ok(near)
 }
 
-/// The page to lay beside it: the one that was asked for, or the first of those near that is of its template. Its bytes must be kept.
+/// The page to lay beside it: the one that was asked for, or the first of those near that is of its
+/// template. Its bytes must be kept.
 fn sibling(
     store: &Store,
     record: &PageRecord,

@@ -1,4 +1,5 @@
-//! A template for people: what is remembered of it, place by place, with what stands there on a page whose bytes are kept.
+//! A template for people: what is remembered of it, place by place, with what stands there on a
+//! page whose bytes are kept.
 
 use std::collections::HashMap;
 

@@ -3,8 +3,8 @@
 use crate::learn::boosting::{Rows, Training};
 use crate::learn::random::Random;
 
-/// Rows of numbers from 0 to 1, some absent; the label follows the first two columns, and the absence of the third,
-/// with some noise.
+/// Rows of numbers from 0 to 1, some absent; the label follows the first two columns, and the
+/// absence of the third, with some noise.
 pub(super) fn noisy(count: usize, columns: usize, seed: u64) -> (Rows, Vec<f32>, Vec<f32>) {
     let mut random = Random::new(seed);
     let (mut rows, mut labels, mut weights) = (Rows::new(columns), Vec::new(), Vec::new());

@@ -62,7 +62,8 @@ fn a_model_cut_short_is_an_error() {
     }
 }
 
-/// Whatever bytes are read as a model, it answers every row with a number and takes its answer apart.
+/// Whatever bytes are read as a model, it answers every row with a number and takes its answer
+/// apart.
 fn check(bytes: &[u8]) -> Result<(), TestCaseError> {
     if let Ok(model) = postcard::from_bytes::<Model>(bytes) {
         for value in [f32::NAN, f32::NEG_INFINITY, -1.0, 0.3, 1.0, f32::INFINITY] {

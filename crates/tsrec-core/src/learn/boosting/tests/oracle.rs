@@ -1,5 +1,5 @@
-//! The learner against its definition: exact greedy splits over the rows themselves, without bins, histograms or
-//! integers.
+//! The learner against its definition: exact greedy splits over the rows themselves, without bins,
+//! histograms or integers.
 
 use crate::learn::parallel::tests::Backwards;
 use proptest::prelude::*;

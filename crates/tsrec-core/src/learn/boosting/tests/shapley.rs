@@ -7,7 +7,8 @@ use crate::learn::boosting::forest::Forest;
 use crate::learn::boosting::form::Form;
 use crate::learn::boosting::{Model, Training, train};
 
-/// What the forest says in the mean when only some columns are known: the others go both ways, as the covers tell.
+/// What the forest says in the mean when only some columns are known: the others go both ways, as
+/// the covers tell.
 fn known(forest: &Forest, row: &[f32], columns: u32) -> f64 {
     let tree = |tree: usize| {
         let range = forest.range(tree);
@@ -31,7 +32,8 @@ fn known(forest: &Forest, row: &[f32], columns: u32) -> f64 {
     f64::from(forest.base[0]) + (0..forest.roots.len()).map(tree).sum::<f64>()
 }
 
-/// The definition: what a column adds, in the mean over all orders in which columns may become known.
+/// The definition: what a column adds, in the mean over all orders in which columns may become
+/// known.
 fn shapley(forest: &Forest, row: &[f32], column: usize) -> f64 {
     let columns = forest.columns;
     let factorial = |n: usize| (1..=n).map(|i| i as f64).product::<f64>();

@@ -47,7 +47,8 @@ fn groups_are_chosen_by_product_token() {
     }
 }
 
-/// RFC 9309, sections 2.2.2 and 2.2.3, with the tables printed there; each pattern with what it just misses.
+/// RFC 9309, sections 2.2.2 and 2.2.3, with the tables printed there; each pattern with what it
+/// just misses.
 #[test]
 fn the_longest_rule_wins_and_special_characters_are_special() {
     for (rules, path, expect) in [

@@ -89,7 +89,8 @@ fn what_changes_is_followed() {
     assert_eq!(bench.find("another", None, None).urls, ["http://a/2"]);
 }
 
-/// Work is counted, since time depends on the machine: a request reads so many heads, however large the store.
+/// Work is counted, since time depends on the machine: a request reads so many heads, however large
+/// the store.
 #[test]
 fn no_request_reads_a_large_store_from_end_to_end() {
     let pages: Vec<NewPage> =
@@ -102,7 +103,8 @@ fn no_request_reads_a_large_store_from_end_to_end() {
     assert_eq!(whole, State { pages: STEP + 10, is_whole: true, is_cut: false });
 }
 
-/// Of 100,000 pages; a tenth of a second is the goal, and what is asserted leaves room for a busy machine and a program that is not optimised.
+/// Of 100,000 pages; a tenth of a second is the goal, and what is asserted leaves room for a busy
+/// machine and a program that is not optimised.
 #[test]
 fn a_hundred_thousand_pages_are_searched_at_once() {
     let mut held = Held::default();

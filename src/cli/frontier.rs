@@ -101,7 +101,7 @@ enum Command {
 
 pub(super) fn run(args: &Args) -> Result<()> {
     access::block_on(async {
-        let access = Access::open(&args.data_dir).await?;
+        let access = Access::open_with_frontier(&args.data_dir).await?;
         let named = |host: &Option<Host>| host.as_ref().map(Host::to_string);
         match &args.command {
             Command::List { state, host, json } => list(&access, *state, named(host).as_deref(), *json).await,
@@ -208,7 +208,7 @@ pub(super) struct WhyArgs {
 
 /// Prints all that is known of a URL, as JSON.
 pub(super) fn why(args: &WhyArgs) -> Result<()> {
-    let why = access::block_on(async { Access::open(&args.data_dir).await?.why(&args.url).await })?;
+    let why = access::block_on(async { Access::open_with_frontier(&args.data_dir).await?.why(&args.url).await })?;
     writeln!(std::io::stdout().lock(), "{}", serde_json::to_string_pretty(&why)?)?;
     Ok(())
 }

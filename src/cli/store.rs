@@ -166,7 +166,7 @@ fn reextract(file: Option<&Path>, user_agent: Option<&String>, data_dir: Option<
 /// that runs is asked for them. Gives how many URLs and hosts.
 fn copy_frontier(dir: &Path, to: &Path) -> Result<(u64, u64)> {
     access::block_on(async {
-        let access = Access::open(&DataDir::at(dir)).await?;
+        let access = Access::open_with_frontier(&DataDir::at(dir)).await?;
         let hosts = copy(to, Kept::Hosts, async |after| super::frontier::hosts(&access, after).await).await?;
         let urls = async |after| super::frontier::urls(&access, Filter::All, None, after).await;
         Ok((copy(to, Kept::Urls, urls).await?, hosts))

@@ -81,7 +81,7 @@ pub(super) fn run(args: &Args) -> Result<()> {
         Some(file) => lesson.enter(args, file),
         None => access::block_on(async {
             let host = args.of.host(lesson.page.url.as_ref())?;
-            let access = Access::open(&args.data_dir).await?;
+            let access = Access::open_with_frontier(&args.data_dir).await?;
             lesson.enter_into(args, &access, &host).await
         }),
     }
@@ -93,7 +93,7 @@ pub(super) fn untaught(args: &UntaughtArgs) -> Result<()> {
     let follows = match &of.memory {
         Some(file) => forget_taught(file, *number)?.then_some(None),
         None => access::block_on(async {
-            let access = Access::open(&args.data_dir).await?;
+            let access = Access::open_with_frontier(&args.data_dir).await?;
             Ok(access.take_back(&name, *number).await?.map(Some))
         })?,
     };

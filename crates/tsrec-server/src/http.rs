@@ -175,10 +175,16 @@ pub mod teach;
 pub mod templates;
 mod validators;
 
+use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::Router;
+use axum::body::Body;
+use axum::http::{Request, Response};
+use hyper::service::Service;
+use hyper_util::service::TowerToHyperService;
 use serde::{Deserialize, Serialize};
 use tokio::net::TcpListener;
 use tokio::sync::{Semaphore, watch};
@@ -192,7 +198,7 @@ use tsrec_store::Store;
 pub use self::answers::{ChangeRow, Feed, Listing};
 pub use self::consumers::Consumers;
 pub use self::follow::{FOLLOWERS, SNAPSHOTS};
-pub use self::frontier::{Changed, HostChange, Hosts, HowFound, Sections, Urls, Why, delay, drop_host, no_such_host};
+pub use self::frontier::{Changed, HostChange, Hosts, HowFound, Sections, Urls, Why, delay};
 pub use self::guard::{InvalidToken, Token};
 pub use self::inspect::annotate;
 pub use self::listen::{InvalidListen, Listen};
@@ -346,20 +352,9 @@ pub async fn serve(
     shutdown: impl Future<Output = ()> + Send + 'static,
 ) -> std::io::Result<()> {
     let config = api.config.clone();
-    let table = routes::table(&config);
-    let guard = Guard::new(listener.local_addr()?, &config.hosts, api.token.clone(), &table);
     let closing = watch::Sender::new(false);
-    let context = Context {
-        api,
-        closing: closing.clone(),
-        readers: Arc::new(Semaphore::new(READERS)),
-        streams: Arc::new(Semaphore::new(STREAMS)),
-        snapshots: Arc::new(Semaphore::new(SNAPSHOTS)),
-        followers: Arc::new(Semaphore::new(FOLLOWERS)),
-        reference: Arc::new(Reference::new(&table)),
-        catalogue: Arc::default(),
-    };
-    let serving = connections::serve(listener, routes::router(table, context, guard), &config, closing.subscribe());
+    let router = router(api, listener.local_addr()?, closing.clone());
+    let serving = connections::serve(listener, router, &config, closing.subscribe());
     let out_of_patience = async {
         shutdown.await;
         closing.send_replace(true);
@@ -370,4 +365,50 @@ pub async fn serve(
         () = out_of_patience => {}
     }
     Ok(())
+}
+
+/// What answers requests that come to an address.
+fn router(api: Api, address: SocketAddr, closing: watch::Sender<bool>) -> Router {
+    let table = routes::table(&api.config);
+    let guard = Guard::new(address, &api.config.hosts, api.token.clone(), &table);
+    let context = Context {
+        api,
+        closing,
+        readers: Arc::new(Semaphore::new(READERS)),
+        streams: Arc::new(Semaphore::new(STREAMS)),
+        snapshots: Arc::new(Semaphore::new(SNAPSHOTS)),
+        followers: Arc::new(Semaphore::new(FOLLOWERS)),
+        reference: Arc::new(Reference::new(&table)),
+        catalogue: Arc::default(),
+    };
+    routes::router(table, context, guard)
+}
+
+/// The API without a socket, for a program that has the store open itself. Requests name `localhost`
+/// as their host.
+pub struct LocalApi {
+    service: TowerToHyperService<Router>,
+}
+
+impl LocalApi {
+    /// Over this store and frontier, without a token.
+    pub fn new(store: Store, frontier: Option<Arc<Embedded>>) -> LocalApi {
+        let api = Api {
+            store,
+            frontier,
+            ready: Arc::new(|| Ok("no daemon runs".to_owned())),
+            metrics: Arc::new(String::new),
+            pace: Arc::default(),
+            token: None,
+            config: Config::default(),
+        };
+        let router = router(api, SocketAddr::from((Ipv4Addr::LOCALHOST, 0)), watch::Sender::new(false));
+        LocalApi { service: TowerToHyperService::new(router) }
+    }
+
+    /// Answers a request.
+    pub async fn answer(&self, request: Request<Body>) -> Response<Body> {
+        let Ok(response) = self.service.call(request).await;
+        response
+    }
 }

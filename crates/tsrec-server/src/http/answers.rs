@@ -1,5 +1,5 @@
 //! What is read from the store, in the shapes that the API promises. The command line reads the
-//! same shapes, over HTTP or, where no daemon runs, from the store itself.
+//! same shapes.
 
 use serde::{Deserialize, Serialize};
 
@@ -45,7 +45,7 @@ impl Listing {
     /// # Errors
     ///
     /// Those of [`Store::list`].
-    pub fn read(store: &Store, host: Option<&str>, after: Option<&str>, limit: usize) -> Result<Listing, Error> {
+    pub(super) fn read(store: &Store, host: Option<&str>, after: Option<&str>, limit: usize) -> Result<Listing, Error> {
         // One more than is given tells whether more follow.
         let mut pages = store.list(host, after, limit.saturating_add(1))?;
         let more = pages.len() > limit;
@@ -62,7 +62,7 @@ impl Feed {
     /// # Errors
     ///
     /// Those of [`Store::changes_with_pages`].
-    pub fn read(store: &Store, since: Option<Cursor>, limit: usize, content: bool) -> Result<Feed, Error> {
+    pub(super) fn read(store: &Store, since: Option<Cursor>, limit: usize, content: bool) -> Result<Feed, Error> {
         let (answer, pages) = match content {
             true => store.changes_with_pages(since, limit, CONTENT_BYTES)?,
             false => (store.changes(since, limit)?, Vec::new()),

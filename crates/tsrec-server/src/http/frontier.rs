@@ -150,7 +150,7 @@ impl HostChange {
     /// # Errors
     ///
     /// The frontier's.
-    pub async fn make(self, frontier: &Embedded, host: &str) -> Result<bool, tsrec_crawl::frontier::Error> {
+    async fn make(self, frontier: &Embedded, host: &str) -> Result<bool, tsrec_crawl::frontier::Error> {
         if frontier.host(host).is_none() {
             return Ok(false);
         }
@@ -168,12 +168,12 @@ impl HostChange {
 /// # Errors
 ///
 /// The frontier's.
-pub fn drop_host(frontier: &Embedded, host: &str) -> Result<Option<u64>, tsrec_crawl::frontier::Error> {
+fn drop_host(frontier: &Embedded, host: &str) -> Result<Option<u64>, tsrec_crawl::frontier::Error> {
     frontier.host(host).map(|_| frontier.drop_queue(host)).transpose()
 }
 
 /// That the frontier does not know a host, and what shows those that it knows.
-pub fn no_such_host(host: &str) -> String {
+fn no_such_host(host: &str) -> String {
     format!(
         "the frontier knows no host {host}: tsrec frontier sections, or GET /v1/frontier/hosts, shows those that it knows"
     )

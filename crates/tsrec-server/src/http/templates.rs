@@ -100,7 +100,7 @@ impl Remembered {
     /// # Errors
     ///
     /// The store's.
-    pub fn read(store: &Store, after: Option<&str>, limit: usize) -> Result<Remembered, tsrec_store::Error> {
+    fn read(store: &Store, after: Option<&str>, limit: usize) -> Result<Remembered, tsrec_store::Error> {
         let hosts = store.remembered_hosts(after, limit)?;
         let next = hosts.last().filter(|_| hosts.len() == limit).cloned();
         Ok(Remembered { hosts, next })
@@ -113,7 +113,7 @@ impl Remembered {
 ///
 /// The store's; the inner one says why the file cannot be taken: it is none, or something is
 /// remembered already and `replace` is not set.
-pub fn import(
+fn import(
     store: &Store,
     host: &str,
     file: &[u8],
@@ -145,7 +145,7 @@ pub fn import(
 /// # Errors
 ///
 /// The store's.
-pub fn forget(store: &Store, host: &str, number: u32) -> Result<bool, tsrec_store::Error> {
+fn forget(store: &Store, host: &str, number: u32) -> Result<bool, tsrec_store::Error> {
     let forgotten = store.change_site(host, |site| if site.forget(number) { Ok(()) } else { Err(()) })?;
     Ok(forgotten.is_ok())
 }

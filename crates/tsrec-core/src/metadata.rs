@@ -27,7 +27,7 @@ mod title;
 use std::collections::BTreeMap;
 use std::fmt;
 
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 use url::Url;
 
 use crate::analysis::Analysis;
@@ -46,20 +46,18 @@ use statements::Statements;
 pub struct Metadata {
     /// The headline, without the site's name.
     pub title: Option<String>,
-    /// Who wrote it, a name each. Records of older programs have one string, `byline`.
-    #[serde(alias = "byline", deserialize_with = "one_or_several")]
+    /// Who wrote it, a name each.
     pub authors: Vec<String>,
-    /// When it was published: a date of ISO 8601, maybe with a time, as precise as found. Records
-    /// of older programs call it `date`. On a page that shows its readers only when it was changed,
-    /// and states nothing else, it is that day, which `modified` has too.
-    #[serde(alias = "date")]
+    /// When it was published: a date of ISO 8601, maybe with a time, as precise as found. On a page
+    /// that shows its readers only when it was changed, and states nothing else, it is that day,
+    /// which `modified` has too.
     pub published: Option<String>,
     /// When it was changed last; as `published`.
     pub modified: Option<String>,
     /// The language of its text: a language tag (BCP 47), such as `en` or `pt-BR`.
     pub language: Option<String>,
-    /// How sure the text is of that, from 0 to 1. `None` where the page alone says so, in records
-    /// of older programs, and where no language is known.
+    /// How sure the text is of that, from 0 to 1. `None` where the page alone says so, and where no
+    /// language is known.
     pub language_confidence: Option<f64>,
     /// What the site calls itself.
     pub site_name: Option<String>,
@@ -73,20 +71,6 @@ pub struct Metadata {
     pub tags: Vec<String>,
     /// Under which licence it is published: a URL, or a name.
     pub license: Option<String>,
-}
-
-/// An older record's byline, a string or nothing, is a list too.
-fn one_or_several<'de, D: Deserializer<'de>>(input: D) -> Result<Vec<String>, D::Error> {
-    #[derive(Deserialize)]
-    #[serde(untagged)]
-    enum Given {
-        Several(Vec<String>),
-        One(Option<String>),
-    }
-    Ok(match Given::deserialize(input)? {
-        Given::Several(authors) => authors,
-        Given::One(author) => author.iter().flat_map(|author| split_authors(author)).collect(),
-    })
 }
 
 /// Where a value was found.

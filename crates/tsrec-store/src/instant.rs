@@ -1,8 +1,4 @@
-//! A moment as a number, where an earlier program wrote it as text: in postcard 9 bytes, of which
-//! text took 25 to 31.
-//!
-//! Both lie there as a length and so many bytes, and no text of a moment is as short as the longest
-//! number: so either is read.
+//! A moment as a number: in postcard 9 bytes, of which text would take 25 to 31.
 
 use std::fmt;
 
@@ -10,7 +6,7 @@ use jiff::Timestamp;
 use serde::de::{Error, Visitor};
 use serde::{Deserializer, Serializer};
 
-/// The longest number, in bytes. The shortest text is `1970-01-01T00:00:00Z`, which has 20.
+/// The longest number, in bytes.
 const MAX_NUMBER_LEN: usize = size_of::<i128>();
 
 /// Writes nanoseconds since 1970, in two's complement, the first byte first, without the bytes that
@@ -28,11 +24,11 @@ pub(super) fn serialize<S: Serializer>(moment: &Timestamp, to: S) -> Result<S::O
     to.serialize_bytes(&bytes[first..])
 }
 
-/// Reads a number, or the text of an earlier program.
+/// Reads such a number.
 ///
 /// # Errors
 ///
-/// What is neither.
+/// What is none, or no moment.
 pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Timestamp, D::Error> {
     from.deserialize_bytes(Moment)
 }
@@ -43,13 +39,12 @@ impl Visitor<'_> for Moment {
     type Value = Timestamp;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a moment, as a number of bytes or as text")
+        f.write_str("a moment, as a number of bytes")
     }
 
     fn visit_bytes<E: Error>(self, bytes: &[u8]) -> Result<Timestamp, E> {
         if bytes.len() > MAX_NUMBER_LEN {
-            let text = std::str::from_utf8(bytes).map_err(E::custom)?;
-            return text.parse().map_err(E::custom);
+            return Err(E::custom("a moment of too many bytes"));
         }
         let first = bytes.first().ok_or_else(|| E::custom("a moment of no bytes"))?;
         let sign = if first & 0x80 == 0 { 0 } else { -1i128 };
@@ -64,12 +59,6 @@ mod tests {
     use serde::{Deserialize, Serialize};
 
     #[derive(Debug, PartialEq, Serialize, Deserialize)]
-    struct Before {
-        at: Timestamp,
-        next: u8,
-    }
-
-    #[derive(Debug, PartialEq, Serialize, Deserialize)]
     struct Now {
         #[serde(with = "super")]
         at: Timestamp,
@@ -77,21 +66,19 @@ mod tests {
     }
 
     #[test]
-    fn numbers_and_the_text_of_before_are_read() {
+    fn what_is_written_is_read() {
         let moments = ["1970-01-01T00:00:00Z", "2026-11-21T12:30:00.123456789Z", "1901-02-03T04:05:06.7Z"];
         let bounds = [Timestamp::MIN, Timestamp::MAX, Timestamp::from_nanosecond(-1).unwrap()];
         for at in moments.into_iter().map(|text| text.parse().unwrap()).chain(bounds) {
             let written = postcard::to_stdvec(&Now { at, next: 7 }).unwrap();
             assert_eq!(postcard::from_bytes::<Now>(&written).unwrap(), Now { at, next: 7 });
-            let before = postcard::to_stdvec(&Before { at, next: 7 }).unwrap();
-            assert_eq!(postcard::from_bytes::<Now>(&before).unwrap(), Now { at, next: 7 }, "{at}");
         }
         let now = Now { at: moments[1].parse().unwrap(), next: 7 };
         assert_eq!(postcard::to_stdvec(&now).unwrap().len(), 10);
     }
 
     #[test]
-    fn what_is_neither_is_an_error() {
+    fn what_is_no_moment_is_an_error() {
         for bytes in [&b""[..], &[0x7f; 16], b"no moment, but rather long"] {
             let written = postcard::to_stdvec(&(bytes, 7u8)).unwrap();
             assert!(postcard::from_bytes::<Now>(&written).is_err(), "{bytes:?}");

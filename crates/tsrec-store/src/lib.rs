@@ -108,7 +108,6 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod added;
 mod apply;
 mod collect;
 mod consumers;

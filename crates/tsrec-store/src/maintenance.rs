@@ -57,9 +57,6 @@ impl Kept {
     }
 }
 
-/// The same in backups of earlier programs: the URLs alone.
-const URLS: &str = "urls";
-
 /// How large a store is, and what it holds.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Stats {
@@ -319,12 +316,6 @@ pub fn restore(backup_dir: &Path, dir: &Path, config: &Config) -> Result<Stats, 
     backup(backup_dir, dir)?;
     let database = Database::open(dir, config)?;
     recovery::is_restored(&database)?;
-    let urls = backup_dir.join(URLS);
-    match std::fs::read_to_string(&urls) {
-        Ok(text) => database.note_salvaged(text.lines().map(|url| (url.to_owned(), Vec::new())))?,
-        Err(source) if source.kind() == io::ErrorKind::NotFound => {}
-        Err(source) => return Err(io_error("read", &urls, source)),
-    }
     database.durable()?;
     database.stats()
 }

@@ -8,8 +8,7 @@ use serde::{Deserialize, Serialize};
 use tsrec_core::metadata::Metadata;
 use tsrec_core::page::identity::simhash_hex;
 
-/// A page as the pipeline hands it in. It is also what the store writes, as JSON: a field added
-/// later needs a serde default, and then old records stay readable.
+/// A page as the pipeline hands it in. It is also what the store writes, as JSON.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct NewPage {
     /// Absolute, with a host, at most [`MAX_URL_LEN`](super::MAX_URL_LEN) bytes. It is filed as the
@@ -18,16 +17,13 @@ pub struct NewPage {
     /// What is said of it: title, authors, dates and so on, each a field of the record's JSON.
     #[serde(flatten)]
     pub metadata: Metadata,
-    /// What readers said there, as text; empty if nothing. Not known in records of older programs,
-    /// as are the fields below up to `sibling`.
-    #[serde(default)]
+    /// What readers said there, as text; empty if nothing.
     pub comments: String,
     /// The content, as text.
     pub text: String,
     /// The same in the markup that carries meaning, safe to be shown: see
     /// [`render::html`](tsrec_core::render::html). `None` where it was too long to be kept, which
-    /// `cut` says, and in records of older programs.
-    #[serde(default)]
+    /// `cut` says.
     pub html: Option<String>,
     /// The number of words in `text`.
     pub words: u64,
@@ -36,15 +32,12 @@ pub struct NewPage {
     /// How sure the method is, from 0 to 1.
     pub confidence: f64,
     /// What kind of page it is: one of those of [`PageKind`](tsrec_core::evidence::kind::PageKind).
-    #[serde(default)]
     pub kind: Option<String>,
     /// How likely that is, from 0 to 1.
-    #[serde(default)]
     pub kind_probability: Option<f64>,
     /// The URL of the page it was compared with.
     pub sibling: Option<String>,
-    /// The template of the site that it is of. Not known in records of older programs.
-    #[serde(default)]
+    /// The template of the site that it is of.
     pub template: Option<OfTemplate>,
     /// The gates it passed or failed, as the extractor reports them.
     pub gates: serde_json::Value,
@@ -100,8 +93,8 @@ impl std::ops::Deref for PageRecord {
     }
 }
 
-/// A page as it is written: what identifies its text goes first, so that one look tells records of
-/// older programs, which have none.
+/// A page as it is written: what identifies its text goes first, so that it is read without the
+/// rest.
 #[derive(Serialize)]
 pub(super) struct Written<'p> {
     simhash: Option<String>,
@@ -109,7 +102,7 @@ pub(super) struct Written<'p> {
     page: &'p NewPage,
 }
 
-/// What a record begins with, unless an older program wrote it.
+/// What a record begins with.
 pub(super) const WRITTEN: &[u8] = b"{\"simhash\":";
 
 impl<'p> Written<'p> {
@@ -131,8 +124,7 @@ pub struct Summary {
     pub method: String,
     /// How sure the method is, from 0 to 1.
     pub confidence: f64,
-    /// What kind of page it is. Not known of pages that an older program stored.
-    #[serde(default)]
+    /// What kind of page it is.
     pub kind: Option<String>,
     /// The number of words of the content.
     pub words: u64,
@@ -184,30 +176,5 @@ pub(super) mod tests {
             charset: None,
             cut: vec![],
         }
-    }
-
-    /// What a program of before page kinds, bylines and comments wrote.
-    #[test]
-    fn records_of_older_programs_are_read() {
-        let mut old = serde_json::to_value(page("http://a.example/", "text")).unwrap();
-        let later = "authors published modified language language_confidence site_name description image tags license comments html kind kind_probability template";
-        for field in later.split(' ') {
-            assert!(old.as_object_mut().unwrap().remove(field).is_some(), "{field}");
-        }
-        let read: NewPage = serde_json::from_value(old.clone()).unwrap();
-        assert_eq!(read, page("http://a.example/", "text"));
-        let more = serde_json::json!({"host": "a", "seq": 1, "content_hash": "", "changed_at": read.fetched_at});
-        old.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
-        assert_eq!(serde_json::from_value::<PageRecord>(old.clone()).unwrap().kind, None);
-        // One with a byline and a date had them under other names.
-        let named = serde_json::json!({"byline": "Ann Orr and Ben Ley", "date": "2026-01-02"});
-        old.as_object_mut().unwrap().extend(named.as_object().unwrap().clone());
-        let read = serde_json::from_value::<PageRecord>(old.clone()).unwrap().page.metadata;
-        assert_eq!(
-            (&read.authors[..], read.published.as_deref()),
-            (&["Ann Orr".to_owned(), "Ben Ley".to_owned()][..], Some("2026-01-02"))
-        );
-        old.as_object_mut().unwrap().insert("byline".to_owned(), serde_json::Value::Null);
-        assert!(serde_json::from_value::<PageRecord>(old).unwrap().metadata.authors.is_empty());
     }
 }

@@ -5,16 +5,15 @@ use std::io::{Cursor, Read};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::added;
 use super::database::Database;
 use super::error::Error;
 use super::instant;
 use super::journal::Place;
 use super::key::Key;
+use super::packed::damaged;
 use super::record::{ContentHash, NewPage, PageRecord, SUMMARY_METHOD_LEN, SUMMARY_TITLE_LEN, Summary, WRITTEN, hex};
 use super::value::Value;
 use super::writer::Which;
-use tsrec_core::page::identity::simhash_hex;
 use tsrec_core::words::beginning;
 
 /// Why a page was deleted.
@@ -74,7 +73,6 @@ impl PageInfo {
 pub(super) struct PageHead {
     pub(super) page: PageInfo,
     pub(super) place: Place,
-    #[serde(deserialize_with = "added::or_none")]
     pub(super) kind: Option<String>,
 }
 
@@ -123,12 +121,12 @@ impl StoredRecord {
         let page: NewPage = serde_json::from_slice(&json).map_err(Error::decode("a record"))?;
         let PageInfo { seq, content_hash, changed_at, .. } = &self.page;
         let (host, content_hash) = (self.key.host().to_owned(), hex(content_hash));
-        let simhash = simhash_of(&json).unwrap_or_else(|| simhash_hex(&page.text));
+        let simhash = simhash_of(&json).ok_or_else(|| damaged("a record has no simhash", self.key.as_bytes()))?;
         Ok(PageRecord { page, host, seq: *seq, content_hash, simhash, changed_at: *changed_at })
     }
 
     /// The record as JSON, unpacked while it is read: some megabytes of memory at most, however
-    /// long it is. One that an older program wrote is unpacked first, and has today's fields.
+    /// long it is.
     ///
     /// # Errors
     ///
@@ -138,8 +136,7 @@ impl StoredRecord {
         let mut rest = self.json.reader()?;
         rest.read_exact(&mut beginning).map_err(Error::decode("a record"))?;
         if beginning != WRITTEN {
-            let record = serde_json::to_vec(&self.unpack()?).map_err(Error::encode("a record"))?;
-            return Ok(Cursor::new(record).chain(Box::new(std::io::empty()) as Box<dyn Read + Send>));
+            return Err(damaged("a record does not begin as one", self.key.as_bytes()));
         }
         let PageInfo { seq, content_hash, changed_at, .. } = &self.page;
         let added = serde_json::json!({
@@ -152,11 +149,11 @@ impl StoredRecord {
         first.push(',');
         let mut first = first.into_bytes();
         first.extend(&WRITTEN[1..]);
-        Ok(Cursor::new(first).chain(Box::new(rest) as Box<dyn Read + Send>))
+        Ok(Cursor::new(first).chain(rest))
     }
 }
 
-/// The simhash that a record says it has; `None` where an older program wrote it.
+/// The simhash that a record says it has; `None` where it does not begin as a record.
 fn simhash_of(json: &[u8]) -> Option<Option<String>> {
     let (simhash, _) = json.strip_prefix(WRITTEN)?.split_at_checked(SIMHASH_LEN)?;
     match simhash.strip_prefix(b"null,") {

@@ -6,7 +6,7 @@
 //! 2005): what most pages state is counted exactly but for what stood there before, the rest
 //! roughly, and nothing grows with the pages.
 
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 
 use super::fold;
 use super::site::parts;
@@ -111,15 +111,6 @@ impl Stated {
     /// True of a date that every other page states as well.
     pub(super) fn is_date_everywhere(&self, published: &str) -> bool {
         self.pages >= ENOUGH && is_most(self.published.of_value(hash(published)), self.pages)
-    }
-
-    /// Reads it behind all else of a site. What an earlier program wrote ends before it.
-    ///
-    /// # Errors
-    ///
-    /// Never.
-    pub(crate) fn or_none<'de, D: Deserializer<'de>>(from: D) -> Result<Stated, D::Error> {
-        Ok(Stated::deserialize(from).unwrap_or_default())
     }
 }
 

@@ -8,7 +8,7 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 
 use super::memory::encoded_len;
 use super::{Memory, Template};
@@ -54,15 +54,6 @@ impl Newer {
     /// What it takes for a template in a file.
     pub(super) fn bytes(&self, number: u32) -> usize {
         self.0.get(&number).map_or(0, |newer| encoded_len(&(number, newer)))
-    }
-
-    /// Reads it behind all else of a site. What an earlier program wrote ends before it.
-    ///
-    /// # Errors
-    ///
-    /// Never.
-    pub(super) fn or_none<'de, D: Deserializer<'de>>(from: D) -> Result<Newer, D::Error> {
-        Ok(Newer::deserialize(from).unwrap_or_default())
     }
 }
 

@@ -44,10 +44,7 @@ pub struct Site {
     /// The last number that was given to a template.
     given: u32,
     templates: Vec<Template>,
-    /// These come last, in this order, since earlier programs did not write them.
-    #[serde(deserialize_with = "Newer::or_none")]
     pub(super) newer: Newer,
-    #[serde(deserialize_with = "Stated::or_none")]
     stated: Stated,
 }
 

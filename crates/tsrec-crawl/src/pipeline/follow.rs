@@ -69,7 +69,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         let (store, key) = (self.parts.store.clone(), url.clone());
         let look = move || {
             let Some(record) = store.get(key.as_str())? else { return Ok(Stored::Other) };
-            // Of a page that an older program stored the template is not known: it follows, too.
+            // Of an imported record the template is not known: it follows, too.
             if record.template.is_some_and(|template| template.number != number) {
                 return Ok(Stored::Other);
             }

@@ -20,7 +20,6 @@ use std::os::unix::fs::FileExt;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::added;
 use crate::following;
 use crate::instant;
 use crate::key::Key;
@@ -43,12 +42,7 @@ pub(crate) enum Op {
     /// lengths.
     Segment { epoch: u64, segments: Vec<(u32, u64)> },
     /// A page has this record, which is the value.
-    Put {
-        key: String,
-        page: PageInfo,
-        #[serde(deserialize_with = "added::or_none")]
-        kind: Option<String>,
-    },
+    Put { key: String, page: PageInfo, kind: Option<String> },
     /// A page is deleted.
     Delete {
         key: String,

@@ -25,8 +25,7 @@ use tsrec_store::Key;
 /// milliseconds.
 const MOST_READ: usize = 100_000;
 
-/// Written once all URLs are counted of a frontier that an earlier version left; no section's key
-/// is empty.
+/// Written once all URLs of a frontier are counted; no section's key is empty.
 const COUNTED: &[u8] = b"";
 
 /// The longest refused URL that is kept as an example, in bytes. Judgement: it only shows what is
@@ -109,7 +108,7 @@ impl Deltas {
     }
 
     fn count(&mut self, key: &Key, by: i64) {
-        // What cannot be parsed was filed by an earlier version, and is about to go.
+        // What cannot be parsed is damage, and is about to go.
         let Ok(url) = Url::parse(key.url()) else { return };
         for section in sections(&url) {
             self.0.entry(section_key(key.host(), &section)).or_default().urls += by;
@@ -158,7 +157,7 @@ impl Embedded {
         Ok(None)
     }
 
-    /// Counts the URLs of a frontier that an earlier version left, host by host. O(URLs), once.
+    /// Counts the URLs of a frontier whose sections are lost, host by host. O(URLs), once.
     pub(super) fn count_sections(&self) -> Result<(), Error> {
         let counted = self.sections.contains_key(COUNTED).map_err(sled_failed("read its sections"))?;
         if counted {

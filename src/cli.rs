@@ -92,10 +92,10 @@ enum Command {
     /// Label a page by hand, block for block, in a browser.
     Annotate(annotate::Args),
     /// Enter what a person labelled of one page (tsrec annotate): it holds on the whole site, and
-    /// outweighs the score there.
+    /// outweighs the score there. --undo takes it back.
     Teach(Box<teach::Args>),
-    /// Take back what a template was taught.
-    Untaught(teach::UntaughtArgs),
+    #[command(hide = true)]
+    Untaught(moved::Args),
     #[command(hide = true)]
     Eval(moved::Args),
     #[command(hide = true)]
@@ -120,9 +120,9 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Pair(args) => pair::run(&args),
         Command::Template(args) => template::run(&args),
         Command::Teach(args) => teach::run(&args),
-        Command::Untaught(args) => teach::untaught(&args),
-        Command::Eval(args) => moved::run("eval", &args),
-        Command::Train(args) => moved::run("train", &args),
+        Command::Untaught(args) => moved::run("untaught", "tsrec teach --undo NUMBER", &args),
+        Command::Eval(args) => moved::run("eval", moved::LAB, &args),
+        Command::Train(args) => moved::run("train", moved::LAB, &args),
         Command::Robots(args) => robots::run(&args),
         Command::Annotate(args) => annotate::run(&args),
         Command::Crawl(args) => crawl::run(&args, log),

@@ -21,7 +21,7 @@ use tsrec_crawl::frontier::{Embedded, Filter};
 use tsrec_server::http;
 use tsrec_server::http::address;
 use tsrec_server::http::teach;
-use tsrec_server::http::teach::{Taught, Untaught};
+use tsrec_server::http::teach::{FollowingPages, Taught};
 use tsrec_server::http::templates::{Remembered, Templates};
 use tsrec_server::http::{Changed, Feed, HostChange, Hosts, Listing, LocalApi, Sections, Urls, Why};
 use tsrec_store::{Cursor, Database, PageRecord, Store};
@@ -236,7 +236,7 @@ impl Access {
     }
 
     /// Takes back what a template was taught; `None` when there is none of that number.
-    pub(super) async fn take_back(&self, host: &str, number: u32) -> Result<Option<Untaught>> {
+    pub(super) async fn take_back(&self, host: &str, number: u32) -> Result<Option<FollowingPages>> {
         let number = number.to_string();
         let path = ["v1", "hosts", host, "templates", &number, "taught"];
         self.client.ask_if_there(Asked::by(Method::DELETE, &path, &[])).await

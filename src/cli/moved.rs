@@ -1,9 +1,12 @@
-//! Commands that another program has by now, so that whoever types them learns where they are.
+//! Commands that are elsewhere by now, so that whoever types them learns where.
 
 use std::ffi::OsString;
 
 use anyhow::Result;
 use tsrec_terminal::usage;
+
+/// Where the commands of the lab are.
+pub(super) const LAB: &str = "the program tsrec-lab (cargo install --path crates/tsrec-lab)";
 
 /// Arguments of a command that is elsewhere: any.
 #[derive(Debug, clap::Args)]
@@ -13,7 +16,7 @@ pub(super) struct Args {
     _arguments: Vec<OsString>,
 }
 
-pub(super) fn run(command: &str, _: &Args) -> Result<()> {
-    let said = format!("`tsrec {command}` is `tsrec-lab {command}` by now: cargo install --path crates/tsrec-lab");
-    Err(usage::wrong(said))
+/// The error that says where a command is.
+pub(super) fn run(command: &str, place: &str, _: &Args) -> Result<()> {
+    Err(usage::wrong(format!("the command {command} has moved: see {place}")))
 }

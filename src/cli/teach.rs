@@ -1,5 +1,4 @@
-//! `tsrec teach` and `tsrec untaught`: what a person says of one page holds on its whole site, and
-//! can be taken back.
+//! `tsrec teach`: what a person says of one page holds on its whole site, and can be taken back.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -16,7 +15,7 @@ use tsrec_core::html::{Limits, parse};
 use tsrec_core::taught::{Difference, MOST_TRIED, with_annotation};
 use tsrec_core::template::{Learned, Site};
 use tsrec_core::words::number_of;
-use tsrec_server::http::teach::{How, Lesson, Untaught, undecided};
+use tsrec_server::http::teach::{FollowingPages, How, Lesson, undecided};
 use tsrec_terminal::input::Input;
 use tsrec_terminal::usage::wrong;
 
@@ -31,10 +30,11 @@ use tsrec_terminal::usage::wrong;
 pub(super) struct Args {
     /// The page: a file or an http(s) URL. It must be the very bytes that were annotated: tsrec
     /// annotate keeps those that it fetched.
-    page: String,
+    #[arg(required_unless_present = "undo")]
+    page: Option<String>,
     /// What tsrec annotate wrote of it.
-    #[arg(long, value_name = "FILE")]
-    annotation: PathBuf,
+    #[arg(long, value_name = "FILE", required_unless_present = "undo")]
+    annotation: Option<PathBuf>,
     /// The page's address, where the page is a file: its host is the site that is taught.
     #[arg(long, value_parser = super::input::url)]
     url: Option<Url>,
@@ -47,6 +47,10 @@ pub(super) struct Args {
     /// Enter the lesson whatever speaks against it.
     #[arg(long)]
     force: bool,
+    /// Take back what the template of this number was taught; tsrec template list prints the
+    /// numbers.
+    #[arg(long, value_name = "NUMBER", conflicts_with_all = ["page", "annotation", "url", "other", "preview", "force"])]
+    undo: Option<u32>,
     #[command(flatten)]
     of: Where,
     #[command(flatten)]
@@ -55,28 +59,24 @@ pub(super) struct Args {
     input: input::FetchArgs,
 }
 
-/// Arguments of `tsrec untaught`.
-#[derive(Debug, clap::Args)]
-pub(super) struct UntaughtArgs {
-    /// The template's number, as tsrec template list prints it.
-    number: u32,
-    #[command(flatten)]
-    of: Where,
-    #[command(flatten)]
-    data_dir: DataDir,
+pub(super) fn run(args: &Args) -> Result<()> {
+    match (&args.page, &args.annotation, args.undo) {
+        (Some(page), Some(annotation), None) => teach(args, page, annotation),
+        (_, _, Some(number)) => undo(args, number),
+        _ => Err(wrong("a page and its --annotation, or --undo")),
+    }
 }
 
-pub(super) fn run(args: &Args) -> Result<()> {
+fn teach(args: &Args, page: &str, file: &Path) -> Result<()> {
     let mut reader = Reader::new(&args.input)?;
-    let mut page = reader.read(&args.page)?;
+    let mut page = reader.read(page)?;
     page.url = args.url.clone().or(page.url);
-    let annotation = std::fs::read_to_string(&args.annotation)
-        .with_context(|| format!("{} cannot be read", args.annotation.display()))?;
+    let annotation = std::fs::read_to_string(file).with_context(|| format!("{} cannot be read", file.display()))?;
     if args.other.len() > MOST_TRIED {
         return Err(wrong(format!("--other was given {} times, {MOST_TRIED} at most", args.other.len())));
     }
     let others = args.other.iter().map(|name| reader.read(name)).collect::<Result<Vec<_>>>()?;
-    let lesson = Pupil { page, annotation, others, limits: reader.limits().clone() };
+    let lesson = LabelledPage { page, file: file.to_owned(), annotation, others, limits: reader.limits().clone() };
     match &args.of.memory {
         Some(file) => lesson.enter(args, file),
         None => access::block_on(async {
@@ -87,14 +87,14 @@ pub(super) fn run(args: &Args) -> Result<()> {
     }
 }
 
-pub(super) fn untaught(args: &UntaughtArgs) -> Result<()> {
-    let UntaughtArgs { number, of, .. } = args;
+fn undo(args: &Args, number: u32) -> Result<()> {
+    let of = &args.of;
     let name = of.name()?;
     let follows = match &of.memory {
-        Some(file) => forget_taught(file, *number)?.then_some(None),
+        Some(file) => forget_taught(file, number)?.then_some(None),
         None => access::block_on(async {
             let access = Access::open_with_frontier(&args.data_dir).await?;
-            Ok(access.take_back(&name, *number).await?.map(Some))
+            Ok(access.take_back(&name, number).await?.map(Some))
         })?,
     };
     let Some(follows) = follows else {
@@ -116,18 +116,20 @@ fn forget_taught(file: &Path, number: u32) -> Result<bool> {
 }
 
 /// The labelled page, and others to try it on.
-struct Pupil {
+struct LabelledPage {
     page: Input,
+    /// Where the annotation was read.
+    file: PathBuf,
     annotation: String,
     others: Vec<Input>,
     limits: Limits,
 }
 
-impl Pupil {
+impl LabelledPage {
     /// Enters it into a memory file, unless that was only to be shown.
     fn enter(&self, args: &Args, file: &Path) -> Result<()> {
         let site = read_or_new(file)?;
-        let entered = self.entered_into(&site, args)?;
+        let entered = self.entered_into(&site)?;
         tell(&entered.own)?;
         self.show_others(&site, &entered.site)?;
         tell_undecided(entered.undecided_words)?;
@@ -146,7 +148,7 @@ impl Pupil {
         std::iter::once(&shown.own).chain(&shown.differences).try_for_each(tell)?;
         if !self.others.is_empty() {
             let site = access.site(host).await?;
-            self.show_others(&site, &self.entered_into(&site, args)?.site)?;
+            self.show_others(&site, &self.entered_into(&site)?.site)?;
         } else if shown.differences.is_empty() {
             let none = "no bytes of other pages of the template are kept ([store] raw_bytes): --other PAGE shows what changes there";
             writeln!(std::io::stderr(), "tsrec: {none}")?;
@@ -164,12 +166,12 @@ impl Pupil {
     }
 
     /// What the lesson makes of a memory.
-    fn entered_into(&self, before: &Site, args: &Args) -> Result<Entered> {
+    fn entered_into(&self, before: &Site) -> Result<Entered> {
         let Input { name, bytes, charset, url } = &self.page;
         let document = parse(bytes, charset.as_deref(), &self.limits);
         let page = Page::new(&document).at(url.as_ref());
         let memory = with_annotation(&page, name, bytes, &self.annotation)
-            .with_context(|| format!("{} cannot be used", args.annotation.display()))?;
+            .with_context(|| format!("{} cannot be used", self.file.display()))?;
         let objections = before.objections(&memory).iter().map(ToString::to_string).collect();
         let mut site = before.clone();
         let learned = site.learn(&memory);
@@ -226,14 +228,18 @@ fn excerpt(line: &str) -> String {
 /// Prints which template is taught, or would be: last, since until it is entered none is.
 fn tell_template(args: &Args, number: u32, is_new: bool) -> Result<()> {
     let (new, is) = (if is_new { " (new)" } else { "" }, if args.preview { "would be" } else { "is" });
-    Ok(writeln!(std::io::stdout(), "template {number}{new} {is} taught by {}", args.page)?)
+    Ok(writeln!(
+        std::io::stdout(),
+        "template {number}{new} {is} taught by {}",
+        args.page.as_deref().unwrap_or_default()
+    )?)
 }
 
 fn tell_undecided(words: u64) -> Result<()> {
     undecided(words).map_or(Ok(()), |said| Ok(writeln!(std::io::stderr(), "tsrec: {said}")?))
 }
 
-fn tell_follows(follows: Untaught) -> Result<()> {
+fn tell_follows(follows: FollowingPages) -> Result<()> {
     Ok(writeln!(std::io::stderr(), "tsrec: {follows}")?)
 }
 

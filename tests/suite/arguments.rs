@@ -50,7 +50,7 @@ fn wrong_arguments_end_with_code_2_whoever_notices() {
         &["extract", "--batch", ".", "--method", "template"],
         &["extract", "--batch", ".", "--method", "mss", "--sites"],
         &["template", "list", "--memory", "site.memory", "--host", "a.example"],
-        &["untaught", "1"],
+        &["teach", "--undo", "1"],
         &["frontier", "delay", "a.example", "500000000000years"],
         &["crawl", "example.org", "--user-agent", "x (y)"],
     ] {

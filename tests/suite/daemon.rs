@@ -455,8 +455,9 @@ fn what_is_missing_is_named() {
         (&["extract", "http://127.0.0.1:9/"], 2, "--user-agent"),
         (&["extract", "http://127.0.0.1:9/", "--user-agent", "x (y)"], 1, "allow_private_addresses"),
         (&["extract", "README.md", "--method", "template"], 2, "--sibling"),
-        (&["eval", "fixtures", "--folds", "5"], 2, "tsrec-lab eval"),
-        (&["train", "--help"], 2, "tsrec-lab train"),
+        (&["eval", "fixtures", "--folds", "5"], 2, "tsrec-lab"),
+        (&["train", "--help"], 2, "tsrec-lab"),
+        (&["untaught", "3"], 2, "tsrec teach --undo"),
     ] {
         let output = tsrec()
             .args(args)

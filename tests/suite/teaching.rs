@@ -16,7 +16,7 @@ use tsrec_core::template::Template;
 use tsrec_crawl::pipeline::outcome::What;
 use tsrec_server::http::address;
 use tsrec_server::http::teach;
-use tsrec_server::http::teach::{How, Lesson, Untaught};
+use tsrec_server::http::teach::{FollowingPages, How, Lesson};
 use tsrec_store::{Database, Store};
 
 const PAGES: usize = 24;
@@ -118,7 +118,7 @@ async fn one_page_teaches_a_store_and_what_speaks_against_it_is_said() {
     let (store, frontier) = (site.bench.store(), site.bench.frontier());
     let taught = teach::teach(&store, Some(&frontier), HOST, &lesson, How::default()).unwrap().unwrap();
     assert!(taught.applied && taught.objections.is_empty(), "{taught:?}");
-    let Untaught { again, due, later, .. } = taught.follows;
+    let FollowingPages { again, due, later, .. } = taught.follows;
     assert_eq!((again + due, later), (PAGES as u64, 0), "{:?}", taught.follows);
     drop((store, frontier));
     site.bench.run(&[FRONT], Some(HOUR)).await;
@@ -204,7 +204,7 @@ async fn stored_pages_follow_a_lesson_from_bytes_that_are_kept() {
     parked.iter().for_each(|url| assert!(store.unpark(url).unwrap()));
     let asked = site.bench.asked().len();
     let taught = teach::teach(&store, Some(&frontier), HOST, &lesson, How::default()).unwrap().unwrap();
-    let Untaught { again, due, later, .. } = taught.follows;
+    let FollowingPages { again, due, later, .. } = taught.follows;
     assert_eq!((again, due, later), (PAGES as u64, 0, 0));
     assert_eq!(site.with_letters(), before, "no page was touched by the request itself");
     drop((store, frontier));
@@ -276,9 +276,9 @@ async fn the_daemon_is_asked_while_it_runs() {
         assert!(serves(&store));
         let taught = store.site(HOST).unwrap();
         let taught = taught.templates().iter().find(|one| one.memory.is_taught()).unwrap().number.to_string();
-        let untaught = run(&["untaught", &taught, "--host", HOST]);
-        assert_eq!((untaught.0, untaught.1), (0, format!("template {taught} of {HOST} is no longer taught\n")));
-        let (code, _, errors) = run(&["untaught", &taught, "--host", HOST]);
+        let undone = run(&["teach", "--undo", &taught, "--host", HOST]);
+        assert_eq!((undone.0, undone.1), (0, format!("template {taught} of {HOST} is no longer taught\n")));
+        let (code, _, errors) = run(&["teach", "--undo", &taught, "--host", HOST]);
         let says =
             format!("{HOST} has no template {taught} that was taught anything: tsrec template list --host {HOST}");
         assert!(code == 1 && errors.contains(&says), "{errors}");
@@ -378,10 +378,10 @@ async fn a_site_is_taught_by_marks_of_elements() {
         let (status, said) = sent(&daemon, "/teach", ours, &opposite);
         assert!(status == 409 && said.contains("says the opposite") && said.contains("value=force"), "{said}");
 
-        let (status, said) = sent(&daemon, "/untaught", ours, &format!("host={HOST}&number={number}"));
+        let (status, said) = sent(&daemon, "/teach/undo", ours, &format!("host={HOST}&number={number}"));
         assert!(status == 200 && is_taught().is_none(), "{said}");
-        assert_eq!(sent(&daemon, "/untaught", ours, &format!("host={HOST}&number=99")).0, 404);
-        assert_eq!(sent(&daemon, "/untaught", "", &format!("host={HOST}&number={number}")).0, 403);
+        assert_eq!(sent(&daemon, "/teach/undo", ours, &format!("host={HOST}&number=99")).0, 404);
+        assert_eq!(sent(&daemon, "/teach/undo", "", &format!("host={HOST}&number={number}")).0, 403);
     };
     tokio::task::spawn_blocking(check).await.unwrap();
 }

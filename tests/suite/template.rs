@@ -219,7 +219,7 @@ fn one_page_teaches_its_site() {
     // With another model the pages go, and what was taught stays, for those that go on with the
     // file.
     std::fs::write(&memory, with_another_model(&std::fs::read(&memory).unwrap())).unwrap();
-    for refused in [&["template", "list"][..], &["untaught", "1"]] {
+    for refused in [&["template", "list"][..], &["teach", "--undo", "1"]] {
         let said = String::from_utf8(tsrec(refused, &memory, &[]).stderr).unwrap();
         assert!(said.contains("tsrec template learn PAGE… --memory FILE), what was taught stays"), "{said}");
     }
@@ -229,11 +229,11 @@ fn one_page_teaches_its_site() {
     assert!(text(&learned).starts_with("template 1  "), "{}", text(&learned));
     assert!(!letters(&older[9]) && !letters(&older[12]));
 
-    let untaught = text(&tsrec(&["untaught", "1"], &memory, &[]));
-    assert_eq!(untaught, format!("template 1 of {} is no longer taught\n", memory.display()));
+    let undone = text(&tsrec(&["teach", "--undo", "1"], &memory, &[]));
+    assert_eq!(undone, format!("template 1 of {} is no longer taught\n", memory.display()));
     assert!(letters(&older[9]));
     for number in ["1", "99"] {
-        let again = tsrec(&["untaught", number], &memory, &[]);
+        let again = tsrec(&["teach", "--undo", number], &memory, &[]);
         let said = String::from_utf8_lossy(&again.stderr);
         let says = format!(
             "{0} has no template {number} that was taught anything: tsrec template list --memory {0}",

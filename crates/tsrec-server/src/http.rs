@@ -36,7 +36,7 @@
 //! | `DELETE /v1/frontier/hosts/HOST` | forgets the URLs of a host, and takes no new ones until it is resumed; 404 as before |
 //! | `GET /openapi.json`, `GET /docs` | all that can be asked, as OpenAPI 3.1 and for people, from the table that the router is made of |
 //! | `GET /?q=WORDS&host=HOST&after=URL`, `GET /page?url=URL&sibling=URL`, `GET /template?host=HOST&number=NUMBER` | the inspector: the store for people |
-//! | `POST /teach`, `POST /untaught` | the inspector's forms, taken from its own pages alone |
+//! | `POST /teach`, `POST /teach/undo` | the inspector's forms, taken from its own pages alone |
 //! | `GET /healthz` | 200 while the process serves |
 //! | `GET /readyz` | 200, with a line that says so where the disk runs low and nothing is fetched; 503 while the daemon starts or stops |
 //! | `GET /metrics` | Prometheus text, version 0.0.4 |

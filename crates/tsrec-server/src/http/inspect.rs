@@ -73,7 +73,7 @@ pub(super) fn routes() -> Vec<Route> {
             .may("from", route::number(), "The first place that is shown, counted by words.")
             .gives_as("text/html", "What is remembered of it.")
             .refuses(&[404]),
-        Route::post("/untaught", "Takes back what a template was taught, for people", template::untaught)
+        Route::post("/teach/undo", "Takes back what a template was taught, for people", template::undo)
             .about("What the form of a template's view sends: host and number. It is taken from the inspector's own pages only; programs have DELETE /v1/hosts/{host}/templates/{number}/taught.")
             .takes_form(LONGEST_FORM)
             .gives_as("text/html", "How many pages follow.")

@@ -91,12 +91,12 @@ pub struct Taught {
     /// Whether the lesson was entered.
     pub applied: bool,
     /// What follows from it.
-    pub follows: Untaught,
+    pub follows: FollowingPages,
 }
 
 /// How many pages follow a change of what was taught.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
-pub struct Untaught {
+pub struct FollowingPages {
     /// Pages that are extracted again from kept bytes: at once by a crawl that runs, else when the
     /// next begins.
     pub again: u64,
@@ -110,9 +110,9 @@ pub struct Untaught {
     pub more: bool,
 }
 
-impl std::fmt::Display for Untaught {
+impl std::fmt::Display for FollowingPages {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Untaught { again, due, later, more } = self;
+        let FollowingPages { again, due, later, more } = self;
         write!(
             f,
             "stored pages that follow: {again} from kept bytes, {due} due at once since their bytes are gone, {later} with their next visit"
@@ -175,7 +175,7 @@ pub fn teach(
     let own = Difference::of(name(lesson), &read, &before, &after);
     let differences = differences(store, host, number, lesson.url.as_ref(), &before, &after)?;
     let applied = !how.preview && (objections.is_empty() || how.force);
-    let (undecided_words, follows) = (page.undecided_words(), Untaught::default());
+    let (undecided_words, follows) = (page.undecided_words(), FollowingPages::default());
     let mut taught =
         Taught { template: number, is_new, objections, own, undecided_words, differences, applied, follows };
     if applied {
@@ -199,7 +199,7 @@ pub fn take_back(
     frontier: Option<&Embedded>,
     host: &str,
     number: u32,
-) -> Result<Option<Untaught>, Failed> {
+) -> Result<Option<FollowingPages>, Failed> {
     let done = store.change_site(host, |site| if site.forget_taught(number) { Ok(()) } else { Err(()) })?;
     if done.is_err() {
         return Ok(None);
@@ -315,8 +315,8 @@ const LISTED: usize = 500;
 const MOST_COUNTED: u64 = 10_000;
 
 /// Has the pages of a template follow, and counts them.
-fn follow(store: &Store, frontier: Option<&Embedded>, host: &str, number: u32) -> Result<Untaught, Failed> {
-    let mut follows = Untaught::default();
+fn follow(store: &Store, frontier: Option<&Embedded>, host: &str, number: u32) -> Result<FollowingPages, Failed> {
+    let mut follows = FollowingPages::default();
     let (mut looked_at, mut after) = (0, None::<String>);
     loop {
         let pages = store.list(Some(host), after.as_deref(), LISTED)?;

@@ -17,7 +17,7 @@ use super::problem::{self, Problem};
 use super::query::{self, MAX_LIMIT, Query};
 use super::route::{self, Route};
 use super::routes::{Context, host_in, host_of, read};
-use super::teach::{self, Lesson, Taught, Untaught};
+use super::teach::{self, FollowingPages, Lesson, Taught};
 use tsrec_core::extract::scored::Scored;
 use tsrec_core::template::{Site, Template};
 use tsrec_store::Store;
@@ -165,9 +165,9 @@ pub(super) fn routes() -> Vec<Route> {
         of_template(Route::delete(
             "/v1/hosts/{host}/templates/{number}/taught",
             "Takes back what a template was taught",
-            untaught,
+            undo,
         ))
-        .gives::<Untaught>("How many pages follow."),
+        .gives::<FollowingPages>("How many pages follow."),
         of_host(Route::get("/v1/hosts/{host}/memory", "What is remembered of a host, as a file", export))
             .about("tsrec extract --memory reads it.")
             .gives_as("application/octet-stream", "The file."),
@@ -265,12 +265,12 @@ async fn drop_one(
     Ok(Json(Changed { changed: 1 }))
 }
 
-async fn untaught(
+async fn undo(
     State(context): State<Context>,
     path: Result<Path<(String, u32)>, PathRejection>,
-) -> Result<Json<Untaught>, Problem> {
+) -> Result<Json<FollowingPages>, Problem> {
     let (host, number) = parse_both(path)?;
-    let absent = untaught_already(&host, number);
+    let absent = nothing_taught(&host, number);
     let (frontier, name) = (context.api.frontier.clone(), host.clone());
     let done = with_errors(&context, move |store| teach::take_back(store, frontier.as_deref(), &name, number)).await?;
     let done = done.ok_or(absent)?;
@@ -316,7 +316,7 @@ pub(super) fn no_such_template(host: &str, number: u32) -> Problem {
     Problem::new(StatusCode::NOT_FOUND, problem::NO_SUCH_PAGE, detail)
 }
 
-pub(super) fn untaught_already(host: &str, number: u32) -> Problem {
+pub(super) fn nothing_taught(host: &str, number: u32) -> Problem {
     let detail = format!(
         "{host} has no template {number} that was taught anything: GET /v1/hosts/{host}/templates says which were"
     );

@@ -16,8 +16,8 @@ use super::{answer, check_origin, facts, field, fields, for_people, link, to_hos
 use crate::http::problem::Problem;
 use crate::http::query::Query;
 use crate::http::routes::{Context, host_of, read};
-use crate::http::teach::{Untaught, take_back};
-use crate::http::templates::{TemplateRow, no_such_template, untaught_already, with_errors};
+use crate::http::teach::{FollowingPages, take_back};
+use crate::http::templates::{TemplateRow, no_such_template, nothing_taught, with_errors};
 use crate::inspector;
 use crate::inspector::escaped;
 use tsrec_core::extract::Page;
@@ -65,7 +65,7 @@ pub(super) async fn template(
     for_people(&headers, shown.await)
 }
 
-pub(super) async fn untaught(
+pub(super) async fn undo(
     State(context): State<Context>,
     headers: HeaderMap,
     body: Result<Bytes, BytesRejection>,
@@ -79,7 +79,7 @@ pub(super) async fn untaught(
             .map_err(|_| Problem::invalid(format!("number is {number:?}, it must be that of a template")))?;
         let (frontier, name) = (context.api.frontier.clone(), host.clone());
         let done = with_errors(&context, move |store| take_back(store, frontier.as_deref(), &name, number));
-        let follows: Untaught = done.await?.ok_or_else(|| untaught_already(&host, number))?;
+        let follows: FollowingPages = done.await?.ok_or_else(|| nothing_taught(&host, number))?;
         tracing::info!(host, number, "an operator took back what a template was taught");
         let body = format!(
             "<header>{}<h1>The template is taught nothing any more</h1></header><main class=narrow><p role=status>{follows}.</main>",
@@ -199,7 +199,7 @@ fn take_back_form(host: &str, template: &Template) -> String {
         return String::new();
     }
     format!(
-        "<form method=post action=/untaught><input type=hidden name=host value=\"{}\"><input type=hidden name=number value={}>\
+        "<form method=post action=/teach/undo><input type=hidden name=host value=\"{}\"><input type=hidden name=number value={}>\
          <button>Take back what it was taught</button></form>",
         escaped(host),
         template.number

@@ -25,7 +25,7 @@ use self::entry::{Entry, Source, Unusable};
 use self::sink::{Ids, Sink};
 use self::sites::{Sites, Slots};
 use self::stats::Stats;
-use self::work::{Done, Job, Manner};
+use self::work::{BatchSettings, Done, Job};
 use crate::cli::output::{Format, Shape};
 use tsrec_core::extract::choice::Choice;
 use tsrec_core::html::Limits;
@@ -129,7 +129,7 @@ pub(super) fn run(args: &BatchArgs, input: &Path, asked: Asked<'_>) -> Result<Ex
     let jobs = args.jobs.map_or_else(processors, NonZeroUsize::get);
     // A page waits for those of its site before it: then another thread has its processor.
     let threads = if args.sites { 2 * jobs } else { jobs };
-    let manner = Manner {
+    let settings = BatchSettings {
         tool,
         memory,
         limits,
@@ -142,7 +142,7 @@ pub(super) fn run(args: &BatchArgs, input: &Path, asked: Asked<'_>) -> Result<Ex
     let mut show = Show::new("pages extracted", args.out.is_none());
     let mut sites = args.sites.then(Sites::default);
     let share = source.share();
-    let mut ids = manner.folder.is_some().then(Ids::default);
+    let mut ids = settings.folder.is_some().then(Ids::default);
     let pages = source.map(|entry| {
         let entry = entry.and_then(|entry| match ids.as_mut().is_none_or(|ids| ids.add(&entry.id)) {
             true => Ok(entry),
@@ -156,7 +156,7 @@ pub(super) fn run(args: &BatchArgs, input: &Path, asked: Asked<'_>) -> Result<Ex
     let done = in_order(
         pages,
         ahead,
-        |job| manner.work(job),
+        |job| settings.work(job),
         Done::size,
         |done| {
             stats.add(&done);

@@ -14,7 +14,7 @@ use std::time::Duration;
 use crate::support::script::{Bench, Reply, html, page, page_with, redirect, say, url};
 use tsrec_crawl::frontier::{Filter, Frontier, State};
 use tsrec_crawl::pipeline::outcome::What;
-use tsrec_crawl::pipeline::{Answer, Fate, Manner, Parsed, Until, Visited};
+use tsrec_crawl::pipeline::{Answer, Fate, ParseSettings, Parsed, Until, Visited};
 use tsrec_crawl::warc::{NewRecord, Packing, Writer};
 use tsrec_server::http::Why;
 use tsrec_store::Reason;
@@ -381,7 +381,7 @@ async fn a_record_over_its_limit_leaves_nothing_parked() {
 }
 
 /// A parser that fails on one page.
-fn fails_on_bad_pages(body: &[u8], charset: Option<&str>, url: &Url, manner: &Manner<'_>) -> Parsed {
+fn fails_on_bad_pages(body: &[u8], charset: Option<&str>, url: &Url, manner: &ParseSettings<'_>) -> Parsed {
     assert!(!url.path().contains("bad"), "it had to be that page");
     Parsed::new(body, charset, url, manner)
 }

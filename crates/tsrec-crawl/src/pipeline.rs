@@ -80,7 +80,7 @@ pub use clock::{Clock, System};
 pub use config::Config;
 pub use error::Error;
 pub use fate::{Fate, Visited};
-pub use parsed::{Manner, Parse, Parsed};
+pub use parsed::{Parse, ParseSettings, Parsed};
 pub use reextract::Reextracted;
 
 /// When a crawl ends by itself.

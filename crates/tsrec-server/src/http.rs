@@ -384,8 +384,8 @@ fn router(api: Api, address: SocketAddr, closing: watch::Sender<bool>) -> Router
     routes::router(table, context, guard)
 }
 
-/// The API without a socket, for a program that has the store open itself. Requests name `localhost`
-/// as their host.
+/// The API without a socket, for a program that has the store open itself. Requests name
+/// `localhost` as their host.
 pub struct LocalApi {
     service: TowerToHyperService<Router>,
 }

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use anyhow::{Context, Result, anyhow};
 use flate2::bufread::GzDecoder;
 
-use super::entry::{Body, Entry, Share, Unusable};
+use super::entry::{Body, Entry, ReadProgress, Unusable};
 use tsrec_crawl::fetch::{Archived, ArchivedPage, archived};
 use tsrec_crawl::warc::{Originals, Reader};
 use tsrec_terminal::input::GZIP;
@@ -59,7 +59,7 @@ fn begins_as_archive(path: &Path) -> bool {
 pub(super) fn pages(
     path: &Path,
     most: usize,
-    share: Share,
+    share: ReadProgress,
     skipped: Skipped,
 ) -> Result<impl Iterator<Item = Result<Entry, Unusable>> + Send + use<>> {
     let cannot = || format!("{} cannot be read", path.display());

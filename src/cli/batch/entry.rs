@@ -44,21 +44,21 @@ pub(super) struct Unusable {
 /// The pages of an input, in its order.
 pub(super) struct Source {
     entries: Box<dyn Iterator<Item = Result<Entry, Unusable>> + Send>,
-    share: Share,
+    share: ReadProgress,
     skipped: Skipped,
 }
 
 /// How much of an input was read.
 #[derive(Clone, Debug)]
-pub(super) struct Share {
+pub(super) struct ReadProgress {
     read: Arc<AtomicU64>,
     /// `None` where nobody can know.
     all: Option<u64>,
 }
 
-impl Share {
-    pub(super) fn new(all: Option<u64>) -> Share {
-        Share { read: Arc::default(), all }
+impl ReadProgress {
+    pub(super) fn new(all: Option<u64>) -> ReadProgress {
+        ReadProgress { read: Arc::default(), all }
     }
 
     pub(super) fn add(&self, more: u64) {
@@ -80,12 +80,12 @@ impl Source {
     pub(super) fn open(path: &Path, most: usize) -> Result<Source> {
         let skipped = Skipped::default();
         if path == Path::new("-") {
-            let share = Share::new(None);
+            let share = ReadProgress::new(None);
             return Ok(Source { entries: Box::new(list::lines(std::io::stdin(), share.clone())), share, skipped });
         }
         if path.is_dir() {
             let entries = folder::pages(path)?;
-            let share = Share::new(Some(entries.len() as u64));
+            let share = ReadProgress::new(Some(entries.len() as u64));
             let counted = share.clone();
             return Ok(Source {
                 entries: Box::new(entries.into_iter().inspect(move |_| counted.add(1)).map(Ok)),
@@ -98,7 +98,7 @@ impl Source {
         };
         let mut file = File::open(path).with_context(cannot)?;
         let length = file.seek(SeekFrom::End(0)).and_then(|length| file.rewind().map(|()| length));
-        let share = Share::new(length.ok());
+        let share = ReadProgress::new(length.ok());
         if archive::is_archive(path) {
             let entries = Box::new(archive::pages(path, most, share.clone(), skipped.clone())?);
             return Ok(Source { entries, share, skipped });
@@ -118,7 +118,7 @@ impl Source {
         self.skipped.clone()
     }
 
-    pub(super) fn share(&self) -> Share {
+    pub(super) fn share(&self) -> ReadProgress {
         self.share.clone()
     }
 }

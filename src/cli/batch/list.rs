@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, anyhow, bail};
 use serde::Deserialize;
 
-use super::entry::{Body, Entry, Share, Unusable};
+use super::entry::{Body, Entry, ReadProgress, Unusable};
 use crate::config::parse_url;
 use tsrec_core::html::sniff::not_html;
 
@@ -21,7 +21,10 @@ struct Line {
 }
 
 /// The pages of a list, one by one as they are asked for. Blank lines name none.
-pub(super) fn lines(list: impl Read + Send, share: Share) -> impl Iterator<Item = Result<Entry, Unusable>> + Send {
+pub(super) fn lines(
+    list: impl Read + Send,
+    share: ReadProgress,
+) -> impl Iterator<Item = Result<Entry, Unusable>> + Send {
     let mut list = BufReader::new(list);
     let mut number = 0;
     let mut ended = false;
@@ -115,7 +118,7 @@ mod tests {
     use super::*;
 
     fn entries(list: &str) -> Vec<Result<Entry, Unusable>> {
-        lines(std::io::Cursor::new(list.as_bytes().to_vec()), Share::new(None)).collect()
+        lines(std::io::Cursor::new(list.as_bytes().to_vec()), ReadProgress::new(None)).collect()
     }
 
     #[test]

@@ -25,7 +25,7 @@ use tsrec_core::template::Site;
 use tsrec_papers::registry::Tool;
 
 /// How pages are extracted.
-pub(super) struct Manner<'a> {
+pub(super) struct BatchSettings<'a> {
     pub(super) tool: Tool,
     pub(super) memory: Option<Site>,
     pub(super) limits: &'a Limits,
@@ -74,7 +74,7 @@ fn processor_time() -> Duration {
     Duration::new(now.tv_sec.unsigned_abs(), now.tv_nsec.unsigned_abs() as u32)
 }
 
-impl Manner<'_> {
+impl BatchSettings<'_> {
     /// Extracts a page. Whatever is wrong with it is in the result, a failure of the program
     /// included.
     pub(super) fn work(&self, job: Job) -> Done {

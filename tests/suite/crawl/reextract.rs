@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use tsrec_crawl::pipeline::{Manner, Parsed, Reextracted};
+use tsrec_crawl::pipeline::{ParseSettings, Parsed, Reextracted};
 use tsrec_store::Reason;
 use url::Url;
 
@@ -11,7 +11,7 @@ use crate::support::script::{Bench, html, page, page_with};
 const FRONT: &str = "http://a.example/";
 
 /// A parser of an earlier version, which sees the first half of one page only.
-fn half_blind(body: &[u8], charset: Option<&str>, url: &Url, manner: &Manner<'_>) -> Parsed {
+fn half_blind(body: &[u8], charset: Option<&str>, url: &Url, manner: &ParseSettings<'_>) -> Parsed {
     let seen = if url.path() == "/cut" { &body[..body.len() * 2 / 3] } else { body };
     Parsed::new(seen, charset, url, manner)
 }
@@ -74,7 +74,7 @@ async fn a_page_that_asks_for_no_copy_is_stored_and_not_kept_as_it_came() {
 }
 
 /// A parser that fails on one page.
-fn fails_on_bad_pages(body: &[u8], charset: Option<&str>, url: &Url, manner: &Manner<'_>) -> Parsed {
+fn fails_on_bad_pages(body: &[u8], charset: Option<&str>, url: &Url, manner: &ParseSettings<'_>) -> Parsed {
     assert!(!url.path().contains("bad"), "it had to be that page");
     Parsed::new(body, charset, url, manner)
 }

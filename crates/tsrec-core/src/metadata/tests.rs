@@ -384,13 +384,3 @@ fn a_silent_page_says_nothing() {
     let found = read_page("<title> </title>text", "https://x.example/", Sort::Unknown, &Stated::default());
     assert_eq!((found.metadata, found.sources.len()), (Metadata::default(), 0));
 }
-
-#[test]
-fn records_of_older_programs_are_read() {
-    let read = |json: &str| serde_json::from_str::<Metadata>(json).unwrap();
-    assert_eq!(
-        read("{\"byline\": \"Ann Orr\", \"date\": \"2026-01-02\"}"),
-        read("{\"authors\": [\"Ann Orr\"], \"published\": \"2026-01-02\"}")
-    );
-    assert_eq!(read("{\"byline\": null}"), Metadata::default());
-}

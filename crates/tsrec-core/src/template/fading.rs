@@ -60,7 +60,6 @@ impl Newer {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metadata::Stated;
     use crate::template::{Bounds, EVIDENCE, Seen, Site};
 
     fn seen(place: u64, text: u64) -> Seen {
@@ -131,19 +130,5 @@ mod tests {
         let bytes = site.bytes_of(1);
         assert!(bytes <= bounds.template_bytes && bytes > bounds.template_bytes / 2, "{bytes}");
         assert!(postcard::to_stdvec(&site).unwrap().len() < bytes + 32);
-    }
-
-    #[test]
-    fn what_an_earlier_program_wrote_is_read() {
-        let mut site = Site::default();
-        (0..20).for_each(|number| drop(site.learn(&page(0..12, number))));
-        let mut written = postcard::to_stdvec(&site).unwrap();
-        assert_eq!(postcard::from_bytes::<Site>(&written).unwrap(), site);
-        // What pages state was not there, and before that the number of templates of which newer
-        // pages are kept.
-        for kept in [written.len() - postcard::to_stdvec(&Stated::default()).unwrap().len(), 1] {
-            written.truncate(if kept == 1 { written.len() - 1 } else { kept });
-            assert_eq!(postcard::from_bytes::<Site>(&written).unwrap(), site);
-        }
     }
 }

@@ -16,7 +16,7 @@ use url::Url;
 
 use super::clock::earlier;
 use super::fate::{Fate, Visited};
-use super::work::{Filed, Occasion, Stored, Worked};
+use super::work::{ExtractionRun, StoreOutcome, Stored, Worked};
 use super::{Crawl, Error, Fetch, blocking, outcome, pair};
 use crate::frontier::Frontier;
 use tsrec_core::html::directives::Directives;
@@ -199,30 +199,30 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
     /// and nothing if the record stays.
     pub(super) async fn extract_anew(&self, url: &Url, page: &Arc<Parked>) -> Result<Option<bool>, Error> {
         let _room = self.budget.work(page.body.len()).await;
-        let hand = self.budget.hand().await;
+        let permit = self.budget.permit().await;
         let done = match self.parse(url, page).await? {
             // What its head asked for was done when it was fetched.
             Worked::Done(parsed)
                 if !outcome::rights(&Directives::default(), &parsed.directives, self.clock.now()).index =>
             {
-                Worked::Done(Filed::Unfit("it asks not to be indexed".to_owned()))
+                Worked::Done(StoreOutcome::Unfit("it asks not to be indexed".to_owned()))
             }
             Worked::Done(parsed) => {
-                self.extract_and_store(url, page, (Arc::new(parsed), hand), None, Occasion::Again).await?
+                self.extract_and_store(url, page, (Arc::new(parsed), permit), None, ExtractionRun::Repeat).await?
             }
             Worked::Panicked(why) => Worked::Panicked(why),
         };
         match done {
-            Worked::Done(Filed::Stored(Stored { record, changed, .. })) => {
+            Worked::Done(StoreOutcome::Stored(Stored { record, changed, .. })) => {
                 metrics::counter!("tsrec_extracted_again_total", "changed" => changed.to_string()).increment(1);
                 self.tell(Visited { url: url.clone(), fate: Fate::Stored { page: record, changed } });
                 return Ok(Some(changed));
             }
             // Who came between sees to what is kept.
-            Worked::Done(Filed::Superseded) => return Ok(Some(false)),
-            Worked::Done(Filed::Elsewhere) => {} // It was compared with no other.
-            Worked::Done(Filed::Echo) => {}      // A visit that finds it so deletes it.
-            Worked::Done(Filed::Unfit(why)) => tracing::warn!(%url, why, "not extracted again"),
+            Worked::Done(StoreOutcome::Superseded) => return Ok(Some(false)),
+            Worked::Done(StoreOutcome::Elsewhere) => {} // It was compared with no other.
+            Worked::Done(StoreOutcome::Echo) => {}      // A visit that finds it so deletes it.
+            Worked::Done(StoreOutcome::Unfit(why)) => tracing::warn!(%url, why, "not extracted again"),
             Worked::Panicked(why) => tracing::error!(%url, why, "the program failed on the page, and its record stays"),
         }
         Ok(None)

@@ -38,38 +38,38 @@ const PAGES_PER_PROCESSOR: usize = 2;
 pub(super) struct Budget {
     fetching: Arc<Semaphore>,
     working: Arc<Semaphore>,
-    hands: Arc<Semaphore>,
+    permits: Arc<Semaphore>,
     /// Of each half.
     units: u32,
 }
 
 /// So much of the budget; it is given back when dropped.
 #[derive(Debug)]
-pub(super) struct Share(Option<OwnedSemaphorePermit>);
+pub(super) struct BudgetPermit(Option<OwnedSemaphorePermit>);
 
 impl Budget {
     pub(super) fn new(bytes: usize) -> Budget {
         let units = units(bytes / 2);
         let half = || Arc::new(Semaphore::new(units as usize));
         let processors = std::thread::available_parallelism().map_or(1, usize::from);
-        let hands = Arc::new(Semaphore::new(processors * PAGES_PER_PROCESSOR));
-        Budget { fetching: half(), working: half(), hands, units }
+        let permits = Arc::new(Semaphore::new(processors * PAGES_PER_PROCESSOR));
+        Budget { fetching: half(), working: half(), permits, units }
     }
 
     /// Room for a body of at most so many bytes.
-    pub(super) async fn body(&self, most: usize) -> Share {
+    pub(super) async fn body(&self, most: usize) -> BudgetPermit {
         self.take(&self.fetching, most).await
     }
 
     /// Room to work on a page of so many bytes.
-    pub(super) async fn work(&self, body: usize) -> Share {
+    pub(super) async fn work(&self, body: usize) -> BudgetPermit {
         self.take(&self.working, cost(body)).await
     }
 
     /// A processor to work on a page with; whoever has room in memory waits for it, and who has it
     /// waits for no room.
-    pub(super) async fn hand(&self) -> Hand {
-        Hand(Arc::clone(&self.hands).acquire_owned().await.ok())
+    pub(super) async fn permit(&self) -> WorkPermit {
+        WorkPermit(Arc::clone(&self.permits).acquire_owned().await.ok())
     }
 
     /// Bytes that are taken.
@@ -79,17 +79,17 @@ impl Budget {
     }
 
     /// What is larger than the whole half gets the whole half.
-    async fn take(&self, half: &Arc<Semaphore>, bytes: usize) -> Share {
+    async fn take(&self, half: &Arc<Semaphore>, bytes: usize) -> BudgetPermit {
         // The semaphores are never closed.
-        Share(Arc::clone(half).acquire_many_owned(units(bytes).min(self.units)).await.ok())
+        BudgetPermit(Arc::clone(half).acquire_many_owned(units(bytes).min(self.units)).await.ok())
     }
 }
 
 /// Leave to work on a page; it is given back when dropped.
 #[derive(Debug)]
-pub(super) struct Hand(#[expect(dead_code, reason = "it is held, not read")] Option<OwnedSemaphorePermit>);
+pub(super) struct WorkPermit(#[expect(dead_code, reason = "it is held, not read")] Option<OwnedSemaphorePermit>);
 
-impl Share {
+impl BudgetPermit {
     /// Gives back all but so many bytes.
     pub(super) fn shrink(&mut self, bytes: usize) {
         if let Some(permit) = &mut self.0 {

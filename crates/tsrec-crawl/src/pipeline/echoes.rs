@@ -19,11 +19,11 @@ const SLOTS: usize = 1 << 18;
 
 /// Who said what.
 #[derive(Debug)]
-pub(super) struct Echoes(Vec<Sayers>);
+pub(super) struct Echoes(Vec<TextPatterns>);
 
 /// The first two patterns whose pages say a text, the same twice where there is one alone.
 #[derive(Clone, Copy, Debug, Default)]
-struct Sayers {
+struct TextPatterns {
     text: u64,
     first: u32,
     second: u32,
@@ -31,42 +31,42 @@ struct Sayers {
 
 impl Default for Echoes {
     fn default() -> Self {
-        Echoes(vec![Sayers::default(); SLOTS])
+        Echoes(vec![TextPatterns::default(); SLOTS])
     }
 }
 
 /// What a page says, and where.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Saying {
+pub(super) struct PageText {
     /// The hash of its host, title and text.
     text: u64,
     /// That of its pattern.
     pattern: u32,
 }
 
-impl Saying {
+impl PageText {
     /// Of the [fingerprint](super::traps::fingerprint) of what it says.
-    pub(super) fn of(url: &Url, said: u64) -> Saying {
+    pub(super) fn of(url: &Url, said: u64) -> PageText {
         let mut hasher = DefaultHasher::new();
         (url.host_str(), said).hash(&mut hasher);
-        Saying { text: hasher.finish(), pattern: pattern_hash(url) }
+        PageText { text: hasher.finish(), pattern: pattern_hash(url) }
     }
 }
 
 impl Echoes {
     /// True of what pages of two other patterns say.
-    pub(super) fn has(&self, saying: Saying) -> bool {
-        let Sayers { text, first, second } = self.0[slot(saying.text)];
-        text == saying.text && first != second && ![first, second].contains(&saying.pattern)
+    pub(super) fn has(&self, said: PageText) -> bool {
+        let TextPatterns { text, first, second } = self.0[slot(said.text)];
+        text == said.text && first != second && ![first, second].contains(&said.pattern)
     }
 
     /// Notes what a page says that is stored.
-    pub(super) fn note(&mut self, saying: Saying) {
-        let said = &mut self.0[slot(saying.text)];
-        if said.text != saying.text {
-            *said = Sayers { text: saying.text, first: saying.pattern, second: saying.pattern };
-        } else if said.first == said.second {
-            said.second = saying.pattern;
+    pub(super) fn note(&mut self, said: PageText) {
+        let patterns = &mut self.0[slot(said.text)];
+        if patterns.text != said.text {
+            *patterns = TextPatterns { text: said.text, first: said.pattern, second: said.pattern };
+        } else if patterns.first == patterns.second {
+            patterns.second = said.pattern;
         }
     }
 }
@@ -82,16 +82,15 @@ mod tests {
 
     const SORRY: &str = "The page that you were looking for is not here any more.";
 
-    fn saying(url: &str, title: &str, text: &str) -> Option<Saying> {
-        Some(Saying::of(&url.parse().unwrap(), fingerprint(Some(title), text)?))
+    fn said(url: &str, title: &str, text: &str) -> Option<PageText> {
+        Some(PageText::of(&url.parse().unwrap(), fingerprint(Some(title), text)?))
     }
 
     #[test]
     fn what_two_other_patterns_say_is_an_echo() {
         let mut echoes = Echoes::default();
         for stored in ["/news/2026/old", "/news/2027/old", "/shop?item=7"] {
-            let says =
-                saying(&format!("http://a.example{stored}"), "Sorry", &format!("{SORRY} Request 4711.")).unwrap();
+            let says = said(&format!("http://a.example{stored}"), "Sorry", &format!("{SORRY} Request 4711.")).unwrap();
             assert!(!echoes.has(says), "{stored}");
             echoes.note(says);
         }
@@ -103,17 +102,17 @@ mod tests {
             ("http://a.example/about/us", "About us", &later, false),
             ("http://a.example/about/us", "Sorry", "We are on holiday until the ferry sails again, as it does.", false),
         ] {
-            assert_eq!(echoes.has(saying(at, title, text).unwrap()), expect, "{at}: {title}: {text}");
+            assert_eq!(echoes.has(said(at, title, text).unwrap()), expect, "{at}: {title}: {text}");
         }
-        assert!(saying("http://a.example/about/us", "Home", "").is_none());
+        assert!(said("http://a.example/about/us", "Home", "").is_none());
     }
 
     #[test]
     fn a_text_with_the_same_slot_takes_the_place() {
         let mut echoes = Echoes::default();
-        let says = |text: u64, pattern| Saying { text, pattern };
+        let says = |text: u64, pattern| PageText { text, pattern };
         let (one, other) = (7, 7 + SLOTS as u64);
-        [says(one, 1), says(one, 1), says(one, 2), says(one, 3)].into_iter().for_each(|saying| echoes.note(saying));
+        [says(one, 1), says(one, 1), says(one, 2), says(one, 3)].into_iter().for_each(|said| echoes.note(said));
         assert_eq!([1, 2, 3].map(|pattern| echoes.has(says(one, pattern))), [false, false, true]);
         assert!(!echoes.has(says(other, 3)));
         echoes.note(says(other, 1));

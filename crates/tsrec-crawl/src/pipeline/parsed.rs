@@ -23,7 +23,7 @@ pub struct Parsed {
 
 /// How pages are parsed.
 #[derive(Clone, Copy, Debug)]
-pub struct Manner<'a> {
+pub struct ParseSettings<'a> {
     /// What a page may cost.
     pub limits: &'a Limits,
     /// Links that are read at most.
@@ -33,18 +33,18 @@ pub struct Manner<'a> {
 }
 
 /// What parses a page: body, charset of its content type, URL.
-pub type Parse = fn(&[u8], Option<&str>, &Url, &Manner<'_>) -> Parsed;
+pub type Parse = fn(&[u8], Option<&str>, &Url, &ParseSettings<'_>) -> Parsed;
 
 impl Parsed {
     /// Parses a page, once. Blocks for some milliseconds.
-    pub fn new(body: &[u8], charset: Option<&str>, url: &Url, manner: &Manner<'_>) -> Self {
-        let document = html::parse(body, charset, manner.limits);
-        let directives = Directives::of(&document, Some(manner.product_token));
+    pub fn new(body: &[u8], charset: Option<&str>, url: &Url, settings: &ParseSettings<'_>) -> Self {
+        let document = html::parse(body, charset, settings.limits);
+        let directives = Directives::of(&document, Some(settings.product_token));
         let canonical = canonical(&document).and_then(|href| url.join(href).ok());
-        let mut links = links(&document, url, manner.most_links.saturating_add(1));
-        let has_more_links = links.len() > manner.most_links;
-        links.truncate(manner.most_links);
-        let feeds = feeds(&document, url, manner.most_links);
+        let mut links = links(&document, url, settings.most_links.saturating_add(1));
+        let has_more_links = links.len() > settings.most_links;
+        links.truncate(settings.most_links);
+        let feeds = feeds(&document, url, settings.most_links);
         Parsed { document, directives, canonical, links, has_more_links, feeds }
     }
 }

@@ -13,12 +13,12 @@ use url::Url;
 
 use super::again::MOST_OF_HOST;
 use super::ask::{Answer, Arrived, Asked, Reached, to_memo, without_credentials};
-use super::budget::Share;
+use super::budget::BudgetPermit;
 use super::canonical::Canonical;
 use super::clock::later;
 use super::fate::{Fate, Visited};
 use super::outcome::{self, Known, Outcome, Record, Then, What};
-use super::work::{Filed, Occasion, Stored, Worked};
+use super::work::{ExtractionRun, StoreOutcome, Stored, Worked};
 use super::{Crawl, Error, Fetch, blocking};
 use crate::fetch::{Exchange, MAX_WAIT};
 use crate::frontier::{Account, Ack, Acked, Frontier, Heard, Lease, Request, State};
@@ -155,7 +155,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
 
     /// Asks for the page, and tells the frontier what its host learns. `None` if it is not the
     /// host's turn at its address.
-    async fn ask(&self, visit: &mut Visit<'_>, is_stored: bool) -> Result<Option<(Answer, Share)>, Error> {
+    async fn ask(&self, visit: &mut Visit<'_>, is_stored: bool) -> Result<Option<(Answer, BudgetPermit)>, Error> {
         let (lease, frontier) = (visit.lease, &self.parts.frontier);
         let url = &lease.url;
         if !lease.located
@@ -238,7 +238,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         let (lease, page) = (visit.lease, Arc::new(page));
         let url = &lease.url;
         let _room = self.budget.work(page.body.len()).await;
-        let hand = self.budget.hand().await;
+        let permit = self.budget.permit().await;
         let parsed = match self.parse(url, &page).await? {
             Worked::Done(parsed) => Arc::new(parsed),
             Worked::Panicked(why) => return self.panicked(visit, &page, &format!("parsing: {why}")).await,
@@ -265,23 +265,23 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         };
         let same_as = other.as_ref().map(|other| other.url.clone());
         let links = parsed.links.clone();
-        let occasion = Occasion::Fetch { may_be_kept: rights.archive };
-        let stored = self.extract_and_store(url, &page, (parsed, hand), other, occasion).await?;
+        let run = ExtractionRun::Fetch { may_be_kept: rights.archive };
+        let stored = self.extract_and_store(url, &page, (parsed, permit), other, run).await?;
         let Stored { record, changed, print, is_parked } = match stored {
-            Worked::Done(Filed::Stored(stored)) => stored,
-            Worked::Done(Filed::Elsewhere) => {
+            Worked::Done(StoreOutcome::Stored(stored)) => stored,
+            Worked::Done(StoreOutcome::Elsewhere) => {
                 let said = format!("has the content of {}, which it calls canonical", same_as.unwrap_or_default());
                 return self.not_stored(visit, What::Duplicate, &said).await;
             }
-            Worked::Done(Filed::Echo) => {
+            Worked::Done(StoreOutcome::Echo) => {
                 let said = "says what pages of two other patterns of its host say: a soft 404, or one page under many addresses";
                 return self.not_stored(visit, What::Duplicate, said).await;
             }
-            Worked::Done(Filed::Unfit(why)) => {
+            Worked::Done(StoreOutcome::Unfit(why)) => {
                 self.refetch(visit, None, &why).await?;
                 return Ok(Fate::Skipped(why));
             }
-            Worked::Done(Filed::Superseded) => unreachable!("a visit is no second extraction"),
+            Worked::Done(StoreOutcome::Superseded) => unreachable!("a visit is no second extraction"),
             Worked::Panicked(why) => return self.panicked(visit, &page, &format!("extraction: {why}")).await,
         };
         tracing::Span::current().record("method", record.method.as_str());

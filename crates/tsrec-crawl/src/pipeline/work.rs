@@ -7,10 +7,10 @@ use std::time::Instant;
 use url::Url;
 
 use super::again::{MOST_OF_HOST, MOST_PARKED, is_served};
-use super::budget::Hand;
+use super::budget::WorkPermit;
 use super::canonical::are_alike;
-use super::echoes::Saying;
-use super::parsed::{Manner, Parsed};
+use super::echoes::PageText;
+use super::parsed::{ParseSettings, Parsed};
 use super::traps::fingerprint;
 use super::{Crawl, Error, Fetch, pair};
 use crate::frontier::Frontier;
@@ -37,7 +37,7 @@ pub(super) enum Worked<T> {
 }
 
 /// A page that was stored, or why it cannot be.
-pub(super) enum Filed {
+pub(super) enum StoreOutcome {
     /// It is stored.
     Stored(Stored),
     /// It is too large, or its URL no key.
@@ -84,7 +84,7 @@ pub(super) fn message(panic: &(dyn std::any::Any + Send)) -> String {
 
 /// Why a page is extracted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Occasion {
+pub(super) enum ExtractionRun {
     /// It has come.
     Fetch {
         /// Whether it may be kept as it came: see
@@ -92,7 +92,7 @@ pub(super) enum Occasion {
         may_be_kept: bool,
     },
     /// More is known than when it was extracted before.
-    Again,
+    Repeat,
 }
 
 impl<F: Frontier, A: Fetch> Crawl<F, A> {
@@ -102,8 +102,8 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         let product_token = self.parts.fetcher.product_token().to_owned();
         may_panic(move || {
             let started = Instant::now();
-            let manner = Manner { limits: &limits, most_links, product_token: &product_token };
-            let parsed = parse(&page.body, page.charset.as_deref(), &url, &manner);
+            let settings = ParseSettings { limits: &limits, most_links, product_token: &product_token };
+            let parsed = parse(&page.body, page.charset.as_deref(), &url, &settings);
             metrics::histogram!("tsrec_parse_seconds").record(started.elapsed().as_secs_f64());
             parsed
         })
@@ -113,15 +113,15 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
     /// Extracts a page from memory, or against the siblings that are held, and stores it, durably,
     /// with what it teaches; unless `other`, the record of its canonical page, has its content, or
     /// it is an [echo](super::echoes). Lets go of the document, unless the caller keeps it, and of
-    /// the hand before it waits for the disk.
+    /// the permit before it waits for the disk.
     pub(super) async fn extract_and_store(
         &self,
         url: &Url,
         page: &Arc<Parked>,
-        (parsed, hand): (Arc<Parsed>, Hand),
+        (parsed, permit): (Arc<Parsed>, WorkPermit),
         other: Option<Box<PageRecord>>,
-        occasion: Occasion,
-    ) -> Result<Worked<Filed>, Error> {
+        run: ExtractionRun,
+    ) -> Result<Worked<StoreOutcome>, Error> {
         let (store, most) = (self.parts.store.clone(), self.config.siblings_tried.max(1));
         let (key, page) = (url.clone(), Arc::clone(page));
         let (echoes, most_waiting) = (Arc::clone(&self.echoes), self.config.max_waiting as u64);
@@ -134,14 +134,13 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
             let (record, stated) = record(&url, &page, &parsed, &subject, &found);
             metrics::histogram!("tsrec_extract_seconds").record(started.elapsed().as_secs_f64());
             if other.is_some_and(|other| are_alike(&record.text, &other.text)) {
-                return Ok(Filed::Elsewhere);
+                return Ok(StoreOutcome::Elsewhere);
             }
             let print = fingerprint(record.metadata.title.as_deref(), &record.text);
-            let saying = print.map(|print| Saying::of(&url, print));
-            let is_echo =
-                saying.is_some_and(|saying| echoes.lock().unwrap_or_else(PoisonError::into_inner).has(saying));
+            let text = print.map(|print| PageText::of(&url, print));
+            let is_echo = text.is_some_and(|text| echoes.lock().unwrap_or_else(PoisonError::into_inner).has(text));
             if is_echo && is_news(&store, &record)? {
-                return Ok(Filed::Echo);
+                return Ok(StoreOutcome::Echo);
             }
             // Where memory serves, no sibling will be asked what this page says.
             let held = (!found.from_memory).then(|| pair::to_bytes(subject.sequence(), reading.memory()));
@@ -153,31 +152,31 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
             let until_known = UntilKnown { held: held.as_deref(), parked, most_parked: MOST_OF_HOST };
             let memory = reading.into_memory();
             drop(subject);
-            drop((parsed, hand));
+            drop((parsed, permit));
             let is_new = store.fetched_at(url.as_str())? != Some(page.fetched_at);
             let put =
-                remember(&store, &url, record, &found, (&memory, &stated), until_known, occasion == Occasion::Again);
+                remember(&store, &url, record, &found, (&memory, &stated), until_known, run == ExtractionRun::Repeat);
             let (record, put) = match put {
                 // What is kept by now is not of this fetch.
-                Err(error) if error.is_superseded() => return Ok(Filed::Superseded),
+                Err(error) if error.is_superseded() => return Ok(StoreOutcome::Superseded),
                 put => put.inspect_err(|_| drop(store.unpark(url.as_str())))?,
             };
-            if is_new && occasion == (Occasion::Fetch { may_be_kept: true }) {
+            if is_new && run == (ExtractionRun::Fetch { may_be_kept: true }) {
                 keep_raw(&store, &url, &page);
             }
             let stored = Stored { record: Box::new(record), changed: put.changed, print, is_parked: put.parked };
-            Ok::<_, tsrec_store::Error>(Filed::Stored(stored))
+            Ok::<_, tsrec_store::Error>(StoreOutcome::Stored(stored))
         });
         match stored.await? {
             Worked::Panicked(why) => Ok(Worked::Panicked(why)),
-            Worked::Done(Ok(filed)) => {
-                if let Filed::Stored(stored) = &filed {
+            Worked::Done(Ok(outcome)) => {
+                if let StoreOutcome::Stored(stored) = &outcome {
                     self.settle(url, stored).await?;
                 }
-                Ok(Worked::Done(filed))
+                Ok(Worked::Done(outcome))
             }
             Worked::Done(Err(error)) if error.is_too_large() || error.is_invalid() => {
-                Ok(Worked::Done(Filed::Unfit(error.to_string())))
+                Ok(Worked::Done(StoreOutcome::Unfit(error.to_string())))
             }
             Worked::Done(Err(error)) => Err(Error::because(error)),
         }
@@ -191,7 +190,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         self.durability.of(&self.parts.database).await?;
         metrics::histogram!("tsrec_durable_seconds").record(written.elapsed().as_secs_f64());
         if let Some(print) = stored.print {
-            self.echoes.lock().unwrap_or_else(PoisonError::into_inner).note(Saying::of(url, print));
+            self.echoes.lock().unwrap_or_else(PoisonError::into_inner).note(PageText::of(url, print));
         }
         Ok(())
     }

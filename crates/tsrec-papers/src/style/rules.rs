@@ -21,7 +21,7 @@ use tsrec_core::html::Document;
 #[derive(Default)]
 pub(super) struct Rules {
     blocks: Vec<Block>,
-    selectors: Vec<Filed>,
+    selectors: Vec<IndexedSelector>,
     /// Indices of `selectors`. Ids and classes are in lower case, since quirks mode does not tell
     /// cases apart.
     by_id: HashMap<Name, Vec<usize>>,
@@ -31,7 +31,7 @@ pub(super) struct Rules {
     has_quirks: bool,
 }
 
-struct Filed {
+struct IndexedSelector {
     selector: Selector,
     /// Index of `blocks`.
     block: usize,
@@ -66,7 +66,7 @@ impl Rules {
             (None, None, None) => &mut self.rest,
         };
         bucket.push(self.selectors.len());
-        self.selectors.push(Filed { selector, block: self.blocks.len() });
+        self.selectors.push(IndexedSelector { selector, block: self.blocks.len() });
     }
 
     /// True when there are none.

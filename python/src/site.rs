@@ -1,8 +1,8 @@
 //! A site that is remembered.
 
-use tsrec_papers::learn::threads::Threads;
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use tsrec_papers::learn::threads::Threads;
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;

@@ -1,5 +1,5 @@
 //! The pipeline in this process, against scripted hosts, by a clock that does not wait: a case for
-//! each thing that can come back. What follows from what is a table in `src/crawl/outcome.rs`; here
+//! each thing that can come back. What follows from what is a table in `pipeline/outcome.rs`; here
 //! it is seen to be done.
 
 mod discovery;

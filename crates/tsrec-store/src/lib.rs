@@ -65,7 +65,7 @@
 //! is lost: that is logged, counted ([`Database::recovery`]) and begins a new epoch, so that
 //! readers start over. Whatever one file suffers, the store opens: sled's snapshot, its settings
 //! and the mark can be done without. The damaged index is kept as `index.damaged` until the next.
-//! `tests/store_damage.rs` shows it.
+//! `tests/suite/store_damage.rs` shows it.
 //!
 //! # The feed
 //!

@@ -133,7 +133,7 @@ impl MssArgs {
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct CrfArgs {
     /// crf: the features and their values, in place of the usual ones; a TOML file like
-    /// src/extract/crf/features.toml.
+    /// crates/tsrec-papers/src/crf/features.toml.
     #[arg(long, value_name = "FILE")]
     features: Option<PathBuf>,
     /// crf: the variance of the prior; less of it keeps weights smaller.

@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 use support::{memory, metric, metrics, mix};
-use tsrec_crawl::warc::{NewRecord, Packing, Writer};
+use tsrec_crawl::warc::{NewRecord, Packing, WarcWriter};
 
 const PAGES_PER_HOST: u64 = 20;
 /// How often it is looked.
@@ -82,7 +82,7 @@ fn slope(points: &[(f64, f64)]) -> f64 {
 }
 
 fn generate(path: &Path, records: u64, revisits: Option<u64>) {
-    let mut writer = Writer::new(BufWriter::new(File::create(path).expect("a file")), Packing::Gzip);
+    let mut writer = WarcWriter::new(BufWriter::new(File::create(path).expect("a file")), Packing::Gzip);
     for n in 0..records {
         let url = address(n);
         let head = "HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n\r\n";

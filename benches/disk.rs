@@ -14,7 +14,7 @@ use std::time::Instant;
 
 use support::mix;
 use tsrec_core::metadata::Metadata;
-use tsrec_core::template::{ENOUGH_PAGES, EVIDENCE, Memory, Seen};
+use tsrec_core::template::{ENOUGH_PAGES, EVIDENCE, Memory, SeenBlock};
 use tsrec_crawl::frontier::{Ack, Config as FrontierConfig, Discovered, Embedded, Frontier};
 use tsrec_store::{Config, Database, Learning, NewPage, Parked, Store, maintenance};
 
@@ -132,7 +132,7 @@ fn tell(dir: &Path, pages: u64, packed: u64) {
 
 /// What a page has at the places of its template.
 fn memory(template: u64, n: u64) -> Memory {
-    Memory::of_page((0..PLACES).map(|place| Seen {
+    Memory::of_page((0..PLACES).map(|place| SeenBlock {
         place: mix(template * PLACES + place),
         // A third of the places repeats.
         text: mix(if place % 3 == 0 { place } else { n * PLACES + place }),

@@ -13,7 +13,7 @@ use std::process::Command;
 use std::time::Instant;
 
 use tsrec_core::extract::cascade::Cascade;
-use tsrec_core::extract::template::Template;
+use tsrec_core::extract::template::TemplateDiff;
 use tsrec_core::extract::{Extractor, Page, Sibling};
 use tsrec_core::html::{Document, Limits};
 use tsrec_core::tsrec::TagSequence;
@@ -112,7 +112,7 @@ mod stages {
     /// The template diff of both parsed, neither side of which is prepared.
     #[inline(never)]
     pub(super) fn stage_diff(document: &Document, sibling: &TagSequence<'_>) -> usize {
-        let template = Template::new(Sibling { name: "sibling".to_owned(), sequence: sibling, memory: None });
+        let template = TemplateDiff::new(Sibling { name: "sibling".to_owned(), sequence: sibling, memory: None });
         template.extract(&Page::new(document)).content.pieces().len()
     }
 }

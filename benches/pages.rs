@@ -20,7 +20,7 @@ use html5ever::{ParseOpts, parse_document};
 use markup5ever_rcdom::RcDom;
 use tsrec_core::analysis::Analysis;
 use tsrec_core::extract::cascade::Cascade;
-use tsrec_core::extract::template::Template;
+use tsrec_core::extract::template::TemplateDiff;
 use tsrec_core::extract::{Extraction, Extractor, Page, Sibling};
 use tsrec_core::html::{Document, Limits};
 use tsrec_core::pairing::rank;
@@ -85,7 +85,7 @@ mod stages {
     }
 
     #[inline(never)]
-    pub(super) fn stage_diff(template: &Template<'_>, page: &Page<'_>) -> Extraction {
+    pub(super) fn stage_diff(template: &TemplateDiff<'_>, page: &Page<'_>) -> Extraction {
         template.extract(page)
     }
 
@@ -111,7 +111,7 @@ fn once(bytes: &[u8]) {
     let text = stages::stage_render(&document, &extraction);
     let sequence = stages::stage_sequence(&document);
     let sibling = Sibling { name: "itself".to_owned(), sequence: &sequence, memory: None };
-    stages::stage_diff(&Template::new(sibling), &page);
+    stages::stage_diff(&TemplateDiff::new(sibling), &page);
     println!("{} nodes, {} blocks, {} bytes of text", document.len(), page.analysis().blocks().len(), text.len());
 }
 
@@ -188,7 +188,7 @@ fn diff_round(pairs: &[(Vec<u8>, Vec<u8>)]) -> (Duration, Duration) {
     for (bytes, sibling) in pairs {
         let other = stages::stage_parse(sibling);
         let other = tag_sequence(&other);
-        let template = Template::new(Sibling { name: "sibling".to_owned(), sequence: &other, memory: None });
+        let template = TemplateDiff::new(Sibling { name: "sibling".to_owned(), sequence: &other, memory: None });
         let begin = Instant::now();
         let document = stages::stage_parse(bytes);
         times.0 += begin.elapsed();

@@ -13,7 +13,7 @@ use tsrec_core::extract::blocks::Blocks;
 use tsrec_core::extract::cascade::Cascade;
 use tsrec_core::extract::mss::Mss;
 use tsrec_core::extract::scored::Scored;
-use tsrec_core::extract::template::Template;
+use tsrec_core::extract::template::TemplateDiff;
 use tsrec_core::extract::{Extractor, Method, Page, Sibling};
 use tsrec_core::html::{Document, Limits, parse};
 use tsrec_core::render::text::text;
@@ -41,7 +41,7 @@ fn bench(criterion: &mut Criterion, name: &str, page: &[u8], sibling: &[u8]) {
     let [document, other] = [page, sibling].map(parsed);
     let (sequence, other) = (tag_sequence(&document), tag_sequence(&other));
     let page_at_hand = Page::new(&document);
-    let template = Template::new(Sibling { name: "sibling".to_owned(), sequence: &other, memory: None });
+    let template = TemplateDiff::new(Sibling { name: "sibling".to_owned(), sequence: &other, memory: None });
     let extraction = template.extract(&page_at_hand);
     assert!(extraction.attempts[0].passed(), "{name}: not what the diff is for: {:?}", extraction.attempts);
     let (rest, other_rest) = rests(&sequence, &other);

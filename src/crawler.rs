@@ -12,8 +12,8 @@ use crate::config::Config;
 use tsrec_crawl::fetch::{Delays, Fetcher};
 use tsrec_crawl::frontier::{Embedded, Frontier};
 use tsrec_crawl::pipeline;
-use tsrec_crawl::pipeline::{Crawl, Fetch, Parts, Summary, Until};
-use tsrec_crawl::warc::Folder;
+use tsrec_crawl::pipeline::{Crawl, CrawlSummary, Fetch, Parts, Until};
+use tsrec_crawl::warc::ArchiveFolder;
 use tsrec_store::{Database, Store, maintenance};
 
 /// A crawl that is set up: `examples/crawl.rs` runs one.
@@ -27,7 +27,7 @@ pub struct Crawler {
     pub(crate) frontier: Arc<Embedded>,
     pub(crate) fetcher: Fetcher,
     /// What is fetched is kept in it as it came, where a folder for that is set.
-    archive: Option<Arc<Folder>>,
+    archive: Option<Arc<ArchiveFolder>>,
 }
 
 /// Why a crawler cannot be set up, or cannot go on.
@@ -98,7 +98,8 @@ impl Crawler {
         maintenance::make_private(&config.data_dir).map_err(|error| {
             CrawlError::failed(format!("data directory {} cannot be made", config.data_dir.display()), error)
         })?;
-        let archive = config.warc.dir.as_deref().map(|dir| Folder::open(dir, config.warc.max_bytes).map(Arc::new));
+        let archive =
+            config.warc.dir.as_deref().map(|dir| ArchiveFolder::open(dir, config.warc.max_bytes).map(Arc::new));
         let archive =
             archive.transpose().map_err(|error| CrawlError::failed("the archive cannot be written", error))?;
         let fetcher = if archive.is_some() { fetcher.with_exchanges() } else { fetcher };
@@ -127,7 +128,7 @@ impl Crawler {
         seeds: &[Url],
         until: Until,
         stop: impl Future<Output = ()>,
-    ) -> Result<Summary, CrawlError> {
+    ) -> Result<CrawlSummary, CrawlError> {
         let seeds: Vec<Url> = seeds.iter().chain(&self.config.seeds).cloned().collect();
         let crawl = Arc::new(self.crawl(&seeds));
         self.begin(&crawl, &seeds).await?;

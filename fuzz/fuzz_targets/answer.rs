@@ -13,7 +13,7 @@ use std::time::Duration;
 use libfuzzer_sys::fuzz_target;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::runtime::Runtime;
-use tsrec_crawl::fetch::{Config, Fetched, Fetcher, Request, Validators};
+use tsrec_crawl::fetch::{Config, Fetched, Fetcher, FetchRequest, Validators};
 use url::Url;
 
 const MAX_BODY_BYTES: usize = 1 << 16;
@@ -55,7 +55,7 @@ fuzz_target!(|input: &[u8]| {
         let _ = stream.read(&mut request).await;
         let _ = stream.write_all(input).await;
     };
-    let request = Request::new(&url).unless(&known);
+    let request = FetchRequest::new(&url).unless(&known);
     let (visit, ()) = runtime.block_on(async { tokio::join!(fetcher.visit(&request), server) });
     match visit.result {
         Ok(Fetched::Page(page)) => assert!(page.body.len() <= MAX_BODY_BYTES && (200..300).contains(&page.status)),

@@ -18,7 +18,7 @@ use tsrec_core::render::Along;
 use tsrec_papers::registry::{Options, Tool};
 use url::Url;
 
-use crate::input::Input;
+use crate::input::PythonPage;
 
 /// What was found on a page. It keeps the parsed page, and renders what is asked of it at each
 /// access.
@@ -56,7 +56,7 @@ pub(crate) fn extract(
     explain: bool,
 ) -> PyResult<Extraction> {
     let mut tool = tool(method)?.explaining(explain);
-    let input = Input::new(html, url, charset, "the page")?;
+    let input = PythonPage::new(html, url, charset, "the page")?;
     let siblings = siblings.map_or_else(|| Ok(Vec::new()), read_siblings)?;
     py.detach(|| Extraction::beside(input, siblings, &mut tool, explain))
 }
@@ -68,7 +68,7 @@ pub(crate) fn tool(method: &str) -> PyResult<Tool> {
     Tool::new(choice, &Options::default(), Vec::new()).map_err(|why| wrong(&why))
 }
 
-fn read_siblings(given: &Bound<'_, PyAny>) -> PyResult<Vec<Input>> {
+fn read_siblings(given: &Bound<'_, PyAny>) -> PyResult<Vec<PythonPage>> {
     let is_page = given.is_instance_of::<PyString>()
         || given.is_instance_of::<PyBytes>()
         || given.is_instance_of::<PyByteArray>();
@@ -76,16 +76,21 @@ fn read_siblings(given: &Bound<'_, PyAny>) -> PyResult<Vec<Input>> {
         return Err(PyTypeError::new_err("siblings is one page, and must be several: put it into a list"));
     }
     let inputs = given.try_iter()?.enumerate();
-    inputs.map(|(at, other)| Input::of_many(&other?, &format!("sibling {}", at + 1))).collect()
+    inputs.map(|(at, other)| PythonPage::of_many(&other?, &format!("sibling {}", at + 1))).collect()
 }
 
 impl Extraction {
-    fn beside(mut input: Input, mut siblings: Vec<Input>, tool: &mut Tool, explain: bool) -> PyResult<Extraction> {
+    fn beside(
+        mut input: PythonPage,
+        mut siblings: Vec<PythonPage>,
+        tool: &mut Tool,
+        explain: bool,
+    ) -> PyResult<Extraction> {
         if let Some(url) = &input.url {
             pairing::most_similar_first(url, &mut siblings, |sibling| sibling.url.as_ref());
         }
         let document = input.parse()?;
-        let documents = siblings.iter_mut().map(Input::parse).collect::<PyResult<Vec<Document>>>()?;
+        let documents = siblings.iter_mut().map(PythonPage::parse).collect::<PyResult<Vec<Document>>>()?;
         let page = Page::new(&document).at(input.url.as_ref());
         let others: Vec<(&str, Page<'_>)> = siblings
             .iter()
@@ -102,11 +107,11 @@ impl Extraction {
     pub(crate) fn new(
         document: Document,
         found: tsrec_core::extract::Extraction,
-        input: Input,
+        input: PythonPage,
         explain: bool,
         siblings: Stated,
     ) -> Extraction {
-        let Input { url, name, .. } = input;
+        let PythonPage { url, name, .. } = input;
         Extraction { document, found, url, name, explain, siblings, described: OnceLock::new() }
     }
 

@@ -11,7 +11,7 @@ use url::Url;
 use crate::error::NotHtmlError;
 
 /// A page in our own memory: nothing of Python is touched while it is worked on.
-pub(crate) struct Input {
+pub(crate) struct PythonPage {
     bytes: Vec<u8>,
     charset: Option<String>,
     /// Whether Python had it as text: then it is no PDF, whatever it begins with.
@@ -21,7 +21,7 @@ pub(crate) struct Input {
     pub(crate) name: String,
 }
 
-impl Input {
+impl PythonPage {
     /// A page and its address. What is text has a charset already; of bytes it is `charset`, or
     /// what the page says.
     pub(crate) fn new(
@@ -29,17 +29,17 @@ impl Input {
         url: Option<&str>,
         charset: Option<&str>,
         name: &str,
-    ) -> PyResult<Input> {
+    ) -> PyResult<PythonPage> {
         let url = url.map(read_url).transpose()?;
         let is_text = html.is_instance_of::<PyString>();
         let (bytes, charset) = read(html, charset)?;
         let name = url.as_ref().map_or_else(|| name.to_owned(), Url::to_string);
-        Ok(Input { bytes, charset, is_text, url, name })
+        Ok(PythonPage { bytes, charset, is_text, url, name })
     }
 
     /// One of several pages: a page, or a pair of a page and its address.
-    pub(crate) fn of_many(given: &Bound<'_, PyAny>, name: &str) -> PyResult<Input> {
-        let Ok(pair) = given.cast::<PyTuple>() else { return Input::new(given, None, None, name) };
+    pub(crate) fn of_many(given: &Bound<'_, PyAny>, name: &str) -> PyResult<PythonPage> {
+        let Ok(pair) = given.cast::<PyTuple>() else { return PythonPage::new(given, None, None, name) };
         if pair.len() != 2 {
             let what =
                 format!("{name} is a tuple of {}: it must be a page, or a pair of a page and its address", pair.len());
@@ -48,7 +48,7 @@ impl Input {
         let url: Option<String> = pair.get_item(1)?.extract().map_err(|_| {
             PyTypeError::new_err(format!("{name} is a pair whose second is no address: give a str or None"))
         })?;
-        Input::new(&pair.get_item(0)?, url.as_deref(), None, name)
+        PythonPage::new(&pair.get_item(0)?, url.as_deref(), None, name)
     }
 
     /// Parses it, and gives up its bytes.

@@ -19,7 +19,7 @@ use tsrec_papers::registry::Tool;
 
 use crate::error::Error;
 use crate::extraction::{Extraction, needs_sibling, tool};
-use crate::input::Input;
+use crate::input::PythonPage;
 
 /// Pages a thread that are in work, or done and wait for one before them. Judgement: with fewer a
 /// long page would hold up the others.
@@ -29,8 +29,8 @@ const AHEAD: usize = 4;
 const PATIENCE: Duration = Duration::from_millis(100);
 
 /// A page with its number, and what came of it.
-type Job = (usize, Input);
-type Done = (usize, PyResult<Extraction>);
+type PageJob = (usize, PythonPage);
+type DonePage = (usize, PyResult<Extraction>);
 
 /// What comes of pages, in their order. One thread may ask it at a time.
 #[pyclass(module = "tsrec")]
@@ -38,8 +38,8 @@ pub(crate) struct Extractions {
     /// `None` when there are no more.
     pages: Option<Py<PyIterator>>,
     /// `None` when no more is to be done: then the threads end.
-    jobs: Option<Sender<Job>>,
-    done: Mutex<Receiver<Done>>,
+    jobs: Option<Sender<PageJob>>,
+    done: Mutex<Receiver<DonePage>>,
     waiting: BTreeMap<usize, PyResult<Extraction>>,
     /// Pages that were taken from the iterator, and results that were given.
     taken: usize,
@@ -98,9 +98,9 @@ pub(crate) fn extract_many(
 }
 
 /// Starts the threads. They end when nobody sends jobs any more, or wants results.
-fn work_on(tool: Tool, threads: usize) -> PyResult<(Sender<Job>, Receiver<Done>)> {
-    let (jobs, queue) = channel::<Job>();
-    let (results, done) = channel::<Done>();
+fn work_on(tool: Tool, threads: usize) -> PyResult<(Sender<PageJob>, Receiver<DonePage>)> {
+    let (jobs, queue) = channel::<PageJob>();
+    let (results, done) = channel::<DonePage>();
     let (tool, queue) = (Arc::new(tool), Arc::new(Mutex::new(queue)));
     for _ in 0..threads {
         let (tool, queue, results) = (Arc::clone(&tool), Arc::clone(&queue), results.clone());
@@ -118,13 +118,13 @@ fn work_on(tool: Tool, threads: usize) -> PyResult<(Sender<Job>, Receiver<Done>)
 }
 
 /// A page that the program fails on is that page's result.
-fn guarded(tool: &Tool, input: Input) -> PyResult<Extraction> {
+fn guarded(tool: &Tool, input: PythonPage) -> PyResult<Extraction> {
     let name = input.name.clone();
     let found = catch_unwind(AssertUnwindSafe(|| one(tool, input)));
     found.unwrap_or_else(|_| Err(Error::new_err(format!("tsrec failed on {name}; please report it"))))
 }
 
-fn one(tool: &Tool, mut input: Input) -> PyResult<Extraction> {
+fn one(tool: &Tool, mut input: PythonPage) -> PyResult<Extraction> {
     let document = input.parse()?;
     let page = Page::new(&document).at(input.url.as_ref());
     let found = tool.extractor(Vec::new(), None).ok_or_else(needs_sibling)?.extract(&page);
@@ -156,7 +156,7 @@ impl Extractions {
     }
 
     fn begin(&mut self, at: usize, page: &Bound<'_, PyAny>) {
-        match (Input::of_many(page, &format!("page {}", at + 1)), &self.jobs) {
+        match (PythonPage::of_many(page, &format!("page {}", at + 1)), &self.jobs) {
             (Ok(input), Some(jobs)) => drop(jobs.send((at, input))),
             (Ok(_), None) => {}
             (Err(why), _) => drop(self.waiting.insert(at, Err(why))),

@@ -19,7 +19,7 @@ use tsrec_core::template::Visit;
 
 use crate::error::MemoryFileError;
 use crate::extraction::{Extraction, to_python};
-use crate::input::Input;
+use crate::input::PythonPage;
 
 /// What the pages of a site have in common, by place: hashes and counts, no text. It can be
 /// pickled, and used from several threads.
@@ -61,7 +61,7 @@ impl Site {
         url: Option<&str>,
         charset: Option<&str>,
     ) -> PyResult<u32> {
-        let mut input = Input::new(html, url, charset, "the page")?;
+        let mut input = PythonPage::new(html, url, charset, "the page")?;
         py.detach(|| {
             let document = input.parse()?;
             let page = Page::new(&document).at(input.url.as_ref());
@@ -84,7 +84,7 @@ impl Site {
         charset: Option<&str>,
         explain: bool,
     ) -> PyResult<Extraction> {
-        let mut input = Input::new(html, url, charset, "the page")?;
+        let mut input = PythonPage::new(html, url, charset, "the page")?;
         py.detach(|| {
             let document = input.parse()?;
             let page = Page::new(&document).at(input.url.as_ref());

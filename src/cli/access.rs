@@ -12,7 +12,7 @@ use axum::http::Method;
 use serde::Deserialize;
 use url::Url;
 
-use self::client::{Asked, Client, Lines};
+use self::client::{AnswerLines, ApiRequest, Client};
 
 use tsrec_core::extract::scored::Scored;
 use tsrec_core::template::Site;
@@ -22,7 +22,7 @@ use tsrec_server::http;
 use tsrec_server::http::address;
 use tsrec_server::http::teach;
 use tsrec_server::http::teach::{FollowingPages, Taught};
-use tsrec_server::http::templates::{Remembered, Templates};
+use tsrec_server::http::templates::{RememberedHosts, Templates};
 use tsrec_server::http::{Changed, Feed, HostChange, Hosts, Listing, LocalApi, Sections, Urls, Why};
 use tsrec_store::{Cursor, Database, PageRecord, Store};
 
@@ -49,7 +49,7 @@ pub(super) struct Access {
 }
 
 /// The records of a host, one after the other.
-pub(super) struct Records(Lines);
+pub(super) struct Records(AnswerLines);
 
 impl Records {
     /// The next record; `None` at the end.
@@ -59,7 +59,7 @@ impl Records {
 }
 
 /// Which changes are wanted.
-pub(super) struct Wanted {
+pub(super) struct ChangesRequest {
     pub(super) since: Option<Cursor>,
     pub(super) limit: usize,
     pub(super) content: bool,
@@ -131,7 +131,7 @@ impl Access {
 
     /// The record of a URL.
     pub(super) async fn page(&self, url: &Url) -> Result<Option<PageRecord>> {
-        self.client.ask_if_there(Asked::get(&["v1", "pages"], &[("url", Some(url.to_string()))])).await
+        self.client.ask_if_there(ApiRequest::get(&["v1", "pages"], &[("url", Some(url.to_string()))])).await
     }
 
     /// Pages of a host, which is written as in URLs, or of all.
@@ -141,7 +141,7 @@ impl Access {
             None => &["v1", "pages"],
         };
         let query = [("after", after.map(str::to_owned)), ("limit", Some(limit.to_string()))];
-        self.client.ask(Asked::get(path, &query)).await
+        self.client.ask(ApiRequest::get(path, &query)).await
     }
 
     /// All records of a host, by URL, and where the feed goes on from them. They are read one by
@@ -152,7 +152,7 @@ impl Access {
             cursor: Cursor,
         }
         let query = [("host", Some(host.to_owned()))];
-        let mut lines = self.client.lines(Asked::get(&["v1", "snapshot"], &query)).await?;
+        let mut lines = self.client.lines(ApiRequest::get(&["v1", "snapshot"], &query)).await?;
         let Head { cursor } = lines.next().await?.context("the answer has no head")?;
         Ok((cursor, Records(lines)))
     }
@@ -161,26 +161,26 @@ impl Access {
     pub(super) async fn frontier(&self, state: Filter, host: Option<&str>, after: Option<&str>) -> Result<Urls> {
         let state = Filter::NAMES.iter().find(|(_, filter)| *filter == state).map(|(name, _)| (*name).to_owned());
         let query = [("state", state), ("host", host.map(str::to_owned)), ("after", after.map(str::to_owned))];
-        self.client.ask(Asked::get(&["v1", "frontier"], &query)).await
+        self.client.ask(ApiRequest::get(&["v1", "frontier"], &query)).await
     }
 
     /// Sections of hosts in the frontier.
     pub(super) async fn sections(&self, refusing: bool, host: Option<&str>, after: Option<&str>) -> Result<Sections> {
         let refusing = refusing.then(|| "true".to_owned());
         let query = [("refusing", refusing), ("host", host.map(str::to_owned)), ("after", after.map(str::to_owned))];
-        self.client.ask(Asked::get(&["v1", "frontier", "sections"], &query)).await
+        self.client.ask(ApiRequest::get(&["v1", "frontier", "sections"], &query)).await
     }
 
     /// Hosts of the frontier.
     pub(super) async fn hosts(&self, after: Option<&str>) -> Result<Hosts> {
         let query = [("after", after.map(str::to_owned))];
-        self.client.ask(Asked::get(&["v1", "frontier", "hosts"], &query)).await
+        self.client.ask(ApiRequest::get(&["v1", "frontier", "hosts"], &query)).await
     }
 
     /// Makes a URL due at once; tells whether it could.
     pub(super) async fn requeue(&self, url: &str) -> Result<bool> {
         let query = [("url", Some(url.to_owned()))];
-        Ok(self.client.ask::<Changed>(Asked::by(Method::PUT, &["v1", "frontier"], &query)).await?.changed > 0)
+        Ok(self.client.ask::<Changed>(ApiRequest::by(Method::PUT, &["v1", "frontier"], &query)).await?.changed > 0)
     }
 
     pub(super) async fn change_host(&self, host: &str, change: HostChange) -> Result<()> {
@@ -191,31 +191,31 @@ impl Access {
             HostChange::Delay(Some(delay)) => ("delay", humantime::format_duration(delay).to_string()),
         };
         let (path, query) = (["v1", "frontier", "hosts", host], [(name, Some(value))]);
-        self.client.ask::<Changed>(Asked::by(Method::PUT, &path, &query)).await.map(drop)
+        self.client.ask::<Changed>(ApiRequest::by(Method::PUT, &path, &query)).await.map(drop)
     }
 
     /// Forgets the URLs of a host; gives their number.
     pub(super) async fn drop_host(&self, host: &str) -> Result<u64> {
         let path = ["v1", "frontier", "hosts", host];
-        Ok(self.client.ask::<Changed>(Asked::by(Method::DELETE, &path, &[])).await?.changed)
+        Ok(self.client.ask::<Changed>(ApiRequest::by(Method::DELETE, &path, &[])).await?.changed)
     }
 
     /// Hosts of which something is remembered.
-    pub(super) async fn remembered(&self, after: Option<&str>) -> Result<Remembered> {
+    pub(super) async fn remembered(&self, after: Option<&str>) -> Result<RememberedHosts> {
         let query = [("after", after.map(str::to_owned))];
-        self.client.ask(Asked::get(&["v1", "templates"], &query)).await
+        self.client.ask(ApiRequest::get(&["v1", "templates"], &query)).await
     }
 
     /// What is remembered of a host.
     pub(super) async fn site(&self, host: &str) -> Result<Site> {
-        let file = self.client.bytes(Asked::get(&["v1", "hosts", host, "memory"], &[])).await?;
+        let file = self.client.bytes(ApiRequest::get(&["v1", "hosts", host, "memory"], &[])).await?;
         let file = file.map_err(|problem| anyhow::anyhow!(problem.detail))?;
         Site::from_file(&file, Scored::shipped_digest()).context("the daemon is of another version than this command")
     }
 
     pub(super) async fn import_site(&self, host: &str, file: Vec<u8>, replace: bool) -> Result<Templates> {
         let (path, query) = (["v1", "hosts", host, "memory"], [("replace", Some(replace.to_string()))]);
-        let asked = Asked::by(Method::PUT, &path, &query).with_body("application/octet-stream", file);
+        let asked = ApiRequest::by(Method::PUT, &path, &query).with_body("application/octet-stream", file);
         self.client.ask(asked).await
     }
 
@@ -223,7 +223,7 @@ impl Access {
     pub(super) async fn drop_template(&self, host: &str, number: u32) -> Result<bool> {
         let number = number.to_string();
         let path = ["v1", "hosts", host, "templates", &number];
-        let changed: Option<Changed> = self.client.ask_if_there(Asked::by(Method::DELETE, &path, &[])).await?;
+        let changed: Option<Changed> = self.client.ask_if_there(ApiRequest::by(Method::DELETE, &path, &[])).await?;
         Ok(changed.is_some_and(|done| done.changed > 0))
     }
 
@@ -232,23 +232,23 @@ impl Access {
         let query = [("force", Some(how.force.to_string())), ("preview", Some(how.preview.to_string()))];
         let path = ["v1", "hosts", host, "teach"];
         let body = serde_json::to_vec(lesson)?;
-        self.client.ask(Asked::by(Method::POST, &path, &query).with_body("application/json", body)).await
+        self.client.ask(ApiRequest::by(Method::POST, &path, &query).with_body("application/json", body)).await
     }
 
     /// Takes back what a template was taught; `None` when there is none of that number.
     pub(super) async fn take_back(&self, host: &str, number: u32) -> Result<Option<FollowingPages>> {
         let number = number.to_string();
         let path = ["v1", "hosts", host, "templates", &number, "taught"];
-        self.client.ask_if_there(Asked::by(Method::DELETE, &path, &[])).await
+        self.client.ask_if_there(ApiRequest::by(Method::DELETE, &path, &[])).await
     }
 
     /// All that is known of a URL.
     pub(super) async fn why(&self, url: &Url) -> Result<Why> {
-        self.client.ask(Asked::get(&["v1", "why"], &[("url", Some(url.to_string()))])).await
+        self.client.ask(ApiRequest::get(&["v1", "why"], &[("url", Some(url.to_string()))])).await
     }
 
-    pub(super) async fn changes(&self, wanted: &Wanted) -> Result<Feed> {
-        let &Wanted { since, limit, content, wait } = wanted;
+    pub(super) async fn changes(&self, wanted: &ChangesRequest) -> Result<Feed> {
+        let &ChangesRequest { since, limit, content, wait } = wanted;
         let query = [
             ("since", since.map(String::from)),
             ("limit", Some(limit.to_string())),
@@ -256,6 +256,6 @@ impl Access {
             ("wait", wait.then(|| "max".to_owned())),
         ];
         let held_back = if wait { http::LONGEST_WAIT } else { Duration::ZERO };
-        self.client.ask(Asked::get(&["v1", "changes"], &query).held_back(held_back)).await
+        self.client.ask(ApiRequest::get(&["v1", "changes"], &query).held_back(held_back)).await
     }
 }

@@ -14,9 +14,9 @@ use std::sync::Arc;
 use anyhow::{Context, Result, bail, ensure};
 use tokio::net::TcpListener;
 
-use self::source::Source;
+use self::source::AnnotatedSource;
 use super::daemon::told_to_stop;
-use super::input::{self, Reader};
+use super::input::{self, PageReader};
 
 use super::{teach, template};
 use tsrec_core::annotation::{Annotation, Labelling};
@@ -33,7 +33,7 @@ use tsrec_core::tsrec::build::tag_sequence;
 use tsrec_server::http::annotate::{self, AnnotationEnd};
 use tsrec_server::inspector::{self, LabelSheet};
 use tsrec_terminal::input::Input;
-use tsrec_terminal::methods::Options;
+use tsrec_terminal::methods::MethodOptions;
 use tsrec_terminal::whole_file;
 
 /// The longest page, in bytes of its markup, that is shown beside its blocks: each part carries it.
@@ -67,7 +67,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "PAGE", requires = "site")]
     other: Vec<String>,
     #[command(flatten)]
-    options: Options,
+    options: MethodOptions,
     /// Write OUT without asking, to be edited by hand. With --suggest or --site the suggestions are
     /// accepted; otherwise the labels stay as they are, or open.
     #[arg(long)]
@@ -79,7 +79,7 @@ pub(super) struct Args {
 pub(super) fn run(args: &Args) -> Result<()> {
     ensure!(args.suggest.is_some() || !args.options.are_given(), "--model, --hr and --runs are for --suggest=METHOD");
     ensure!(args.other.len() <= MOST_TRIED, "--other was given {} times, {MOST_TRIED} at most", args.other.len());
-    let mut reader = Reader::new(&args.input)?;
+    let mut reader = PageReader::new(&args.input)?;
     let site = args.site.as_deref().map(template::read).transpose()?;
     let source = Arc::new(source::read(args, &mut reader)?);
     let document = html::parse(&source.bytes, None, reader.limits());
@@ -150,7 +150,14 @@ fn ask(args: &Args, annotation: annotate::AnnotationForm) -> Result<()> {
 }
 
 /// Prints what teaching the site by these labels would change, and how that is done.
-fn show(args: &Args, site: &Site, page: &Page<'_>, source: &Source, others: &[Input], limits: &Limits) -> Result<()> {
+fn show(
+    args: &Args,
+    site: &Site,
+    page: &Page<'_>,
+    source: &AnnotatedSource,
+    others: &[Input],
+    limits: &Limits,
+) -> Result<()> {
     let labels = std::fs::read_to_string(&args.out)?;
     let Ok(memory) = with_annotation(page, &source.name, &source.bytes, &labels) else { return Ok(()) };
     let mut taught = site.clone();
@@ -166,7 +173,7 @@ fn show(args: &Args, site: &Site, page: &Page<'_>, source: &Source, others: &[In
 }
 
 /// The labels that OUT has, if it is there. It must be this page's.
-fn resume(args: &Args, source: &Source, blocks: &[TextBlock]) -> Result<Annotation> {
+fn resume(args: &Args, source: &AnnotatedSource, blocks: &[TextBlock]) -> Result<Annotation> {
     let mut annotation = Annotation::new(&source.name, &source.bytes, blocks.iter().map(|block| block.text.clone()));
     let out = args.out.display();
     match std::fs::read(&args.out) {
@@ -185,7 +192,7 @@ fn resume(args: &Args, source: &Source, blocks: &[TextBlock]) -> Result<Annotati
 }
 
 /// What the method keeps of the page.
-fn suggested(args: &Args, method: Choice, reader: &mut Reader, document: &Document) -> Result<Content> {
+fn suggested(args: &Args, method: Choice, reader: &mut PageReader, document: &Document) -> Result<Content> {
     let mut siblings = Vec::new();
     for name in &args.sibling {
         let page = reader.read(name)?;

@@ -21,16 +21,16 @@ use std::process::ExitCode;
 use anyhow::{Result, anyhow};
 
 pub(super) use self::archive::is_archive;
-use self::entry::{Entry, Source, Unusable};
-use self::sink::{Ids, Sink};
-use self::sites::{Sites, Slots};
-use self::stats::Stats;
-use self::work::{BatchSettings, Done, Job};
-use crate::cli::output::{Format, Shape};
+use self::entry::{BatchPage, BatchSource, Unusable};
+use self::sink::{BatchOutput, Ids};
+use self::sites::{RecentSites, Slots};
+use self::stats::BatchStats;
+use self::work::{BatchJob, BatchResult, BatchSettings};
+use crate::cli::output::{Format, OutputShape};
 use tsrec_core::extract::choice::Choice;
 use tsrec_core::html::Limits;
 use tsrec_core::template::Site;
-use tsrec_terminal::methods::Options;
+use tsrec_terminal::methods::MethodOptions;
 use tsrec_terminal::parallel::{Ahead, in_order, processors};
 use tsrec_terminal::show::Show;
 use tsrec_terminal::usage;
@@ -90,19 +90,19 @@ impl BatchArgs {
 }
 
 /// What the rest of the command line says.
-pub(super) struct Asked<'a> {
+pub(super) struct BatchOptions<'a> {
     pub(super) choice: Choice,
-    pub(super) options: &'a Options,
+    pub(super) options: &'a MethodOptions,
     pub(super) format: Format,
-    pub(super) shape: Shape,
+    pub(super) shape: OutputShape,
     /// What is remembered of the site that all pages are of.
     pub(super) memory: Option<Site>,
     pub(super) limits: &'a Limits,
 }
 
 /// Extracts the pages of a list or folder.
-pub(super) fn run(args: &BatchArgs, input: &Path, asked: Asked<'_>) -> Result<ExitCode> {
-    let Asked { choice, options, format, shape, memory, limits } = asked;
+pub(super) fn run(args: &BatchArgs, input: &Path, asked: BatchOptions<'_>) -> Result<ExitCode> {
+    let BatchOptions { choice, options, format, shape, memory, limits } = asked;
     usage::ensure(
         !args.sites || choice == Choice::Auto,
         "--sites is for --method auto: no other method asks what is remembered of a site",
@@ -124,8 +124,8 @@ pub(super) fn run(args: &BatchArgs, input: &Path, asked: Asked<'_>) -> Result<Ex
             out.display()
         )));
     }
-    let source = Source::open(input, limits.bytes)?;
-    let mut sink = Sink::open(args.out.as_deref())?;
+    let source = BatchSource::open(input, limits.bytes)?;
+    let mut sink = BatchOutput::open(args.out.as_deref())?;
     let jobs = args.jobs.map_or_else(processors, NonZeroUsize::get);
     // A page waits for those of its site before it: then another thread has its processor.
     let threads = if args.sites { 2 * jobs } else { jobs };
@@ -138,9 +138,9 @@ pub(super) fn run(args: &BatchArgs, input: &Path, asked: Asked<'_>) -> Result<Ex
         folder: sink.folder().map(Path::to_owned),
         slots: Slots::new(jobs),
     };
-    let mut stats = Stats::new(jobs, source.skipped());
+    let mut stats = BatchStats::new(jobs, source.skipped());
     let mut show = Show::new("pages extracted", args.out.is_none());
-    let mut sites = args.sites.then(Sites::default);
+    let mut sites = args.sites.then(RecentSites::default);
     let share = source.share();
     let mut ids = settings.folder.is_some().then(Ids::default);
     let pages = source.map(|entry| {
@@ -148,16 +148,16 @@ pub(super) fn run(args: &BatchArgs, input: &Path, asked: Asked<'_>) -> Result<Ex
             true => Ok(entry),
             false => Err(Unusable { why: anyhow!("a page before it has the same id"), id: entry.id }),
         });
-        let site = entry.as_ref().ok().and_then(Entry::site_name);
+        let site = entry.as_ref().ok().and_then(BatchPage::site_name);
         let turn = site.and_then(|site| Some(sites.as_mut()?.turn(&site)));
-        Job { entry, turn }
+        BatchJob { entry, turn }
     });
     let ahead = Ahead { threads, bytes: AHEAD };
     let done = in_order(
         pages,
         ahead,
         |job| settings.work(job),
-        Done::size,
+        BatchResult::size,
         |done| {
             stats.add(&done);
             show.step(stats.pages, stats.errors, share.done());

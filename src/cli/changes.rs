@@ -4,7 +4,7 @@ use std::io::{BufWriter, Write};
 
 use anyhow::Result;
 
-use super::access::{self, Access, DataDir, Wanted};
+use super::access::{self, Access, ChangesRequest, DataDir};
 use tsrec_server::http::MAX_LIMIT;
 use tsrec_store::Cursor;
 
@@ -48,7 +48,8 @@ async fn print(access: &Access, args: &Args, cursor: &mut Option<Cursor>) -> Res
     let wait = args.follow && access.can_wait();
     while left > 0 {
         let limit = left.min(MAX_LIMIT as u64);
-        let feed = access.changes(&Wanted { since: *cursor, limit: limit as usize, content: false, wait }).await?;
+        let feed =
+            access.changes(&ChangesRequest { since: *cursor, limit: limit as usize, content: false, wait }).await?;
         for row in &feed.changes {
             tsrec_terminal::json::json_line(&mut out, &row.change)?;
         }

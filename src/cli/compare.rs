@@ -13,11 +13,11 @@ use tsrec_core::html::NodeId;
 const EXCERPT: usize = 80;
 
 /// What came of one method: an extraction, or why there is none.
-pub(super) type Outcome = (Method, Result<Extraction, String>);
+pub(super) type MethodResult = (Method, Result<Extraction, String>);
 
 /// Prints a row a method, then a row for each element with text and in it a column a method: `#`
 /// where the method keeps all of its text nodes, `+` where it keeps some, `.` where it keeps none.
-pub(super) fn print(page: &Page<'_>, outcomes: &[Outcome]) -> Result<()> {
+pub(super) fn print(page: &Page<'_>, outcomes: &[MethodResult]) -> Result<()> {
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     writeln!(out, "{:>3}  {:<15} {:>7} {:>10}  note", "", "method", "words", "confidence")?;
     for (number, (method, outcome)) in outcomes.iter().enumerate() {

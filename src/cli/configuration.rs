@@ -11,11 +11,11 @@ use crate::config::Config;
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     #[command(subcommand)]
-    command: Command,
+    command: ConfigCommand,
 }
 
 #[derive(Debug, clap::Subcommand)]
-enum Command {
+enum ConfigCommand {
     /// Check a configuration as `tsrec crawl` would before it begins: exit code 78 where it cannot
     /// be used, and why.
     Check {
@@ -34,7 +34,7 @@ enum Command {
 
 pub(super) fn run(args: &Args) -> Result<()> {
     match &args.command {
-        Command::Check { file } => {
+        ConfigCommand::Check { file } => {
             let config = Config::load(file)?;
             config.check_files().with_context(|| format!("the configuration {} cannot be used", file.display()))?;
             let mut err = std::io::stderr().lock();
@@ -44,7 +44,7 @@ pub(super) fn run(args: &Args) -> Result<()> {
             }
             writeln!(err, "tsrec: {} can be used", file.display())?;
         }
-        Command::Show { file, changed } => {
+        ConfigCommand::Show { file, changed } => {
             let config = file.as_deref().map_or_else(|| Ok(Config::default()), Config::load)?;
             let text = match changed {
                 true => config.changed_toml(),

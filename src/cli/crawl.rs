@@ -14,7 +14,7 @@ use super::telemetry;
 use crate::config;
 use crate::config::Config;
 use tsrec_core::words::number_of;
-use tsrec_crawl::pipeline::{Report, Summary, Until};
+use tsrec_crawl::pipeline::{ArchiveReport, CrawlSummary, Until};
 use tsrec_server::http::{Listen, delay};
 use tsrec_terminal::show::Show;
 
@@ -121,7 +121,7 @@ async fn crawl_archives(args: &Args, config: Config) -> Result<()> {
             tokio::select! {
                 summary = &mut crawl => break summary?,
                 () = tokio::time::sleep(Duration::from_millis(250)) => {
-                    let Report { pages, share, .. } = archives.report();
+                    let ArchiveReport { pages, share, .. } = archives.report();
                     show.step(pages, 0, Some(share));
                 }
             }
@@ -129,7 +129,7 @@ async fn crawl_archives(args: &Args, config: Config) -> Result<()> {
     };
     show.end();
     close(served).await?;
-    let Report { pages, passed_over, unreadable, share } = archives.report();
+    let ArchiveReport { pages, passed_over, unreadable, share } = archives.report();
     let passed_over: Vec<String> = passed_over.iter().map(|(what, count)| format!("{count} by {what}")).collect();
     let passed_over = match passed_over.is_empty() {
         true => String::new(),
@@ -150,7 +150,7 @@ async fn crawl_archives(args: &Args, config: Config) -> Result<()> {
 
 /// Waits for a crawl that has an end, and shows how far it is: of the URLs that are known by now,
 /// which may be more in a moment.
-async fn shown(daemon: &Daemon, crawl: impl Future<Output = Result<Summary>>) -> Result<Summary> {
+async fn shown(daemon: &Daemon, crawl: impl Future<Output = Result<CrawlSummary>>) -> Result<CrawlSummary> {
     let mut show = Show::new("URLs visited", false);
     let mut crawl = std::pin::pin!(crawl);
     let before = daemon.urls().await?;
@@ -214,6 +214,6 @@ async fn close(served: Option<Served>) -> Result<()> {
     }
 }
 
-fn tell(Summary { visited, stored }: Summary) -> Result<()> {
+fn tell(CrawlSummary { visited, stored }: CrawlSummary) -> Result<()> {
     Ok(writeln!(std::io::stderr(), "tsrec: {} visited, {stored} stored", number_of(visited, "page"))?)
 }

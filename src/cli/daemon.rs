@@ -21,7 +21,7 @@ use crate::config::Config;
 use crate::crawler::{Crawler, free_space};
 use tsrec_crawl::frontier::{Embedded, Frontier};
 use tsrec_crawl::pipeline;
-use tsrec_crawl::pipeline::{Archives, Crawl, Fetch, Reextracted, Summary, Until, Visited};
+use tsrec_crawl::pipeline::{Archives, Crawl, CrawlSummary, Fetch, Reextracted, Until, Visited};
 use tsrec_server::http;
 use tsrec_server::http::{Api, Listen, Pace, address};
 use tsrec_store::{Database, Store};
@@ -47,7 +47,7 @@ enum Stage {
 
 /// URLs of the frontier: those that were visited, and those that are still to be.
 #[derive(Clone, Copy)]
-pub(super) struct Urls {
+pub(super) struct UrlCounts {
     pub(super) done: u64,
     pub(super) left: u64,
 }
@@ -69,10 +69,10 @@ impl Daemon {
     }
 
     /// How far the frontier is worked through.
-    pub(super) async fn urls(&self) -> Result<Urls> {
+    pub(super) async fn urls(&self) -> Result<UrlCounts> {
         let stats = self.crawler.frontier.stats().await?;
         let done = stats.known + stats.failed + stats.given_up + stats.skipped + stats.quarantined;
-        Ok(Urls { done, left: stats.discovered + stats.waiting })
+        Ok(UrlCounts { done, left: stats.discovered + stats.waiting })
     }
 
     /// Whether the frontier knows any URL.
@@ -128,7 +128,7 @@ impl Daemon {
         until: Until,
         outcomes: Option<mpsc::UnboundedSender<Visited>>,
         signals: Signals<impl Future<Output = ()>, impl Fn() -> Result<Config>>,
-    ) -> Result<Summary> {
+    ) -> Result<CrawlSummary> {
         let Signals { stop: shutdown, hangup, reload, keeps_filter } = signals;
         let crawl = self.crawler.crawl(seeds);
         let crawl = Arc::new(match outcomes {
@@ -186,7 +186,7 @@ impl Daemon {
         archives: &Archives,
         until: Until,
         stop: impl Future<Output = ()>,
-    ) -> Result<Summary> {
+    ) -> Result<CrawlSummary> {
         // More pages than are worked on at a time would wait in memory.
         let concurrency = self.crawler.config.crawl.concurrency.min(2 * processors() + 2);
         let config = pipeline::Config { concurrency, ..self.crawler.config.crawl.clone() };

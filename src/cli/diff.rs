@@ -10,7 +10,7 @@ use clap::builder::PossibleValue;
 
 use super::explain;
 use crate::cli::input;
-use crate::cli::output::{Format, ShapeArgs, Shown, WithArgs};
+use crate::cli::output::{Format, ShapeArgs, ShownExtraction, WithArgs};
 use tsrec_core::extract::beside::stated;
 use tsrec_core::extract::cascade::Cascade;
 use tsrec_core::extract::report::Report;
@@ -29,8 +29,8 @@ pub(super) struct Args {
     #[arg(value_name = "B")]
     sibling: String,
     /// What to print.
-    #[arg(long, value_enum, default_value_t = Asked::One(Format::Text))]
-    format: Asked,
+    #[arg(long, value_enum, default_value_t = DiffFormat::One(Format::Text))]
+    format: DiffFormat,
     #[command(flatten)]
     with: WithArgs,
     #[command(flatten)]
@@ -45,22 +45,23 @@ pub(super) struct Args {
 
 /// A format of the content, or a report on both pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Asked {
+enum DiffFormat {
     One(Format),
     Report,
 }
 
-impl ValueEnum for Asked {
+impl ValueEnum for DiffFormat {
     fn value_variants<'a>() -> &'a [Self] {
-        static VALUES: LazyLock<Vec<Asked>> =
-            LazyLock::new(|| Format::value_variants().iter().copied().map(Asked::One).chain([Asked::Report]).collect());
+        static VALUES: LazyLock<Vec<DiffFormat>> = LazyLock::new(|| {
+            Format::value_variants().iter().copied().map(DiffFormat::One).chain([DiffFormat::Report]).collect()
+        });
         &VALUES
     }
 
     fn to_possible_value(&self) -> Option<PossibleValue> {
         match self {
-            Asked::One(format) => format.to_possible_value(),
-            Asked::Report => Some(PossibleValue::new("report").help(
+            DiffFormat::One(format) => format.to_possible_value(),
+            DiffFormat::Report => Some(PossibleValue::new("report").help(
                 "One HTML file to look at: every element of both pages coloured by its label, with its evidence; nothing in it runs",
             )),
         }
@@ -70,19 +71,19 @@ impl ValueEnum for Asked {
 pub(super) fn run(args: &Args) -> Result<()> {
     // A report has all of it anyway, as JSON has.
     let format = match args.format {
-        Asked::One(format) => format,
-        Asked::Report => Format::Json,
+        DiffFormat::One(format) => format,
+        DiffFormat::Report => Format::Json,
     };
     let with = args.with.check(format)?;
     let shape = args.shape.check(format)?;
-    let mut reader = input::Reader::new(&args.input)?;
+    let mut reader = input::PageReader::new(&args.input)?;
     let (page, sibling) = (reader.read(&args.page)?, reader.read(&args.sibling)?);
     let document = html::parse(&page.bytes, page.charset.as_deref(), reader.limits());
     let sibling_document = html::parse(&sibling.bytes, sibling.charset.as_deref(), reader.limits());
     let subject = Page::new(&document).at(page.url.as_ref());
     let other = Page::new(&sibling_document).at(sibling.url.as_ref());
     let scored = Scored::shipped();
-    let explains = args.explain || args.format == Asked::Report;
+    let explains = args.explain || args.format == DiffFormat::Report;
     let scored = if explains { scored.explaining(&Threads) } else { scored.clone() };
     let extraction = against(&scored, &subject, (&sibling.name, &other));
     let siblings = stated(std::iter::once(&other));
@@ -94,12 +95,12 @@ pub(super) fn run(args: &Args) -> Result<()> {
         explain: false,
         siblings: &siblings,
     };
-    let shown = Shown { report, with, shape };
+    let shown = ShownExtraction { report, with, shape };
     shown.summarise()?;
     match args.format {
         _ if args.explain => explain::print(&subject, &extraction),
-        Asked::One(format) => shown.print(format),
-        Asked::Report => {
+        DiffFormat::One(format) => shown.print(format),
+        DiffFormat::Report => {
             let turned = against(&scored, &other, (&page.name, &subject));
             let (name, url) = (&sibling.name, sibling.url.as_ref());
             let siblings = &stated(std::iter::once(&subject));

@@ -18,8 +18,8 @@ use self::folder::Folder;
 use self::lines::Lines;
 use self::out::Out;
 use self::parquet::Parquet;
-use self::warc::Archive;
-use super::access::{self, Access, DataDir, Wanted};
+use self::warc::WarcExport;
+use super::access::{self, Access, ChangesRequest, DataDir};
 use tsrec_core::evidence::kind::PageKind;
 use tsrec_server::http::MAX_LIMIT_WITH_CONTENT;
 use tsrec_store::{ChangeKind, Cursor, PageRecord};
@@ -34,8 +34,8 @@ use tsrec_terminal::usage;
 )]
 pub(super) struct Args {
     /// What is written.
-    #[arg(long, value_enum, default_value_t = Format::Jsonl)]
-    format: Format,
+    #[arg(long, value_enum, default_value_t = ExportFormat::Jsonl)]
+    format: ExportFormat,
     /// Where to: a file, which is there once it is whole; with --format markdown-dir a folder
     /// [default: standard output].
     #[arg(long, value_name = "FILE|DIR")]
@@ -43,7 +43,7 @@ pub(super) struct Args {
     /// How it is packed. JSON lines are not unless it is asked for; web archives are by gzip,
     /// Parquet is by zstd, unless they are asked for otherwise.
     #[arg(long, value_enum)]
-    compress: Option<Packing>,
+    compress: Option<ExportCompression>,
     /// Only what changed after this cursor: the last line on standard error of the export before.
     #[arg(long, value_name = "CURSOR")]
     since: Option<Cursor>,
@@ -61,7 +61,7 @@ pub(super) struct Args {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Format {
+enum ExportFormat {
     /// A JSON object a line: the record, as `tsrec get --format json` has it.
     Jsonl,
     /// Apache Parquet, a row a record; docs/export.md has the columns.
@@ -76,7 +76,7 @@ enum Format {
 
 /// How bytes are packed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum Packing {
+pub(super) enum ExportCompression {
     Zstd,
     Gzip,
 }
@@ -87,7 +87,7 @@ fn probability(text: &str) -> Result<f64, String> {
 }
 
 /// What takes records.
-trait Sink {
+trait RecordSink {
     fn put(&mut self, record: PageRecord) -> Result<()>;
 
     /// A page that has no record any more, or none that is wanted.
@@ -122,11 +122,11 @@ async fn export(args: &Args) -> Result<()> {
 
 /// Reads the feed. One answer of it is in memory at a time, and what the format has to put
 /// together.
-async fn put_changes(args: &Args, access: &Access, sink: &mut dyn Sink, show: &mut Show) -> Result<Cursor> {
+async fn put_changes(args: &Args, access: &Access, sink: &mut dyn RecordSink, show: &mut Show) -> Result<Cursor> {
     let all = access.pages_there().filter(|_| args.since.is_none());
     let (mut since, mut read) = (args.since, 0u64);
     loop {
-        let wanted = Wanted { since, limit: MAX_LIMIT_WITH_CONTENT, content: true, wait: false };
+        let wanted = ChangesRequest { since, limit: MAX_LIMIT_WITH_CONTENT, content: true, wait: false };
         let feed = access.changes(&wanted).await?;
         let is_end = feed.changes.is_empty();
         for row in feed.changes {
@@ -146,7 +146,13 @@ async fn put_changes(args: &Args, access: &Access, sink: &mut dyn Sink, show: &m
 }
 
 /// Reads the records of a host, which lie together, and nothing of others.
-async fn put_host(args: &Args, access: &Access, host: &str, sink: &mut dyn Sink, show: &mut Show) -> Result<Cursor> {
+async fn put_host(
+    args: &Args,
+    access: &Access,
+    host: &str,
+    sink: &mut dyn RecordSink,
+    show: &mut Show,
+) -> Result<Cursor> {
     let (cursor, mut records) = access.records_of(host).await?;
     let mut read = 0u64;
     while let Some(record) = records.next().await? {
@@ -172,24 +178,24 @@ impl Args {
     /// The host whose records are all that is asked for: they need not be looked for in the feed. A
     /// folder takes away what is deleted, which only the feed tells.
     fn whole_host(&self) -> Option<String> {
-        let is_whole = self.since.is_none() && self.format != Format::MarkdownDir;
+        let is_whole = self.since.is_none() && self.format != ExportFormat::MarkdownDir;
         self.host.as_ref().filter(|_| is_whole).map(ToString::to_string)
     }
 
-    fn sink(&self) -> Result<Box<dyn Sink>> {
-        if self.format == Format::MarkdownDir {
+    fn sink(&self) -> Result<Box<dyn RecordSink>> {
+        if self.format == ExportFormat::MarkdownDir {
             usage::ensure(self.compress.is_none(), "--compress is for one file: --format markdown-dir has many")?;
             let Some(out) = &self.out else {
                 return Err(usage::wrong("--format markdown-dir wants a folder: name it with --out"));
             };
             return Ok(Box::new(Folder::open(out)?));
         }
-        let is_text = self.format == Format::Jsonl && self.compress.is_none();
+        let is_text = self.format == ExportFormat::Jsonl && self.compress.is_none();
         let out = Out::open(self.out.as_deref(), is_text)?;
         Ok(match self.format {
-            Format::Parquet => Box::new(Parquet::new(out, self.compress.unwrap_or(Packing::Zstd))?),
-            Format::Warc => Box::new(Archive::new(out, self.compress.unwrap_or(Packing::Gzip))?),
-            Format::Jsonl | Format::MarkdownDir => {
+            ExportFormat::Parquet => Box::new(Parquet::new(out, self.compress.unwrap_or(ExportCompression::Zstd))?),
+            ExportFormat::Warc => Box::new(WarcExport::new(out, self.compress.unwrap_or(ExportCompression::Gzip))?),
+            ExportFormat::Jsonl | ExportFormat::MarkdownDir => {
                 Box::new(Lines::new(out, self.compress).context("the packing cannot be begun")?)
             }
         })

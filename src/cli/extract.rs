@@ -12,7 +12,7 @@ use url::Url;
 
 use super::{batch, compare, explain, template};
 use crate::cli::input;
-use crate::cli::output::{Format, ShapeArgs, Shown, WithArgs};
+use crate::cli::output::{Format, ShapeArgs, ShownExtraction, WithArgs};
 use tsrec_core::extract::beside::stated;
 use tsrec_core::extract::choice::Choice;
 use tsrec_core::extract::report::Report;
@@ -20,7 +20,7 @@ use tsrec_core::extract::{Extraction, Method, Page};
 use tsrec_core::pairing;
 use tsrec_core::template::Site;
 use tsrec_papers::style::Styles;
-use tsrec_terminal::methods::{Options, possible_choice};
+use tsrec_terminal::methods::{MethodOptions, possible_choice};
 use tsrec_terminal::usage;
 use tsrec_terminal::usage::wrong;
 use tsrec_terminal::viewer::{RenderArgs, View, Viewer};
@@ -43,10 +43,10 @@ pub(super) struct Args {
     #[arg(long, value_parser = input::url)]
     url: Option<Url>,
     /// How to find the content.
-    #[arg(long, value_enum, default_value_t = Asked::One(Choice::Auto))]
-    method: Asked,
+    #[arg(long, value_enum, default_value_t = MethodChoice::One(Choice::Auto))]
+    method: MethodChoice,
     #[command(flatten)]
-    options: Options,
+    options: MethodOptions,
     /// What to print.
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
@@ -74,22 +74,22 @@ pub(super) struct Args {
 
 /// One method, or all of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Asked {
+enum MethodChoice {
     One(Choice),
     All,
 }
 
-impl ValueEnum for Asked {
+impl ValueEnum for MethodChoice {
     fn value_variants<'a>() -> &'a [Self] {
-        static VALUES: LazyLock<Vec<Asked>> =
-            LazyLock::new(|| Choice::all().map(Asked::One).chain([Asked::All]).collect());
+        static VALUES: LazyLock<Vec<MethodChoice>> =
+            LazyLock::new(|| Choice::all().map(MethodChoice::One).chain([MethodChoice::All]).collect());
         &VALUES
     }
 
     fn to_possible_value(&self) -> Option<PossibleValue> {
         match self {
-            Asked::One(choice) => Some(possible_choice(*choice)),
-            Asked::All => Some(PossibleValue::new("all").help("Every method but auto, side by side")),
+            MethodChoice::One(choice) => Some(possible_choice(*choice)),
+            MethodChoice::All => Some(PossibleValue::new("all").help("Every method but auto, side by side")),
         }
     }
 }
@@ -99,11 +99,11 @@ impl Args {
     fn check_method(&self) -> Result<()> {
         let is_plain = self.format == Format::Text && !self.with.is_given() && !self.explain && !self.only_metadata;
         usage::ensure(
-            self.method != Asked::All || is_plain,
+            self.method != MethodChoice::All || is_plain,
             "--method all prints a table of methods: it goes without --format, --with, --explain and --only-metadata",
         )?;
         usage::ensure(
-            self.memory.is_none() || self.method == Asked::One(Choice::Auto),
+            self.memory.is_none() || self.method == MethodChoice::One(Choice::Auto),
             "--memory is for --method auto: no other method asks what is remembered of a site",
         )
     }
@@ -118,12 +118,12 @@ pub(super) fn run(args: &Args) -> Result<ExitCode> {
 }
 
 fn many(args: &Args, input: &Path) -> Result<ExitCode> {
-    let Asked::One(choice) = args.method else { return Err(wrong("--method all is for one page")) };
+    let MethodChoice::One(choice) = args.method else { return Err(wrong("--method all is for one page")) };
     let config = args.input.configuration()?;
     let memory = args.memory.as_deref().map(template::read).transpose()?;
     let shape = args.shape.check(args.format)?;
     let (options, format, limits) = (&args.options, args.format, &config.html);
-    let asked = batch::Asked { choice, options, format, shape, memory, limits };
+    let asked = batch::BatchOptions { choice, options, format, shape, memory, limits };
     batch::run(&args.batch, input, asked)
 }
 
@@ -132,7 +132,7 @@ fn one(args: &Args, page: &str) -> Result<()> {
     let with = args.with.check(args.format)?;
     let shape = args.shape.check(args.format)?;
     args.check_method()?;
-    let mut reader = input::Reader::new(&args.input)?;
+    let mut reader = input::PageReader::new(&args.input)?;
     let page = reader.read(page)?;
     let url = args.url.as_ref().or(page.url.as_ref());
     let mut siblings = args.sibling.iter().map(|name| reader.read(name)).collect::<Result<Vec<_>>>()?;
@@ -150,8 +150,8 @@ fn one(args: &Args, page: &str) -> Result<()> {
         documents.iter().zip(&siblings).map(|(document, input)| Page::new(document).at(input.url.as_ref())).collect();
     let others: Vec<(&str, Page<'_>)> = siblings.iter().map(|sibling| sibling.name.as_str()).zip(others).collect();
     let subject = Page::new(&document).at(url);
-    let beside = Beside { others, site: site.as_ref(), styles: styles.as_ref() };
-    let Asked::One(choice) = args.method else {
+    let beside = ExtractContext { others, site: site.as_ref(), styles: styles.as_ref() };
+    let MethodChoice::One(choice) = args.method else {
         let one = |method: Method| {
             let options = args.options.clone().for_method(method);
             let outcome = extract(Choice::One(method), &options, false, &beside, &subject);
@@ -174,7 +174,7 @@ fn one(args: &Args, page: &str) -> Result<()> {
     let explain = args.explain;
     let report =
         Report { name: &page.name, url, page: &subject, extraction: &extraction, explain, siblings: &siblings };
-    let shown = Shown { report, with, shape };
+    let shown = ShownExtraction { report, with, shape };
     if args.only_metadata {
         return shown.print_metadata(explain);
     }
@@ -186,7 +186,7 @@ fn one(args: &Args, page: &str) -> Result<()> {
 }
 
 /// What a page is extracted with.
-struct Beside<'a> {
+struct ExtractContext<'a> {
     /// The siblings, by name.
     others: Vec<(&'a str, Page<'a>)>,
     /// What is remembered of their site.
@@ -198,9 +198,9 @@ struct Beside<'a> {
 /// Extracts by one method.
 fn extract(
     choice: Choice,
-    options: &Options,
+    options: &MethodOptions,
     explain: bool,
-    beside: &Beside<'_>,
+    beside: &ExtractContext<'_>,
     page: &Page<'_>,
 ) -> Result<Extraction> {
     let mut tool = options.tool(choice)?.explaining(explain);

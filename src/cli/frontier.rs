@@ -9,17 +9,17 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use url::{Host, Url};
 
 use super::access::{self, Access, DataDir};
-use super::listing::{self, Part};
+use super::listing::{self, ListingPart};
 use tsrec_core::html::printable;
 use tsrec_core::words::number_of;
-use tsrec_crawl::frontier::{Filter, KeptHost, Listed, Section, State, Trap};
+use tsrec_crawl::frontier::{Filter, KeptHost, ListedUrl, Section, Trap, UrlState};
 use tsrec_server::http::{HostChange, delay};
 
 /// Arguments of `tsrec frontier`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     #[command(subcommand)]
-    command: Command,
+    command: FrontierCommand,
     #[command(flatten)]
     data_dir: DataDir,
 }
@@ -30,7 +30,7 @@ fn states() -> impl TypedValueParser<Value = Filter> {
 }
 
 #[derive(Debug, clap::Subcommand)]
-enum Command {
+enum FrontierCommand {
     /// List URLs, with their state and what came of them.
     List {
         /// Only those in this state.
@@ -104,19 +104,23 @@ pub(super) fn run(args: &Args) -> Result<()> {
         let access = Access::open_with_frontier(&args.data_dir).await?;
         let named = |host: &Option<Host>| host.as_ref().map(Host::to_string);
         match &args.command {
-            Command::List { state, host, json } => list(&access, *state, named(host).as_deref(), *json).await,
-            Command::Sections { refusing, host, json } => {
+            FrontierCommand::List { state, host, json } => list(&access, *state, named(host).as_deref(), *json).await,
+            FrontierCommand::Sections { refusing, host, json } => {
                 sections(&access, *refusing, named(host).as_deref(), *json).await
             }
-            Command::Requeue { urls, state: None, .. } => requeue(&access, urls.iter().map(Url::to_string)).await,
-            Command::Requeue { state: Some(state), host, .. } => {
+            FrontierCommand::Requeue { urls, state: None, .. } => {
+                requeue(&access, urls.iter().map(Url::to_string)).await
+            }
+            FrontierCommand::Requeue { state: Some(state), host, .. } => {
                 let listed = all(&access, *state, named(host).as_deref()).await?;
                 requeue(&access, listed.into_iter().map(|listed| listed.url)).await
             }
-            Command::Pause { host } => access.change_host(&host.to_string(), HostChange::Pause).await,
-            Command::Resume { host } => access.change_host(&host.to_string(), HostChange::Resume).await,
-            Command::Delay { host, delay } => access.change_host(&host.to_string(), HostChange::Delay(*delay)).await,
-            Command::Drop { host } => {
+            FrontierCommand::Pause { host } => access.change_host(&host.to_string(), HostChange::Pause).await,
+            FrontierCommand::Resume { host } => access.change_host(&host.to_string(), HostChange::Resume).await,
+            FrontierCommand::Delay { host, delay } => {
+                access.change_host(&host.to_string(), HostChange::Delay(*delay)).await
+            }
+            FrontierCommand::Drop { host } => {
                 let dropped = access.drop_host(&host.to_string()).await?;
                 Ok(writeln!(std::io::stderr(), "tsrec: {} of {host} forgotten", number_of(dropped, "URL"))?)
             }
@@ -136,7 +140,7 @@ async fn sections(access: &Access, refusing: bool, host: Option<&str>, json: boo
     listing::write(json, section_row, part).await
 }
 
-async fn all(access: &Access, state: Filter, host: Option<&str>) -> Result<Vec<Listed>> {
+async fn all(access: &Access, state: Filter, host: Option<&str>) -> Result<Vec<ListedUrl>> {
     listing::all(async |after| urls(access, state, host, after).await).await
 }
 
@@ -146,13 +150,13 @@ pub(super) async fn urls(
     state: Filter,
     host: Option<&str>,
     after: Option<String>,
-) -> Result<Part<Listed>> {
+) -> Result<ListingPart<ListedUrl>> {
     let part = access.frontier(state, host, after.as_deref()).await?;
     Ok((part.urls, part.next))
 }
 
 /// Some of its hosts, and what to go on after.
-pub(super) async fn hosts(access: &Access, after: Option<String>) -> Result<Part<KeptHost>> {
+pub(super) async fn hosts(access: &Access, after: Option<String>) -> Result<ListingPart<KeptHost>> {
     let hosts = access.hosts(after.as_deref()).await?.hosts;
     let last = hosts.last().map(|last| last.host.clone());
     Ok((hosts, last))
@@ -169,14 +173,14 @@ async fn requeue(access: &Access, urls: impl Iterator<Item = String>) -> Result<
     Ok(writeln!(std::io::stderr(), "tsrec: {} due at once", number_of(requeued, "URL"))?)
 }
 
-fn row(out: &mut dyn Write, listed: &Listed) -> std::io::Result<()> {
+fn row(out: &mut dyn Write, listed: &ListedUrl) -> std::io::Result<()> {
     let (state, date) = match listed.status.state {
-        State::Discovered => ("discovered", None),
-        State::Known { refetchable_from } => ("known", Some(refetchable_from)),
-        State::Failed { retry_from, .. } => ("failed", Some(retry_from)),
-        State::GivenUp { .. } => ("given-up", None),
-        State::Skipped => ("skipped", None),
-        State::Quarantined => ("quarantined", None),
+        UrlState::Discovered => ("discovered", None),
+        UrlState::Known { refetchable_from } => ("known", Some(refetchable_from)),
+        UrlState::Failed { retry_from, .. } => ("failed", Some(retry_from)),
+        UrlState::GivenUp { .. } => ("given-up", None),
+        UrlState::Skipped => ("skipped", None),
+        UrlState::Quarantined => ("quarantined", None),
     };
     let date = date.map_or_else(|| "-".to_owned(), |date| format!("{date:.0}"));
     let said = listed.waits_for.as_ref().map(|sibling| format!("waits for {sibling}"));

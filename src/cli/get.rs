@@ -22,8 +22,8 @@ pub(super) struct Args {
     #[arg(value_parser = super::input::url)]
     url: Url,
     /// What to print.
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    format: Format,
+    #[arg(long, value_enum, default_value_t = GetFormat::Text)]
+    format: GetFormat,
     #[command(flatten)]
     shape: ShapeArgs,
     #[command(flatten)]
@@ -31,7 +31,7 @@ pub(super) struct Args {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Format {
+enum GetFormat {
     /// The content, as text.
     Text,
     /// The content, in the markup that carries meaning.
@@ -46,11 +46,11 @@ enum Format {
 
 pub(super) fn run(args: &Args) -> Result<ExitCode> {
     let shape = args.shape.check(match args.format {
-        Format::Text => output::Format::Text,
-        Format::Html => output::Format::Html,
-        Format::Markdown => output::Format::Markdown,
-        Format::Tei => output::Format::Tei,
-        Format::Json => output::Format::Json,
+        GetFormat::Text => output::Format::Text,
+        GetFormat::Html => output::Format::Html,
+        GetFormat::Markdown => output::Format::Markdown,
+        GetFormat::Tei => output::Format::Tei,
+        GetFormat::Json => output::Format::Json,
     })?;
     let page = access::block_on(async { Access::open(&args.data_dir).await?.page(&args.url).await })?;
     let Some(page) = page else {
@@ -59,12 +59,12 @@ pub(super) fn run(args: &Args) -> Result<ExitCode> {
     };
     let output = match args.format {
         // Records of older programs have it as the page had it.
-        Format::Text => printable(&page.page.text).into_owned(),
-        Format::Html => page.content_html(shape.along),
-        Format::Markdown if shape.front_matter => page.front_matter() + &page.markdown(shape.along),
-        Format::Markdown => page.markdown(shape.along),
-        Format::Tei => page.tei(shape.along),
-        Format::Json => serde_json::to_string_pretty(&page)?,
+        GetFormat::Text => printable(&page.page.text).into_owned(),
+        GetFormat::Html => page.content_html(shape.along),
+        GetFormat::Markdown if shape.front_matter => page.front_matter() + &page.markdown(shape.along),
+        GetFormat::Markdown => page.markdown(shape.along),
+        GetFormat::Tei => page.tei(shape.along),
+        GetFormat::Json => serde_json::to_string_pretty(&page)?,
     };
     writeln!(std::io::stdout().lock(), "{output}")?;
     Ok(ExitCode::SUCCESS)

@@ -66,16 +66,16 @@ impl FetchArgs {
 }
 
 /// Reads pages; makes an HTTP client when the first URL comes.
-pub(super) struct Reader {
+pub(super) struct PageReader {
     args: FetchArgs,
     config: Config,
     client: OnceCell<(tokio::runtime::Runtime, Fetcher)>,
     read_stdin: bool,
 }
 
-impl Reader {
-    pub(super) fn new(args: &FetchArgs) -> Result<Reader> {
-        Ok(Reader { config: args.configuration()?, args: args.clone(), client: OnceCell::new(), read_stdin: false })
+impl PageReader {
+    pub(super) fn new(args: &FetchArgs) -> Result<PageReader> {
+        Ok(PageReader { config: args.configuration()?, args: args.clone(), client: OnceCell::new(), read_stdin: false })
     }
 
     /// The limits on parsing.

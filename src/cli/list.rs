@@ -8,7 +8,7 @@ use url::Host;
 use super::access::{self, Access, DataDir};
 use super::listing;
 use tsrec_server::http::MAX_LIMIT;
-use tsrec_store::Summary;
+use tsrec_store::PageSummary;
 
 /// Arguments of `tsrec list`.
 #[derive(Debug, clap::Args)]
@@ -38,7 +38,7 @@ async fn list(args: &Args) -> Result<()> {
     listing::write(args.json, row, part).await
 }
 
-fn row(out: &mut dyn Write, page: &Summary) -> std::io::Result<()> {
-    let Summary { method, confidence, kind, words, url, .. } = page;
+fn row(out: &mut dyn Write, page: &PageSummary) -> std::io::Result<()> {
+    let PageSummary { method, confidence, kind, words, url, .. } = page;
     writeln!(out, "{method:<10} {confidence:>5.2} {:<13} {words:>7}  {url}", kind.as_deref().unwrap_or("-"))
 }

@@ -6,14 +6,14 @@ use anyhow::Result;
 use serde::Serialize;
 
 /// Some entries, and what to go on after; `None` at the end.
-pub(super) type Part<T> = (Vec<T>, Option<String>);
+pub(super) type ListingPart<T> = (Vec<T>, Option<String>);
 
 /// Writes all entries to standard output as they come, a line each: a JSON object, or what `row`
 /// makes of it.
 pub(super) async fn write<T: Serialize>(
     json: bool,
     row: impl Fn(&mut dyn Write, &T) -> std::io::Result<()>,
-    mut part: impl AsyncFnMut(Option<String>) -> Result<Part<T>>,
+    mut part: impl AsyncFnMut(Option<String>) -> Result<ListingPart<T>>,
 ) -> Result<()> {
     let mut out = BufWriter::new(std::io::stdout().lock());
     let mut after = None;
@@ -34,7 +34,7 @@ pub(super) async fn write<T: Serialize>(
 }
 
 /// All entries.
-pub(super) async fn all<T>(part: impl AsyncFnMut(Option<String>) -> Result<Part<T>>) -> Result<Vec<T>> {
+pub(super) async fn all<T>(part: impl AsyncFnMut(Option<String>) -> Result<ListingPart<T>>) -> Result<Vec<T>> {
     let mut all = Vec::new();
     each(part, |entry| {
         all.push(entry);
@@ -46,7 +46,7 @@ pub(super) async fn all<T>(part: impl AsyncFnMut(Option<String>) -> Result<Part<
 
 /// Each entry, in no more memory than a part takes.
 pub(super) async fn each<T>(
-    mut part: impl AsyncFnMut(Option<String>) -> Result<Part<T>>,
+    mut part: impl AsyncFnMut(Option<String>) -> Result<ListingPart<T>>,
     mut take: impl FnMut(T) -> Result<()>,
 ) -> Result<()> {
     let mut after = None;

@@ -81,7 +81,7 @@ pub(super) struct ShapeArgs {
 
 /// The same, checked.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Shape {
+pub(super) struct OutputShape {
     pub(super) along: Along,
     pub(super) front_matter: bool,
 }
@@ -92,7 +92,7 @@ impl ShapeArgs {
     /// # Errors
     ///
     /// When it is none that they go with.
-    pub(super) fn check(&self, format: Format) -> Result<Shape> {
+    pub(super) fn check(&self, format: Format) -> Result<OutputShape> {
         let along = Along { links: self.links == Switch::On, images: self.images == Switch::On };
         let has_markup = matches!(format, Format::Markdown | Format::Html | Format::Tei);
         usage::ensure(
@@ -100,7 +100,7 @@ impl ShapeArgs {
             "--links and --images are for --format markdown, html and tei",
         )?;
         usage::ensure(!self.front_matter || format == Format::Markdown, "--front-matter is for --format markdown")?;
-        Ok(Shape { along, front_matter: self.front_matter })
+        Ok(OutputShape { along, front_matter: self.front_matter })
     }
 }
 
@@ -148,15 +148,15 @@ impl WithArgs {
 }
 
 /// An extraction as it is to be shown.
-pub(super) struct Shown<'r> {
+pub(super) struct ShownExtraction<'r> {
     pub(super) report: Report<'r>,
     /// What the text has beside the content.
     pub(super) with: &'r [With],
     /// What goes along with it.
-    pub(super) shape: Shape,
+    pub(super) shape: OutputShape,
 }
 
-impl Shown<'_> {
+impl ShownExtraction<'_> {
     /// The metadata as one JSON object: the names of its fields are those of every other JSON.
     /// Explained, with where each value was found.
     pub(super) fn print_metadata(&self, explain: bool) -> Result<()> {

@@ -14,9 +14,9 @@ use super::{listing, telemetry};
 use crate::config::Config;
 use tsrec_core::words::number_of;
 use tsrec_crawl::frontier;
-use tsrec_crawl::frontier::{Embedded, Filter, KeptHost, Listed};
+use tsrec_crawl::frontier::{Embedded, Filter, KeptHost, ListedUrl};
 use tsrec_crawl::pipeline::Reextracted;
-use tsrec_store::maintenance::{FrontierCopy, Kept};
+use tsrec_store::maintenance::{FrontierCopy, FrontierPart};
 use tsrec_store::{Database, maintenance};
 
 /// The exit code where damage or a loss was found.
@@ -30,11 +30,11 @@ const DAMAGED: u8 = 4;
 )]
 pub(super) struct Args {
     #[command(subcommand)]
-    command: Command,
+    command: StoreCommand,
 }
 
 #[derive(Debug, clap::Subcommand)]
-enum Command {
+enum StoreCommand {
     /// Read every frame of the journals and compare its checksums. Changes nothing; a daemon may be
     /// running.
     Verify(Dir),
@@ -100,22 +100,22 @@ impl Dir {
 pub(super) fn run(args: &Args) -> Result<ExitCode> {
     let config = Config::default().store;
     match &args.command {
-        Command::Verify(dir) => {
+        StoreCommand::Verify(dir) => {
             let verified = maintenance::verify(dir.with_store()?)?;
             tell(&verified)?;
             Ok(code(verified.is_damaged()))
         }
-        Command::Repair(dir) => {
+        StoreCommand::Repair(dir) => {
             let database = Database::open(dir.with_store()?, &config)?;
             tell(database.recovery())?;
             Ok(code(database.recovery().has_losses()))
         }
-        Command::Stats(dir) => told(&Database::open(dir.with_store()?, &config)?.stats()?),
-        Command::Compact(dir) => told(&maintenance::compact(dir.with_store()?, &config)?),
-        Command::Reextract { config, user_agent, data_dir } => {
+        StoreCommand::Stats(dir) => told(&Database::open(dir.with_store()?, &config)?.stats()?),
+        StoreCommand::Compact(dir) => told(&maintenance::compact(dir.with_store()?, &config)?),
+        StoreCommand::Reextract { config, user_agent, data_dir } => {
             reextract(config.as_deref(), user_agent.as_ref(), data_dir.as_deref())
         }
-        Command::Backup { to, dir } => {
+        StoreCommand::Backup { to, dir } => {
             let dir = dir.with_store()?;
             maintenance::not_yet(to)?;
             // Before the records, so that no page of a record is missing among the URLs but those
@@ -135,7 +135,7 @@ pub(super) fn run(args: &Args) -> Result<ExitCode> {
             )?;
             Ok(ExitCode::SUCCESS)
         }
-        Command::Restore { from, dir } => {
+        StoreCommand::Restore { from, dir } => {
             let stats = maintenance::restore(from, &dir.data_dir, &config)?;
             restore_frontier(from, &dir.data_dir, &config)?;
             tell(&stats)?;
@@ -167,16 +167,16 @@ fn reextract(file: Option<&Path>, user_agent: Option<&String>, data_dir: Option<
 fn copy_frontier(dir: &Path, to: &Path) -> Result<(u64, u64)> {
     access::block_on(async {
         let access = Access::open_with_frontier(&DataDir::at(dir)).await?;
-        let hosts = copy(to, Kept::Hosts, async |after| super::frontier::hosts(&access, after).await).await?;
+        let hosts = copy(to, FrontierPart::Hosts, async |after| super::frontier::hosts(&access, after).await).await?;
         let urls = async |after| super::frontier::urls(&access, Filter::All, None, after).await;
-        Ok((copy(to, Kept::Urls, urls).await?, hosts))
+        Ok((copy(to, FrontierPart::Urls, urls).await?, hosts))
     })
 }
 
 async fn copy<T: Serialize>(
     to: &Path,
-    kept: Kept,
-    part: impl AsyncFnMut(Option<String>) -> Result<listing::Part<T>>,
+    kept: FrontierPart,
+    part: impl AsyncFnMut(Option<String>) -> Result<listing::ListingPart<T>>,
 ) -> Result<u64> {
     let mut copy = FrontierCopy::begin(to, kept)?;
     listing::each(part, |row| Ok(copy.add(&serde_json::to_string(&row)?)?)).await?;
@@ -193,8 +193,8 @@ fn restore_frontier(from: &Path, to: &Path, config: &tsrec_store::Config) -> Res
         frontier::Config { max_urls: u64::MAX, max_urls_per_queue: u64::MAX, ..frontier::Config::default() };
     let frontier = Embedded::new(&database, &frontier_config)?;
     // Hosts first: one that an operator dropped takes no URLs.
-    let hosts = put_back(from, Kept::Hosts, |batch: &[KeptHost]| frontier.put_back_hosts(batch))?;
-    let urls = put_back(from, Kept::Urls, |batch: &[Listed]| frontier.put_back(batch))?;
+    let hosts = put_back(from, FrontierPart::Hosts, |batch: &[KeptHost]| frontier.put_back_hosts(batch))?;
+    let urls = put_back(from, FrontierPart::Urls, |batch: &[ListedUrl]| frontier.put_back(batch))?;
     database.durable()?;
     let (urls, hosts) = (number_of(urls, "URL"), number_of(hosts, "host"));
     writeln!(std::io::stderr(), "tsrec: in the frontier again: {urls} and {hosts}")?;
@@ -204,7 +204,7 @@ fn restore_frontier(from: &Path, to: &Path, config: &tsrec_store::Config) -> Res
 /// Puts a part of the backup's frontier back. Gives how many of its lines.
 fn put_back<T: DeserializeOwned>(
     from: &Path,
-    kept: Kept,
+    kept: FrontierPart,
     put: impl Fn(&[T]) -> Result<u64, frontier::Error>,
 ) -> Result<u64> {
     let (mut batch, mut count) = (Vec::new(), 0);
@@ -218,7 +218,7 @@ fn put_back<T: DeserializeOwned>(
     Ok(count + put(&batch)?)
 }
 
-fn told(stats: &maintenance::Stats) -> Result<ExitCode> {
+fn told(stats: &maintenance::StoreStats) -> Result<ExitCode> {
     tell(stats)?;
     Ok(code(stats.recovery.has_losses()))
 }

@@ -9,7 +9,7 @@ use url::Url;
 use super::access::{self, Access, DataDir};
 use super::template::{Where, read, read_or_new, write};
 use crate::cli::input;
-use crate::cli::input::Reader;
+use crate::cli::input::PageReader;
 use tsrec_core::extract::Page;
 use tsrec_core::html::{Limits, parse};
 use tsrec_core::taught::{Difference, MOST_TRIED, with_annotation};
@@ -68,7 +68,7 @@ pub(super) fn run(args: &Args) -> Result<()> {
 }
 
 fn teach(args: &Args, page: &str, file: &Path) -> Result<()> {
-    let mut reader = Reader::new(&args.input)?;
+    let mut reader = PageReader::new(&args.input)?;
     let mut page = reader.read(page)?;
     page.url = args.url.clone().or(page.url);
     let annotation = std::fs::read_to_string(file).with_context(|| format!("{} cannot be read", file.display()))?;

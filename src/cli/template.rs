@@ -25,13 +25,13 @@ use tsrec_terminal::whole_file;
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     #[command(subcommand)]
-    command: Command,
+    command: TemplateCommand,
     #[command(flatten)]
     data_dir: DataDir,
 }
 
 #[derive(Debug, Subcommand)]
-enum Command {
+enum TemplateCommand {
     /// Remember pages of a site in a file: extract --memory then needs no sibling. A crawl
     /// remembers its sites by itself.
     Learn(Learn),
@@ -149,17 +149,17 @@ struct One {
 pub(super) fn run(args: &Args) -> Result<()> {
     let dir = &args.data_dir;
     match &args.command {
-        Command::Learn(args) => learn(args),
-        Command::List { json, of: Where { memory: None, host: None } } => hosts(dir, *json),
-        Command::List { json, of } => list(&read_from(of, dir)?, of, *json),
-        Command::Show(one) => show(&read_from(&one.of, dir)?, one),
-        Command::Drop(one) => drop_one(one, dir),
-        Command::Export { file, of } => {
+        TemplateCommand::Learn(args) => learn(args),
+        TemplateCommand::List { json, of: Where { memory: None, host: None } } => hosts(dir, *json),
+        TemplateCommand::List { json, of } => list(&read_from(of, dir)?, of, *json),
+        TemplateCommand::Show(one) => show(&read_from(&one.of, dir)?, one),
+        TemplateCommand::Drop(one) => drop_one(one, dir),
+        TemplateCommand::Export { file, of } => {
             let site = read_from(of, dir)?;
             of.ensure_remembered(&site)?;
             write(file, &site)
         }
-        Command::Import { file, replace, of } => import(file, *replace, of, dir),
+        TemplateCommand::Import { file, replace, of } => import(file, *replace, of, dir),
     }
 }
 
@@ -237,7 +237,7 @@ fn import(file: &Path, replace: bool, of: &Where, dir: &DataDir) -> Result<()> {
 fn learn(args: &Learn) -> Result<()> {
     whole_file::check(&args.memory)?;
     let mut site = read_or_new(&args.memory)?;
-    let mut reader = input::Reader::new(&args.input)?;
+    let mut reader = input::PageReader::new(&args.input)?;
     let mut viewer = Viewer::new(&args.render)?;
     let mut out = std::io::stdout().lock();
     for name in &args.pages {

@@ -6,7 +6,7 @@ use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use rawzip::{CompressionMethod, ZipArchiveWriter};
-use tsrec_crawl::warc::{NewRecord, Packing, Reader, Writer};
+use tsrec_crawl::warc::{NewRecord, Packing, WarcReader, WarcWriter};
 use tsrec_store::PageRecord;
 
 use crate::support::site::Site;
@@ -60,7 +60,7 @@ fn response<'a>(url: &'a str, status: u16, head: &str, body: &[u8], date: &str) 
 }
 
 fn write(path: &Path, packing: Packing, records: &[NewRecord<'_>]) {
-    let mut writer = Writer::new(Vec::new(), packing);
+    let mut writer = WarcWriter::new(Vec::new(), packing);
     for record in records {
         writer.write(record).unwrap();
     }
@@ -348,7 +348,7 @@ fn archives(dir: &Path, ending: &str) -> Vec<PathBuf> {
 fn records(dir: &Path) -> BTreeMap<String, Vec<(String, String)>> {
     let mut found: BTreeMap<String, Vec<(String, String)>> = BTreeMap::new();
     for path in archives(dir, ".warc.gz") {
-        let mut reader = Reader::open(&path).unwrap();
+        let mut reader = WarcReader::open(&path).unwrap();
         while let Some(record) = reader.next_record().unwrap() {
             assert!(record.offset.is_some(), "a record is no member of its own");
             let block = reader.block(usize::MAX).unwrap();

@@ -7,7 +7,7 @@ use std::process::{Command, Output, Stdio};
 use serde_json::Value;
 use tsrec_core::metadata::Metadata;
 use tsrec_server::http::address;
-use tsrec_store::{Database, NewPage, OfTemplate, PageRecord, Reason, Store};
+use tsrec_store::{Database, DeletionReason, NewPage, OfTemplate, PageRecord, Store};
 
 use crate::support::serving;
 
@@ -33,7 +33,7 @@ fn fill(store: &Store, database: &Database) {
     store.put(&page("http://b.example/?q=1&r#f", "first")).unwrap();
     store.put(&page("http://[::1]/", "six")).unwrap();
     store.put(&page("http://b.example/?q=1&r#f", "second \u{fffd} \u{1f600}")).unwrap();
-    store.delete("http://a.example/007", Reason::Gone, "2026-11-21T00:00:05Z".parse().unwrap()).unwrap();
+    store.delete("http://a.example/007", DeletionReason::Gone, "2026-11-21T00:00:05Z".parse().unwrap()).unwrap();
     database.durable().unwrap();
 }
 
@@ -281,7 +281,7 @@ fn an_exported_archive_is_read_by_our_own_reader() {
         let args = ["export", "--format", "warc", "--compress", packing, "--out", file.to_str().unwrap()];
         let (code, _, stderr) = run(dir.path(), &args);
         assert_eq!(code, 0, "{stderr}");
-        let mut reader = tsrec_crawl::warc::Reader::open(&file).unwrap();
+        let mut reader = tsrec_crawl::warc::WarcReader::open(&file).unwrap();
         let mut records = Vec::new();
         while let Some(record) = reader.next_record().unwrap() {
             let block = String::from_utf8(reader.block(usize::MAX).unwrap()).unwrap();
@@ -320,7 +320,7 @@ fn a_folder_of_markdown_is_brought_up_to_date() {
     assert!(read("http%3A%2F%2Fb.example/x%3Fy%3D1.md").unwrap().ends_with("---\n\none\n\ntwo # three\n"));
     assert!(read("a.example/forum%2F1.md").is_some());
     let (database, store) = open(dir.path());
-    store.delete("https://a.example/forum/1", Reason::Gone, "2026-11-21T00:00:05Z".parse().unwrap()).unwrap();
+    store.delete("https://a.example/forum/1", DeletionReason::Gone, "2026-11-21T00:00:05Z".parse().unwrap()).unwrap();
     store.put(&page("https://a.example/", "other")).unwrap();
     database.durable().unwrap();
     drop((database, store));

@@ -12,12 +12,12 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use crate::support::script::{Bench, Reply, html, page, page_with, redirect, say, url};
-use tsrec_crawl::frontier::{Filter, Frontier, State};
-use tsrec_crawl::pipeline::outcome::What;
+use tsrec_crawl::frontier::{Filter, Frontier, UrlState};
+use tsrec_crawl::pipeline::outcome::AnswerKind;
 use tsrec_crawl::pipeline::{Answer, Fate, ParseSettings, Parsed, Until, Visited};
-use tsrec_crawl::warc::{NewRecord, Packing, Writer};
+use tsrec_crawl::warc::{NewRecord, Packing, WarcWriter};
 use tsrec_server::http::Why;
-use tsrec_store::Reason;
+use tsrec_store::DeletionReason;
 use url::Url;
 
 const MINUTE: Duration = Duration::from_secs(60);
@@ -43,7 +43,7 @@ const PAGE: &str = "http://a.example/";
 async fn a_site_is_crawled_to_its_end() {
     let mut bench = Bench::new(|url, _| match url.path() {
         "/" => page(html("Front", &["/one", "/two", "/gone", "http://elsewhere.example/"])),
-        "/gone" => say(What::Gone),
+        "/gone" => say(AnswerKind::Gone),
         path => page(html(path, &[])),
     });
     let visited = bench.run(&[PAGE], None).await;
@@ -82,12 +82,14 @@ async fn a_page_that_turns_noindex_is_deleted() {
     let mut bench = first_a_page_then(move || page(noindex));
     let visited = bench.run(&[PAGE], Some(2 * HOUR)).await;
     assert_eq!(fates(&visited, PAGE)[..2], ["stored", "deleted"]);
-    assert_eq!(bench.feed(), [(PAGE.to_owned(), Some(Reason::Noindex))]);
+    assert_eq!(bench.feed(), [(PAGE.to_owned(), Some(DeletionReason::Noindex))]);
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_page_that_is_gone_or_disallowed_is_deleted() {
-    for (what, reason) in [(What::Gone, Reason::Gone), (What::Disallowed, Reason::Disallowed)] {
+    for (what, reason) in
+        [(AnswerKind::Gone, DeletionReason::Gone), (AnswerKind::Disallowed, DeletionReason::Disallowed)]
+    {
         let mut bench = first_a_page_then(move || say(what));
         bench.run(&[PAGE], Some(2 * HOUR)).await;
         assert_eq!(bench.feed(), [(PAGE.to_owned(), Some(reason))]);
@@ -99,7 +101,7 @@ async fn a_permanent_redirect_moves_the_record() {
     let mut bench = Bench::new(|url, before| match (url.path(), before) {
         ("/", 0) => page(html("First", &[])),
         ("/", _) => redirect("http://a.example/new", true),
-        _ => say(What::TimedOut),
+        _ => say(AnswerKind::TimedOut),
     });
     (bench.config.refetch_after, bench.config.refetch_least) = (HOUR, HOUR);
     let before = bench.run(&[PAGE], Some(HOUR / 2)).await;
@@ -109,7 +111,7 @@ async fn a_permanent_redirect_moves_the_record() {
     let moved = bench.record("http://a.example/new").unwrap();
     assert!(moved.text.contains("the council met"), "{}", moved.text);
     let feed = bench.feed();
-    assert_eq!(feed, [("http://a.example/new".to_owned(), None), (PAGE.to_owned(), Some(Reason::Redirected))]);
+    assert_eq!(feed, [("http://a.example/new".to_owned(), None), (PAGE.to_owned(), Some(DeletionReason::Redirected))]);
 }
 
 /// The wait for a turn at robots.txt or at the page, which others may have taken, is no sign of a
@@ -135,7 +137,7 @@ async fn a_record_does_not_move_to_another_site() {
         (Some("a.example"), "/", 0) => page(html("First", &[])),
         (Some("a.example"), "/", _) => redirect("http://b.example/new", true),
         (Some("b.example"), "/", _) => page(html("Another", &[])),
-        _ => say(What::TimedOut),
+        _ => say(AnswerKind::TimedOut),
     });
     (bench.config.refetch_after, bench.config.refetch_least) = (HOUR, HOUR);
     bench.run(&[PAGE, "http://b.example/"], Some(3 * HOUR)).await;
@@ -175,7 +177,7 @@ async fn a_record_does_not_move_to_a_page_that_asks_not_to_be_stored() {
     let mut bench = Bench::that_hears(move |asked, before| match (asked.url.path(), before) {
         ("/", 0) => page(html("First", &["/login"])),
         ("/", _) => redirect(LOGIN, true),
-        _ if asked.unless.is_some() => say(What::NotModified),
+        _ if asked.unless.is_some() => say(AnswerKind::NotModified),
         _ => page_with(login, "\"1\"", "noindex"),
     });
     (bench.config.refetch_after, bench.config.refetch_least) = (HOUR, HOUR);
@@ -196,12 +198,12 @@ async fn a_temporary_redirect_keeps_the_record_and_the_login_is_not_asked_for() 
 
 #[tokio::test(start_paused = true)]
 async fn what_fails_for_days_is_deleted_and_not_before() {
-    for (what, seen) in [(What::Denied, true), (What::TimedOut, false)] {
+    for (what, seen) in [(AnswerKind::Denied, true), (AnswerKind::TimedOut, false)] {
         let mut bench = first_a_page_then(move || say(what));
         bench.run(&[PAGE], Some(5 * DAY)).await;
         assert!(bench.record(PAGE).is_some(), "{what:?}");
         bench.run(&[PAGE], Some(5 * DAY)).await;
-        let reason = seen.then_some(Reason::Unavailable);
+        let reason = seen.then_some(DeletionReason::Unavailable);
         assert_eq!(bench.feed(), [(PAGE.to_owned(), reason)], "{what:?}");
         assert!(bench.times(PAGE).len() < 40, "{what:?}: {} requests", bench.times(PAGE).len());
     }
@@ -209,7 +211,7 @@ async fn what_fails_for_days_is_deleted_and_not_before() {
 
 #[tokio::test(start_paused = true)]
 async fn html_that_was_something_else_for_once_is_fetched_again() {
-    let mut bench = Bench::new(|_, before| if before == 1 { say(What::NotHtml) } else { page(html("A", &[])) });
+    let mut bench = Bench::new(|_, before| if before == 1 { say(AnswerKind::NotHtml) } else { page(html("A", &[])) });
     (bench.config.refetch_after, bench.config.refetch_least) = (HOUR, HOUR);
     let visited = bench.run(&[PAGE], Some(2 * HOUR)).await;
     assert_eq!(fates(&visited, PAGE)[..3], ["stored", "failed", "unchanged"]);
@@ -219,7 +221,7 @@ async fn html_that_was_something_else_for_once_is_fetched_again() {
 async fn a_host_that_says_429_is_left_alone_and_then_asked_less_often() {
     let mut bench = Bench::new(|url, _| match url.path() {
         "/" => page(html("Front", &["/1", "/2", "/3", "/4"])),
-        "/1" => say(What::Strained { retry_after: None }),
+        "/1" => say(AnswerKind::Strained { retry_after: None }),
         path => page(html(path, &[])),
     });
     bench.run(&[PAGE], Some(30 * MINUTE)).await;
@@ -234,7 +236,7 @@ async fn a_host_that_says_429_is_left_alone_and_then_asked_less_often() {
 async fn retry_after_is_kept() {
     let retry_after = Some(20 * MINUTE);
     let mut bench = Bench::new(move |_, before| match before {
-        0 => say(What::Strained { retry_after }),
+        0 => say(AnswerKind::Strained { retry_after }),
         _ => page(html("A", &[])),
     });
     let visited = bench.run(&[PAGE], Some(HOUR)).await;
@@ -245,7 +247,7 @@ async fn retry_after_is_kept() {
 
 #[tokio::test(start_paused = true)]
 async fn a_fault_of_our_own_counts_against_nobody() {
-    let mut bench = Bench::new(|_, before| if before < 5 { say(What::OwnFault) } else { page(html("A", &[])) });
+    let mut bench = Bench::new(|_, before| if before < 5 { say(AnswerKind::OwnFault) } else { page(html("A", &[])) });
     let visited = bench.run(&[PAGE], Some(HOUR)).await;
     let fates = fates(&visited, PAGE);
     assert_eq!((fates.len(), fates[0], fates[5]), (6, "returned", "stored"));
@@ -258,7 +260,7 @@ async fn when_all_good_hosts_fail_at_once_the_fault_is_our_own() {
     let down = Arc::new(AtomicBool::new(false));
     let is_down = Arc::clone(&down);
     let mut bench = Bench::new(move |url, _| match is_down.load(Ordering::SeqCst) {
-        true => say(What::Unreachable { retry_after: None }),
+        true => say(AnswerKind::Unreachable { retry_after: None }),
         false => page(html(url.as_str(), &[])),
     });
     (bench.config.refetch_after, bench.config.refetch_least) = (HOUR, HOUR);
@@ -285,7 +287,7 @@ async fn when_all_good_hosts_fail_at_once_the_fault_is_our_own() {
 #[tokio::test(start_paused = true)]
 async fn a_refused_address_is_looked_at_again() {
     let mut bench = Bench::new(|_, before| match before {
-        0 => say(What::RefusedAddress),
+        0 => say(AnswerKind::RefusedAddress),
         _ => page(html("A", &[])),
     });
     let visited = bench.run(&[PAGE], Some(HOUR)).await;
@@ -297,7 +299,7 @@ async fn disallowed_urls_cost_no_delay() {
     let links: Vec<String> = (0..20).map(|n| format!("/private/{n}")).collect();
     let mut bench = Bench::new(move |url, _| match url.path() {
         "/" => page(html("Front", &links.iter().map(String::as_str).collect::<Vec<_>>())),
-        _ => Reply { after: Duration::ZERO, ..say(What::Disallowed) },
+        _ => Reply { after: Duration::ZERO, ..say(AnswerKind::Disallowed) },
     });
     bench.run(&[PAGE], None).await;
     let asked = bench.script.asked.lock().unwrap().clone();
@@ -363,7 +365,7 @@ async fn a_crawl_that_ends_when_it_is_drained_looks_at_what_is_kept_first() {
 #[tokio::test(start_paused = true)]
 async fn who_waits_for_a_sibling_that_fails_waits_no_more() {
     let mut bench = Bench::new(|url, _| match url.path().ends_with("two") {
-        true => say(What::Gone),
+        true => say(AnswerKind::Gone),
         false => page(section(url)),
     });
     bench.run(&["http://a.example/news/2026/story-one"], None).await;
@@ -410,14 +412,14 @@ async fn a_page_that_the_parser_panics_on_goes_to_quarantine_until_an_upgrade() 
     bench.run(&[PAGE], None).await;
     assert!(bench.record(bad).is_some());
     assert_eq!(bench.times(bad).len(), 1, "from the bytes that were kept");
-    assert!(matches!(bench.status(bad).await.state, State::Known { .. }));
+    assert!(matches!(bench.status(bad).await.state, UrlState::Known { .. }));
 }
 
 #[tokio::test]
 async fn a_page_of_an_archive_that_the_parser_panics_on_goes_to_quarantine_as_well() {
-    let mut bench = Bench::new(|_, _| say(What::Gone));
+    let mut bench = Bench::new(|_, _| say(AnswerKind::Gone));
     let (good, bad) = ("http://a.example/good", "http://a.example/bad");
-    let mut archive = Writer::new(Vec::new(), Packing::Gzip);
+    let mut archive = WarcWriter::new(Vec::new(), Packing::Gzip);
     for url in [bad, good] {
         let block = format!("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n{}", html(url, &[])).into_bytes();
         let record = NewRecord::new("response", "2020-05-01T00:00:00Z".parse().unwrap());
@@ -574,7 +576,7 @@ async fn a_page_of_a_trap_that_was_gone_and_comes_back_is_stored_again() {
             "Front",
             &(0..40).map(|n| format!("/day/{n}")).collect::<Vec<_>>().iter().map(|link| &**link).collect::<Vec<_>>(),
         )),
-        ("/day/1", 1) => say(What::Gone),
+        ("/day/1", 1) => say(AnswerKind::Gone),
         _ => page(
             "<h1>Day</h1><p>There are no events on this day. Look at another day, or add an event of your own to it.</p>",
         ),
@@ -666,7 +668,7 @@ async fn the_interval_follows_the_changes_of_the_content() {
 
 #[tokio::test(start_paused = true)]
 async fn what_is_not_modified_is_no_change() {
-    let mut bench = first_a_page_then(|| say(What::NotModified));
+    let mut bench = first_a_page_then(|| say(AnswerKind::NotModified));
     let visited = bench.run(&[PAGE], Some(2 * HOUR)).await;
     assert_eq!(fates(&visited, PAGE)[..2], ["stored", "unchanged"]);
     assert_eq!(bench.feed(), [(PAGE.to_owned(), None)]);
@@ -676,13 +678,13 @@ async fn what_is_not_modified_is_no_change() {
 #[tokio::test(start_paused = true)]
 async fn a_page_that_has_not_changed_may_ask_to_go() {
     let mut bench = first_a_page_then(|| {
-        let mut reply = say(What::NotModified);
+        let mut reply = say(AnswerKind::NotModified);
         reply.answer.directives.add("noindex");
         reply
     });
     let visited = bench.run(&[PAGE], Some(2 * HOUR)).await;
     assert_eq!(fates(&visited, PAGE)[..2], ["stored", "deleted"]);
-    assert_eq!(bench.feed(), [(PAGE.to_owned(), Some(Reason::Noindex))]);
+    assert_eq!(bench.feed(), [(PAGE.to_owned(), Some(DeletionReason::Noindex))]);
 }
 
 /// A page that says until when it may be stored is not asked whether it has changed: the answer
@@ -692,7 +694,7 @@ async fn a_page_with_a_date_in_its_markup_goes_on_that_day() {
     let page =
         html("For a while", &[]).replace("<head>", "<head><meta name=robots content='unavailable_after: 2026-01-03'>");
     let mut bench = Bench::that_hears(move |asked, _| match asked.unless {
-        Some(_) => say(What::NotModified),
+        Some(_) => say(AnswerKind::NotModified),
         None => page_with(&*page, "\"1\"", ""),
     });
     (bench.config.refetch_after, bench.config.refetch_least) = (HOUR, HOUR);
@@ -705,14 +707,14 @@ async fn a_page_with_a_date_in_its_markup_goes_on_that_day() {
 #[tokio::test(start_paused = true)]
 async fn durations_of_twenty_thousand_years_are_durations() {
     let long = Duration::from_secs(20_000 * 366 * 86_400);
-    let mut bench = Bench::new(|_, _| Reply { answer: Answer::new(What::Gone, ""), after: Duration::ZERO });
+    let mut bench = Bench::new(|_, _| Reply { answer: Answer::new(AnswerKind::Gone, ""), after: Duration::ZERO });
     let config = &mut bench.config;
     (config.refetch_after, config.refetch_most, config.keep_tombstones) = (long, long, long);
     (config.sibling_wait, config.grace) = (long, long);
     let frontier = &mut bench.frontier_config;
     (frontier.retry_cap, frontier.give_up_after, frontier.address_delay) = (long, long, long);
     bench.run(&[PAGE], Some(2 * HOUR)).await;
-    assert!(matches!(bench.status(PAGE).await.state, State::Known { .. }));
+    assert!(matches!(bench.status(PAGE).await.state, UrlState::Known { .. }));
 }
 
 #[tokio::test(start_paused = true)]

@@ -8,9 +8,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use jiff::Timestamp;
-use tsrec_crawl::frontier::{Config, Discovered, Embedded, Filter, Frontier, Heard, Lease, State};
+use tsrec_crawl::frontier::{Config, Discovered, Embedded, Filter, Frontier, Heard, Lease, UrlState};
 use tsrec_crawl::pipeline::outcome;
-use tsrec_crawl::pipeline::outcome::{Known, What};
+use tsrec_crawl::pipeline::outcome::{AnswerKind, KnownUrl};
 use tsrec_store::Database;
 
 const MONTHS: u64 = 1_000;
@@ -36,7 +36,7 @@ impl Dice {
 /// A host, and when it is not well: from when, until when, which of its pages, all where none is
 /// named, and how.
 struct Host {
-    outages: Vec<(u64, u64, Option<&'static str>, What)>,
+    outages: Vec<(u64, u64, Option<&'static str>, AnswerKind)>,
 }
 
 /// The pages of a host, each of a section of its own.
@@ -54,10 +54,10 @@ impl Host {
             let retry_after = (dice.below(2) == 0).then(|| Duration::from_millis(dice.below(2 * DAY)));
             let length = if section.is_some() { length.min(5 * DAY) } else { length };
             let what = match dice.below(4) {
-                0 => What::Unreachable { retry_after: None },
-                1 => What::TimedOut,
-                2 => What::Strained { retry_after },
-                _ => What::Erring,
+                0 => AnswerKind::Unreachable { retry_after: None },
+                1 => AnswerKind::TimedOut,
+                2 => AnswerKind::Strained { retry_after },
+                _ => AnswerKind::Erring,
             };
             // All are over three days before the end.
             (from, (from + 1 + dice.below(length)).min(START + MONTH - 3 * DAY), section, what)
@@ -65,11 +65,11 @@ impl Host {
         Host { outages: outages.collect() }
     }
 
-    fn says(&self, url: &url::Url, now: u64) -> What {
+    fn says(&self, url: &url::Url, now: u64) -> AnswerKind {
         let outage = self.outages.iter().find(|(from, until, section, _)| {
             (*from..*until).contains(&now) && section.is_none_or(|section| url.as_str().ends_with(section))
         });
-        outage.map_or(What::Page, |(.., what)| *what)
+        outage.map_or(AnswerKind::Page, |(.., what)| *what)
     }
 }
 
@@ -143,17 +143,18 @@ impl Month {
             assert!(now >= *left_alone, "{host} asked to be left alone for {} ms more", left_alone - now);
         }
         let is_own = (self.own.0..self.own.1).contains(&now);
-        let what = if is_own { What::OwnFault } else { self.hosts[host].says(&lease.url, now) };
-        let took = if what == What::TimedOut { lease.patience.as_millis() as u64 } else { 50 + self.dice.below(500) };
+        let what = if is_own { AnswerKind::OwnFault } else { self.hosts[host].says(&lease.url, now) };
+        let took =
+            if what == AnswerKind::TimedOut { lease.patience.as_millis() as u64 } else { 50 + self.dice.below(500) };
         self.now.fetch_add(took, Ordering::Relaxed);
         self.requests += u64::from(!is_own);
-        let known = Known { stored: true, failures: 0, failing_for: Duration::ZERO };
+        let known = KnownUrl { stored: true, failures: 0, failing_for: Duration::ZERO };
         let outcome = outcome::of(what, known);
         if let Some(health) = outcome.host {
             let heard = Heard { took: Duration::from_millis(took), health, asked: None, address: None };
             frontier.fetched(url, &heard).await.unwrap();
             let retry_after = match what {
-                What::Strained { retry_after } => retry_after.unwrap_or_default().as_millis() as u64,
+                AnswerKind::Strained { retry_after } => retry_after.unwrap_or_default().as_millis() as u64,
                 _ => 0,
             };
             self.ended.insert(host.to_owned(), (self.now(), self.now() + retry_after.min(DAY)));
@@ -170,7 +171,7 @@ impl Month {
         let stats = frontier.stats().await.unwrap();
         assert_eq!((stats.known, stats.leased), (urls, 0), "{stats:?}");
         for listed in frontier.list(Filter::All, None, None, 1_000).unwrap().0 {
-            assert!(matches!(listed.status.state, State::Known { .. }), "{listed:?}");
+            assert!(matches!(listed.status.state, UrlState::Known { .. }), "{listed:?}");
             assert_eq!(listed.status.failing_since, None, "{listed:?}");
         }
         // An outage of weeks costs a host a request or two a day, however many URLs it has.

@@ -9,8 +9,8 @@ use jiff::Timestamp;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use tsrec_crawl::frontier::{
-    Ack, Acked, Config, Discovered, Embedded, Error, Fault, Filter, Frontier, Health, Heard, PutSummary, Refused,
-    Section, State, Trap,
+    Ack, Acked, Config, Discovered, Embedded, Error, Fault, Filter, Frontier, Health, Heard, PutSummary, RefusedUrls,
+    Section, Trap, UrlState,
 };
 use tsrec_store::Database;
 
@@ -118,7 +118,7 @@ impl Bench {
         self.run(async |frontier| frontier.promote(url).await)
     }
 
-    fn state(&self, url: &str) -> Option<State> {
+    fn state(&self, url: &str) -> Option<UrlState> {
         self.run(async |frontier| frontier.status(url).await).map(|status| status.state)
     }
 
@@ -134,7 +134,7 @@ impl Bench {
         self.run(async |frontier| frontier.set_delay(queue, Some(Duration::from_millis(delay))).await);
     }
 
-    fn stats(&self) -> tsrec_crawl::frontier::Stats {
+    fn stats(&self) -> tsrec_crawl::frontier::FrontierStats {
         self.run(async |frontier| frontier.stats().await)
     }
 }
@@ -172,7 +172,7 @@ const LATER: i64 = START + 1_000_000_000;
 fn a_put_counts_what_is_new_known_and_refused() {
     let bench = Bench::new(Config { max_urls_per_queue: 3, ..Config::default() });
     let summary = |added, known, full, unfit| {
-        let refused = Refused { full, unfit, ..Refused::default() };
+        let refused = RefusedUrls { full, unfit, ..RefusedUrls::default() };
         PutSummary { added, known, refused, ..PutSummary::default() }
     };
     let long = format!("http://b/{}", "x".repeat(3_000));
@@ -231,7 +231,7 @@ fn a_section_of_a_host_takes_a_part_of_its_room_and_no_more() {
     let put = |bench: &Bench, urls: &[String]| bench.put(&urls.iter().map(String::as_str).collect::<Vec<_>>());
     assert_eq!(put(&bench, &days(0)).added, 10);
     for time in ["first", "after a restart"] {
-        let refused = Refused { section: 10, ..Refused::default() };
+        let refused = RefusedUrls { section: 10, ..RefusedUrls::default() };
         let expect = PutSummary { refused, ..PutSummary::default() };
         assert_eq!(put(&bench, &days(10)), expect, "{time}");
         bench.reopen();
@@ -465,7 +465,7 @@ fn skipping_without_a_request_costs_no_delay() {
     bench.put(&["http://a/4"]);
     bench.ack("http://a/3", Ack::Skipped);
     assert_eq!(bench.next_due(), Some(4_000), "the request before still counts");
-    assert_eq!(bench.state("http://a/1"), Some(State::Skipped));
+    assert_eq!(bench.state("http://a/1"), Some(UrlState::Skipped));
     assert_eq!(bench.put(&["http://a/1"]).known, 1, "skipped is known");
 }
 
@@ -518,7 +518,7 @@ fn failures_back_off_until_the_url_is_given_up() {
         let due = millis(bench.now() + minutes * 60_000);
         let retry_after = asked.map(|minutes| Duration::from_secs(60 * minutes));
         assert_eq!(bench.ack("http://a/", Ack::Fail { retry_after, fault: Fault::Url }), Acked::Scheduled { due });
-        assert_eq!(bench.state("http://a/"), Some(State::Failed { attempts, retry_from: due }));
+        assert_eq!(bench.state("http://a/"), Some(UrlState::Failed { attempts, retry_from: due }));
         assert_eq!(bench.next_due(), Some(minutes * 60_000));
         assert!(!bench.promote("http://a/"), "a promotion does not cut a back-off short");
         bench.wait(minutes * 60_000 - 1);
@@ -527,7 +527,7 @@ fn failures_back_off_until_the_url_is_given_up() {
     }
     assert_eq!(bench.run(async |frontier| frontier.get_urls(1).await)[0].attempts, 4);
     assert_eq!(bench.ack("http://a/", FAIL), Acked::GivenUp { attempts: 5 });
-    assert_eq!(bench.state("http://a/"), Some(State::GivenUp { attempts: 5 }));
+    assert_eq!(bench.state("http://a/"), Some(UrlState::GivenUp { attempts: 5 }));
     assert_eq!((bench.next_due(), bench.stats().given_up), (None, 1));
     assert_eq!(bench.put(&["http://a/"]).known, 1, "given up is known");
 }
@@ -542,7 +542,7 @@ fn success_forgets_failures_and_comes_again() {
     bench.lease(1);
     let from = bench.now() + 3_600_000;
     bench.ack("http://a/", ok(from));
-    assert_eq!(bench.state("http://a/"), Some(State::Known { refetchable_from: millis(from) }));
+    assert_eq!(bench.state("http://a/"), Some(UrlState::Known { refetchable_from: millis(from) }));
     assert_eq!(bench.next_due(), Some(3_600_000));
     bench.wait(3_600_000);
     let leases = bench.run(async |frontier| frontier.get_urls(9).await);
@@ -745,7 +745,7 @@ fn a_url_is_given_up_after_days_where_its_host_answers_for_others() {
     bench.wait(DAY);
     assert_eq!(bench.put(&["http://a/1"]).revived, 1);
     visit(&bench, "http://a/1", Health::Fine, ok(LATER));
-    assert_eq!(bench.state("http://a/1"), Some(State::Known { refetchable_from: millis(LATER) }));
+    assert_eq!(bench.state("http://a/1"), Some(UrlState::Known { refetchable_from: millis(LATER) }));
 }
 
 #[test]
@@ -787,7 +787,7 @@ fn what_was_given_up_or_skipped_is_forgotten_after_months_and_makes_room() {
     assert_eq!([look(&bench), look(&bench)], [0, 1]);
     assert_eq!(
         bench.state("http://c/1"),
-        Some(State::Known { refetchable_from: millis(LATER) }),
+        Some(UrlState::Known { refetchable_from: millis(LATER) }),
         "what is fetched stays"
     );
     let put = bench.put(&["http://a/1", "http://c/3"]);
@@ -812,7 +812,7 @@ fn what_is_postponed_comes_again_with_its_failures() {
     let until = bench.now() + 7 * DAY;
     let acked = bench.ack("http://a/1", Ack::Postponed { until: millis(until) });
     assert_eq!(acked, Acked::Scheduled { due: millis(until) });
-    assert_eq!(bench.state("http://a/1"), Some(State::Failed { attempts: 1, retry_from: millis(until) }));
+    assert_eq!(bench.state("http://a/1"), Some(UrlState::Failed { attempts: 1, retry_from: millis(until) }));
     assert_eq!(bench.next_due(), Some(7 * DAY));
 }
 
@@ -876,7 +876,7 @@ fn what_is_returned_is_as_it_was() {
     bench.put(&["http://a/1"]);
     bench.lease(1);
     bench.ack_only("http://a/1", Ack::Returned);
-    assert_eq!(bench.state("http://a/1"), Some(State::Discovered));
+    assert_eq!(bench.state("http://a/1"), Some(UrlState::Discovered));
     assert_eq!(bench.lease(1), ["http://a/1"], "and no delay has passed");
 }
 

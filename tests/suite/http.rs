@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 use tsrec_crawl::frontier::{Embedded, Frontier, Trap};
 use tsrec_server::http::{Config, Feed, Listing};
-use tsrec_store::{Database, NewPage, PageRecord, Reason, Store};
+use tsrec_store::{Database, DeletionReason, NewPage, PageRecord, Store};
 
 /// Consumers, the stream of events, the snapshot.
 mod follow;
@@ -369,7 +369,7 @@ fn two_hundred_and_fifty_pages_are_listed_and_followed_without_gap_or_repetition
 #[test]
 fn changes_carry_their_pages_where_asked_and_reasons_where_deleted() {
     let bench = Bench::new(&["http://a/1", "http://a/2"]);
-    bench.store.delete("http://a/1", Reason::Gone, now()).unwrap();
+    bench.store.delete("http://a/1", DeletionReason::Gone, now()).unwrap();
     bench.database.durable().unwrap();
     // Not durable, so not yet to be seen, with or without its page.
     bench.store.put(&page("http://a/3", "new")).unwrap();
@@ -398,7 +398,7 @@ fn changes_carry_their_pages_where_asked_and_reasons_where_deleted() {
 fn forgotten_cursors_are_gone_and_told_the_way_out() {
     let bench = Bench::new(&["http://a/1", "http://a/2", "http://a/3"]);
     let cursor = bench.json("/v1/changes?limit=1")["next"].as_str().unwrap().to_owned();
-    bench.store.delete("http://a/2", Reason::Gone, now()).unwrap();
+    bench.store.delete("http://a/2", DeletionReason::Gone, now()).unwrap();
     bench.database.durable().unwrap();
     assert_eq!(bench.json(&format!("/v1/changes?since={cursor}"))["changes"].as_array().unwrap().len(), 2);
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use tsrec_core::extract::cascade::Cascade;
 use tsrec_core::extract::gates::GateName;
 use tsrec_core::extract::scored::Scored;
-use tsrec_core::extract::template::Template;
+use tsrec_core::extract::template::TemplateDiff;
 use tsrec_core::extract::{Extraction, Extractor, Method, Page, Sibling};
 use tsrec_core::html::{Limits, parse};
 use tsrec_core::render::text::text;
@@ -34,7 +34,7 @@ fn extract_beside(pair: &Path, sibling: &[u8], by_cascade: bool) -> (String, Ext
     let subject = Page::new(&page);
     let extraction = match by_cascade {
         true => Cascade::new(vec![sibling]).extract(&subject),
-        false => Template::new(sibling).extract(&subject),
+        false => TemplateDiff::new(sibling).extract(&subject),
     };
     (text(&page, &extraction.content), extraction)
 }

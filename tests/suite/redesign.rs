@@ -15,7 +15,7 @@ use std::time::Duration;
 
 use script::{Bench, page, say};
 use tsrec_crawl::pipeline::Fate;
-use tsrec_crawl::pipeline::outcome::What;
+use tsrec_crawl::pipeline::outcome::AnswerKind;
 use tsrec_lab::eval::score::score;
 use tsrec_store::PageRecord;
 
@@ -76,7 +76,7 @@ async fn a_redesign_is_noticed_said_and_learned() {
         if url.path() == "/" {
             return page(front.clone());
         }
-        let Some((old, new)) = pages.get(url.path()) else { return say(What::Gone) };
+        let Some((old, new)) = pages.get(url.path()) else { return say(AnswerKind::Gone) };
         let number = asked.fetch_add(1, Ordering::SeqCst);
         // The first time, the half-way mark decides; later every other page is as it was before.
         let is_new = if before == 0 { number >= HALF } else { url.path().len() % 2 == 0 };

@@ -9,10 +9,10 @@ use jiff::Timestamp;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use tsrec_core::metadata::Metadata;
-use tsrec_core::template::{EVIDENCE, Memory, Seen};
+use tsrec_core::template::{EVIDENCE, Memory, SeenBlock};
 use tsrec_store::{
-    Change, ChangeKind, Config, Cursor, Database, Learning, NewPage, OfTemplate, PageRecord, Parked, Reason, Store,
-    UntilKnown,
+    Change, ChangeKind, Config, Cursor, Database, DeletionReason, Learning, NewPage, OfTemplate, PageRecord, Parked,
+    Store, UntilKnown,
 };
 
 fn at(second: i64) -> Timestamp {
@@ -149,10 +149,10 @@ fn unchanged_content_makes_no_change_and_changed_content_supersedes() {
 fn a_deletion_leaves_a_tombstone_with_its_reason() {
     let dir = tempfile::tempdir().unwrap();
     let (database, store) = open(dir.path());
-    assert_eq!(store.delete("http://a/", Reason::Gone, at(1)).unwrap(), None);
+    assert_eq!(store.delete("http://a/", DeletionReason::Gone, at(1)).unwrap(), None);
     store.put(&page("http://a/", &noise(50_000), 1)).unwrap();
-    assert_eq!(store.delete("http://a/", Reason::Disallowed, at(2)).unwrap(), Some(2));
-    assert_eq!(store.delete("http://a/", Reason::Gone, at(3)).unwrap(), None, "deleted already");
+    assert_eq!(store.delete("http://a/", DeletionReason::Disallowed, at(2)).unwrap(), Some(2));
+    assert_eq!(store.delete("http://a/", DeletionReason::Gone, at(3)).unwrap(), None, "deleted already");
     assert_eq!(store.get("http://a/").unwrap(), None);
     assert_eq!(store.list(None, None, 10).unwrap(), []);
     database.durable().unwrap();
@@ -252,7 +252,7 @@ fn pruned_tombstones_send_back_those_who_have_not_seen_them() {
     database.durable().unwrap();
     let old = store.changes(None, 600).unwrap().next;
     for n in 0..400 {
-        store.delete(&format!("http://a/{n}"), Reason::Gone, at(1_000 + n)).unwrap();
+        store.delete(&format!("http://a/{n}"), DeletionReason::Gone, at(1_000 + n)).unwrap();
     }
     database.durable().unwrap();
     let seen = store.changes(Some(old), 300).unwrap();
@@ -350,7 +350,7 @@ fn parked_pages_stay_until_their_page_is_put_or_deleted() {
     assert_eq!(store.parked("http://a/1").unwrap(), Some(parked(20_000)));
     assert_eq!(store.counts().parked, 4);
     store.put(&page("http://a/1", "text", 1)).unwrap();
-    store.delete("http://a/2", Reason::Gone, at(2)).unwrap();
+    store.delete("http://a/2", DeletionReason::Gone, at(2)).unwrap();
     assert!(store.unpark("http://a/3").unwrap());
     assert!(!store.unpark("http://a/3").unwrap());
     for (url, left) in [("http://a/1", false), ("http://a/2", false), ("http://a/3", false), ("http://a/4", true)] {
@@ -434,7 +434,7 @@ proptest! {
                 Step::Delete(url) => {
                     let url = format!("http://h{}/{url}", url % 2);
                     let there = model.urls.get(&url).is_some_and(|(_, text)| text.is_some());
-                    let seq = store.delete(&url, Reason::Gone, at(1)).unwrap();
+                    let seq = store.delete(&url, DeletionReason::Gone, at(1)).unwrap();
                     prop_assert_eq!(seq, there.then_some(model.last + 1));
                     if there {
                         model.last += 1;
@@ -519,7 +519,7 @@ fn the_feed_gives_records_with_its_changes_within_a_bound_of_bytes() {
     for n in 0..6 {
         store.put(&page(&format!("http://a/{n}"), &noise_from(n, 10_000), 1)).unwrap();
     }
-    store.delete("http://a/2", Reason::Gone, at(2)).unwrap();
+    store.delete("http://a/2", DeletionReason::Gone, at(2)).unwrap();
     database.durable().unwrap();
     // A record has its 10,000 characters as text and as markup, and some hundred bytes more.
     for (limit, most_bytes, expect) in [(100, u64::MAX, 6), (4, u64::MAX, 4), (100, 50_000, 2), (100, 0, 1)] {
@@ -552,7 +552,7 @@ fn a_change_whose_successor_is_not_durable_is_still_given_with_its_record() {
 
     store.put(&page(&url("b"), "second", 2)).unwrap();
     store.put(&page(&url("b"), "third", 3)).unwrap();
-    store.delete(&url("d"), Reason::Gone, at(2)).unwrap();
+    store.delete(&url("d"), DeletionReason::Gone, at(2)).unwrap();
     assert_eq!(store.changes_with_pages(None, 10, u64::MAX).unwrap(), before);
     assert_eq!(
         feed(&store, Some(after_a)).0,
@@ -570,7 +570,7 @@ fn a_change_whose_successor_is_not_durable_is_still_given_with_its_record() {
 
 /// What stands on a page of one template.
 fn remembered(text: u64) -> Memory {
-    Memory::of_page((0..10).map(|place| Seen {
+    Memory::of_page((0..10).map(|place| SeenBlock {
         place,
         text: text << 40 | place << 33,
         words: 10,
@@ -594,7 +594,7 @@ fn a_second_extraction_brings_no_page_back_that_was_deleted_or_fetched_anew() {
     store.put(&page(url, "news", 2)).unwrap();
     assert!(again("old", 1).unwrap_err().is_superseded());
     assert_eq!(store.get(url).unwrap().unwrap().page.text, "news");
-    store.delete(url, Reason::Noindex, page(url, "", 3).fetched_at).unwrap();
+    store.delete(url, DeletionReason::Noindex, page(url, "", 3).fetched_at).unwrap();
     assert!(again("news", 2).unwrap_err().is_superseded());
     assert!(store.get(url).unwrap().is_none());
 }

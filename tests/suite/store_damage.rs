@@ -7,7 +7,7 @@
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use tsrec_store::Reason;
+use tsrec_store::DeletionReason;
 
 use crate::support::damage;
 use crate::support::serving;
@@ -39,7 +39,7 @@ fn write_all(dir: &Path) {
             store.put(&page(&url(n / 2), &text(n / 2, n))).unwrap();
         }
         if n % 11 == 10 {
-            store.delete(&url(n - 5), Reason::Gone, "2026-11-21T00:00:05Z".parse().unwrap()).unwrap();
+            store.delete(&url(n - 5), DeletionReason::Gone, "2026-11-21T00:00:05Z".parse().unwrap()).unwrap();
         }
         if n % 8 == 7 {
             database.durable().unwrap();

@@ -2,7 +2,7 @@
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use tsrec_store::{Config, Database, Reason, Store, maintenance};
+use tsrec_store::{Config, Database, DeletionReason, Store, maintenance};
 
 use crate::support::serving;
 
@@ -23,7 +23,7 @@ fn fill(store: &Store, database: &Database) {
         store.put(&page(&format!("http://a/{}", n % 100), &text(n))).unwrap();
         store.hold(&format!("http://a/{n}"), text(n).as_bytes()).unwrap();
     }
-    store.delete("http://a/7", Reason::Gone, "2026-11-21T00:00:05Z".parse().unwrap()).unwrap();
+    store.delete("http://a/7", DeletionReason::Gone, "2026-11-21T00:00:05Z".parse().unwrap()).unwrap();
     database.durable().unwrap();
 }
 
@@ -50,7 +50,7 @@ fn a_store_is_verified_compacted_copied_and_restored() {
     // While the store is in use.
     let [backup, restored] = [backup.path().join("backup"), restored.path().join("data")];
     let bytes = maintenance::backup(dir.path(), &backup).unwrap();
-    let mut urls = maintenance::FrontierCopy::begin(&backup, maintenance::Kept::Urls).unwrap();
+    let mut urls = maintenance::FrontierCopy::begin(&backup, maintenance::FrontierPart::Urls).unwrap();
     urls.add("{}").unwrap();
     assert_eq!(urls.end().unwrap(), 1);
     assert!(maintenance::backup(dir.path(), &backup).unwrap_err().is_io(), "a backup is not written over");

@@ -13,7 +13,7 @@ use script::{Bench, page, say};
 use serde_json::Value;
 use serving::Serving;
 use tsrec_core::template::Template;
-use tsrec_crawl::pipeline::outcome::What;
+use tsrec_crawl::pipeline::outcome::AnswerKind;
 use tsrec_server::http::address;
 use tsrec_server::http::teach;
 use tsrec_server::http::teach::{FollowingPages, How, Lesson};
@@ -68,7 +68,7 @@ impl Crawled {
             stories.iter().map(|story| (story.path.clone(), story.old.clone())).collect();
         let mut bench = Bench::new(move |url, _| match url.path() {
             "/" => page(front.clone()),
-            path => pages.get(path).map_or_else(|| say(What::Gone), |html| page(html.clone())),
+            path => pages.get(path).map_or_else(|| say(AnswerKind::Gone), |html| page(html.clone())),
         });
         bench.store_config.raw_bytes = raw_bytes;
         bench.run(&[FRONT], None).await;

@@ -1,6 +1,7 @@
 //! The conventions that a compiler does not hold: which way imports point, and what the sources do
 //! not say.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// Each crate of the workspace with those that it may depend on. The root package is the command
@@ -173,6 +174,37 @@ fn modules_are_files_and_nothing_is_left_unfinished() {
     }
 }
 
+/// Names that two types or more may have, beside [`EVERYWHERE`].
+const MOST_SHARED_NAMES: usize = 15;
+
+/// Names that each module may have a type of.
+const EVERYWHERE: [&str; 4] = ["Args", "Config", "Error", "Kind"];
+
+#[test]
+fn one_name_is_one_type() {
+    let mut files: BTreeMap<String, BTreeSet<PathBuf>> = BTreeMap::new();
+    for (path, text) in sources().into_iter().filter(|(path, _)| !is_test(path)) {
+        for name in code(&text).filter_map(defined) {
+            files.entry(name.to_owned()).or_default().insert(path.clone());
+        }
+    }
+    assert!(files.len() > 500, "{} types", files.len());
+    let is_shared = |name: &str, files: &BTreeSet<PathBuf>| files.len() > 1 && !EVERYWHERE.contains(&name);
+    let shared: Vec<_> = files.iter().filter(|(name, files)| is_shared(name, files)).map(|(name, _)| name).collect();
+    assert!(shared.len() <= MOST_SHARED_NAMES, "{} names have several types: {shared:?}", shared.len());
+}
+
+/// The type that a line at the top of a module defines.
+fn defined(line: &str) -> Option<&str> {
+    let line = match line.strip_prefix("pub(") {
+        Some(restricted) => restricted.split_once(") ")?.1,
+        None => line.strip_prefix("pub ").unwrap_or(line),
+    };
+    let kinds = ["struct ", "enum ", "trait ", "type ", "union "];
+    let rest = kinds.iter().find_map(|kind| line.strip_prefix(kind))?;
+    rest.split(|letter: char| !letter.is_alphanumeric() && letter != '_').next()
+}
+
 /// The column at which comments end. Code, tables, pictures and quoted JSON may be wider.
 const COMMENTS_END: usize = 100;
 
@@ -233,7 +265,7 @@ fn the_reports_of_eval_stand_in_no_circle() {
 #[test]
 fn every_metric_is_documented() {
     let is_name = |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '_';
-    let mut recorded = std::collections::BTreeSet::new();
+    let mut recorded = BTreeSet::new();
     for (_, text) in sources() {
         for kind in ["counter!(", "gauge!(", "histogram!("] {
             for (at, _) in text.match_indices(kind) {
@@ -248,7 +280,7 @@ fn every_metric_is_documented() {
 }
 
 /// The metrics that a text names.
-fn metrics_in(text: &str) -> std::collections::BTreeSet<String> {
+fn metrics_in(text: &str) -> BTreeSet<String> {
     let is_name = |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '_';
     let names = text.match_indices("tsrec_").map(|(at, _)| text[at..].chars().take_while(|&letter| is_name(letter)));
     // The exporter adds the last word to a histogram's name.

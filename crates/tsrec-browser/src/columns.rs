@@ -16,7 +16,7 @@ pub(super) struct Columns {
 
 /// What decides over the columns of an element: used values in CSS pixels, `None` for `auto`.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Declared {
+pub(super) struct DeclaredColumns {
     pub(super) count: Option<f32>,
     pub(super) width: Option<f32>,
     pub(super) gap: f32,
@@ -25,8 +25,8 @@ pub(super) struct Declared {
 impl Columns {
     /// The columns of an element whose content stands from `left` over `available` pixels: `None`
     /// when it has but one.
-    pub(super) fn new(left: f32, available: f32, declared: Declared) -> Option<Self> {
-        let Declared { count, width, gap } = declared;
+    pub(super) fn new(left: f32, available: f32, declared: DeclaredColumns) -> Option<Self> {
+        let DeclaredColumns { count, width, gap } = declared;
         let fitting = width.map(|width| ((available + gap) / (width + gap)).floor());
         let count = match (count, fitting) {
             (None, None) => return None,
@@ -59,8 +59,8 @@ impl Columns {
 mod tests {
     use super::*;
 
-    fn declared(count: Option<f32>, width: Option<f32>, gap: f32) -> Declared {
-        Declared { count, width, gap }
+    fn declared(count: Option<f32>, width: Option<f32>, gap: f32) -> DeclaredColumns {
+        DeclaredColumns { count, width, gap }
     }
 
     #[test]

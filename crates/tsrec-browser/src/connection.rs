@@ -21,7 +21,7 @@ const READ_AHEAD: usize = 256;
 
 /// What can go wrong with a browser that runs.
 #[derive(Debug)]
-pub(super) enum Fault {
+pub(super) enum BrowserFault {
     /// It closed the connection: it ended.
     Closed,
     /// It did not answer in time.
@@ -45,13 +45,13 @@ pub(super) struct CommandId(u64);
 /// What comes from the browser.
 #[derive(Debug)]
 pub(super) enum Message {
-    Answer(Answer),
+    Answer(CommandAnswer),
     Event(Event),
 }
 
 /// The answer to a command.
 #[derive(Debug)]
-pub(super) struct Answer {
+pub(super) struct CommandAnswer {
     pub(super) id: CommandId,
     /// Why the command failed, if it did.
     error: Option<String>,
@@ -70,23 +70,28 @@ pub(super) struct Event {
 
 /// One end of the pipes.
 #[derive(Debug)]
-pub(super) struct Connection {
+pub(super) struct Pipes {
     outgoing: Sender<Vec<u8>>,
-    incoming: Receiver<Result<Vec<u8>, Fault>>,
+    incoming: Receiver<Result<Vec<u8>, BrowserFault>>,
     last_id: u64,
 }
 
-impl Connection {
+impl Pipes {
     pub(super) fn new(to: impl Write + Send + 'static, from: impl Read + Send + 'static) -> Self {
         let (outgoing, to_be_written) = channel();
         let (read, incoming) = sync_channel(READ_AHEAD);
         std::thread::spawn(move || write_messages(to, &to_be_written));
         std::thread::spawn(move || read_messages(from, &read));
-        Connection { outgoing, incoming, last_id: 0 }
+        Pipes { outgoing, incoming, last_id: 0 }
     }
 
     /// Sends a command, to the browser or to the session of a page. Does not wait.
-    pub(super) fn send(&mut self, session: Option<&str>, method: &str, params: &Value) -> Result<CommandId, Fault> {
+    pub(super) fn send(
+        &mut self,
+        session: Option<&str>,
+        method: &str,
+        params: &Value,
+    ) -> Result<CommandId, BrowserFault> {
         self.last_id += 1;
         let mut command = json!({ "id": self.last_id, "method": method, "params": params });
         if let Some(session) = session {
@@ -94,17 +99,17 @@ impl Connection {
         }
         let mut message = command.to_string().into_bytes();
         message.push(0);
-        self.outgoing.send(message).map_err(|_| Fault::Closed)?;
+        self.outgoing.send(message).map_err(|_| BrowserFault::Closed)?;
         Ok(CommandId(self.last_id))
     }
 
     /// The next message.
-    pub(super) fn next(&mut self, deadline: Instant) -> Result<Message, Fault> {
+    pub(super) fn next(&mut self, deadline: Instant) -> Result<Message, BrowserFault> {
         let left = deadline.saturating_duration_since(Instant::now());
         match self.incoming.recv_timeout(left) {
             Ok(message) => Message::read(message?),
-            Err(RecvTimeoutError::Timeout) => Err(Fault::Late),
-            Err(RecvTimeoutError::Disconnected) => Err(Fault::Closed),
+            Err(RecvTimeoutError::Timeout) => Err(BrowserFault::Late),
+            Err(RecvTimeoutError::Disconnected) => Err(BrowserFault::Closed),
         }
     }
 
@@ -115,7 +120,7 @@ impl Connection {
         method: &'static str,
         params: &Value,
         deadline: Instant,
-    ) -> Result<T, Fault> {
+    ) -> Result<T, BrowserFault> {
         let id = self.send(None, method, params)?;
         loop {
             match self.next(deadline)? {
@@ -127,7 +132,7 @@ impl Connection {
 }
 
 impl Message {
-    fn read(message: Vec<u8>) -> Result<Message, Fault> {
+    fn read(message: Vec<u8>) -> Result<Message, BrowserFault> {
         #[derive(Deserialize)]
         struct Head {
             id: Option<u64>,
@@ -139,33 +144,35 @@ impl Message {
         }
         let head: Head = serde_json::from_slice(&message).map_err(not_understood)?;
         Ok(match head.id {
-            Some(id) => {
-                Message::Answer(Answer { id: CommandId(id), error: head.error.map(|error| error.message), message })
-            }
+            Some(id) => Message::Answer(CommandAnswer {
+                id: CommandId(id),
+                error: head.error.map(|error| error.message),
+                message,
+            }),
             None => Message::Event(serde_json::from_slice(&message).map_err(not_understood)?),
         })
     }
 }
 
-impl Answer {
+impl CommandAnswer {
     /// What `command` gave.
-    pub(super) fn result<T: DeserializeOwned>(self, command: &'static str) -> Result<T, Fault> {
+    pub(super) fn result<T: DeserializeOwned>(self, command: &'static str) -> Result<T, BrowserFault> {
         #[derive(Deserialize)]
         struct Body<T> {
             result: T,
         }
         match self.error {
-            Some(message) => Err(Fault::Refused { command, message }),
+            Some(message) => Err(BrowserFault::Refused { command, message }),
             None => serde_json::from_slice(&self.message).map(|Body { result }| result).map_err(not_understood),
         }
     }
 }
 
 /// A command's answer that says nothing but that it was done.
-pub(super) type Done = IgnoredAny;
+pub(super) type CommandDone = IgnoredAny;
 
-fn not_understood(error: serde_json::Error) -> Fault {
-    Fault::Answer(error.to_string())
+fn not_understood(error: serde_json::Error) -> BrowserFault {
+    BrowserFault::Answer(error.to_string())
 }
 
 fn write_messages(mut to: impl Write, messages: &Receiver<Vec<u8>>) {
@@ -177,15 +184,15 @@ fn write_messages(mut to: impl Write, messages: &Receiver<Vec<u8>>) {
     }
 }
 
-fn read_messages(from: impl Read, messages: &SyncSender<Result<Vec<u8>, Fault>>) {
+fn read_messages(from: impl Read, messages: &SyncSender<Result<Vec<u8>, BrowserFault>>) {
     let mut from = BufReader::new(from);
     loop {
         let mut message = Vec::new();
         let read = from.by_ref().take(MAX_MESSAGE as u64).read_until(0, &mut message);
         let message = match (read, message.pop()) {
             (Ok(_), Some(0)) => Ok(message),
-            (Ok(MAX_MESSAGE), _) => Err(Fault::TooLarge(MAX_MESSAGE)),
-            _ => Err(Fault::Closed),
+            (Ok(MAX_MESSAGE), _) => Err(BrowserFault::TooLarge(MAX_MESSAGE)),
+            _ => Err(BrowserFault::Closed),
         };
         let is_last = message.is_err();
         if messages.send(message).is_err() || is_last {
@@ -201,8 +208,8 @@ mod tests {
 
     use super::*;
 
-    fn connection(incoming: &'static [u8]) -> (Connection, Instant) {
-        (Connection::new(std::io::sink(), Cursor::new(incoming)), Instant::now() + Duration::from_secs(1))
+    fn connection(incoming: &'static [u8]) -> (Pipes, Instant) {
+        (Pipes::new(std::io::sink(), Cursor::new(incoming)), Instant::now() + Duration::from_secs(1))
     }
 
     #[test]
@@ -239,8 +246,8 @@ mod tests {
     #[test]
     fn a_silent_browser_is_not_waited_for_past_the_deadline() {
         let (from, _held) = std::io::pipe().unwrap();
-        let mut connection = Connection::new(std::io::sink(), from);
+        let mut connection = Pipes::new(std::io::sink(), from);
         let fault = connection.next(Instant::now() + Duration::from_millis(20)).unwrap_err();
-        assert!(matches!(fault, Fault::Late), "{fault:?}");
+        assert!(matches!(fault, BrowserFault::Late), "{fault:?}");
     }
 }

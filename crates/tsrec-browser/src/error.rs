@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::connection::Fault;
+use super::connection::BrowserFault;
 
 /// Why a page was not rendered. At most one of the predicates is true.
 #[derive(Debug, thiserror::Error)]
@@ -84,24 +84,24 @@ impl Error {
     }
 
     /// What went wrong before the browser was ready, `limit` being the time it had.
-    pub(super) fn of_start(fault: Fault, limit: Duration, said: Said) -> Self {
+    pub(super) fn of_start(fault: BrowserFault, limit: Duration, said: Said) -> Self {
         match fault {
-            Fault::Closed | Fault::PageCrashed => Kind::NotReady(said).into(),
-            Fault::Late => Kind::Slow(limit).into(),
+            BrowserFault::Closed | BrowserFault::PageCrashed => Kind::NotReady(said).into(),
+            BrowserFault::Late => Kind::Slow(limit).into(),
             other => Self::of_page(other, limit, said),
         }
     }
 
     /// What went wrong with a page, `limit` being the time it had.
-    pub(super) fn of_page(fault: Fault, limit: Duration, said: Said) -> Self {
+    pub(super) fn of_page(fault: BrowserFault, limit: Duration, said: Said) -> Self {
         match fault {
-            Fault::Closed => Kind::Crashed { what: "it ended", said },
-            Fault::PageCrashed => Kind::Crashed { what: "the page's process ended", said },
-            Fault::Late => Kind::Timeout(limit),
-            Fault::TooLarge(limit) => Kind::TooLarge(limit),
-            Fault::Left => Kind::Left,
-            Fault::Refused { command, message } => Kind::Refused { command, message },
-            Fault::Answer(what) => Kind::Answer(what),
+            BrowserFault::Closed => Kind::Crashed { what: "it ended", said },
+            BrowserFault::PageCrashed => Kind::Crashed { what: "the page's process ended", said },
+            BrowserFault::Late => Kind::Timeout(limit),
+            BrowserFault::TooLarge(limit) => Kind::TooLarge(limit),
+            BrowserFault::Left => Kind::Left,
+            BrowserFault::Refused { command, message } => Kind::Refused { command, message },
+            BrowserFault::Answer(what) => Kind::Answer(what),
         }
         .into()
     }

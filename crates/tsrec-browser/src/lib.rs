@@ -58,7 +58,7 @@ use url::Url;
 pub use self::error::Error;
 
 use self::process::Process;
-use tsrec_core::html::{Document, Limits, Source};
+use tsrec_core::html::{Document, Limits, SourceText};
 use tsrec_papers::style::Styles;
 
 /// How pages are rendered.
@@ -170,7 +170,7 @@ impl Browser {
         url: Option<&Url>,
         limits: &Limits,
     ) -> Result<Rendered, Error> {
-        let source = Source::read(bytes, charset, limits);
+        let source = SourceText::read(bytes, charset, limits);
         let mut process = self.take_process()?;
         let deadline = Instant::now() + self.config.timeout;
         let snapshot = tab::describe(&mut process.connection, &source.text, url, &self.config, deadline);

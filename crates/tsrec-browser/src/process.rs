@@ -12,7 +12,7 @@ use serde_json::json;
 use tempfile::TempDir;
 
 use super::Config;
-use super::connection::{Connection, Done};
+use super::connection::{CommandDone, Pipes};
 use super::error::{Error, Said};
 
 /// What Chromium is called, in the order in which it is looked for.
@@ -60,7 +60,7 @@ const FLAGS: [&str; 22] = [
 /// A browser that runs, and its profile folder.
 #[derive(Debug)]
 pub(super) struct Process {
-    pub(super) connection: Connection,
+    pub(super) connection: Pipes,
     child: Child,
     /// `None` only while it is dropped.
     folder: Option<TempDir>,
@@ -77,8 +77,8 @@ impl Process {
         let (Some(to), Some(from)) = (child.stdin.take(), child.stdout.take()) else {
             unreachable!("both ends are piped");
         };
-        let mut process = Process { connection: Connection::new(to, from), child, folder: Some(folder) };
-        let version = process.connection.ask::<Done>("Browser.getVersion", &json!({}), Instant::now() + START);
+        let mut process = Process { connection: Pipes::new(to, from), child, folder: Some(folder) };
+        let version = process.connection.ask::<CommandDone>("Browser.getVersion", &json!({}), Instant::now() + START);
         version.map_err(|fault| Error::of_start(fault, START, process.last_words()))?;
         Ok(process)
     }

@@ -11,10 +11,10 @@ use std::borrow::Cow;
 use serde::Deserialize;
 
 use super::Rendered;
-use super::columns::{Columns, Declared};
-use super::connection::Fault;
-use tsrec_core::html::builder::Builder;
-use tsrec_core::html::{Limits, NodeId, Source};
+use super::columns::{Columns, DeclaredColumns};
+use super::connection::BrowserFault;
+use tsrec_core::html::builder::DocumentBuilder;
+use tsrec_core::html::{Limits, NodeId, SourceText};
 use tsrec_papers::style::{Color, Display, Rect, Style, Styles};
 
 /// The properties whose computed values are asked for; [`Computed`] reads them in this order.
@@ -37,7 +37,7 @@ pub(super) const PROPERTIES: [&str; 12] = [
 #[derive(Debug, Deserialize)]
 pub(super) struct Snapshot {
     /// The page, then the documents of its frames.
-    documents: Vec<Tree>,
+    documents: Vec<SnapshotTree>,
     strings: Vec<String>,
     /// Not part of the description: whether the page is laid out as before the standards.
     #[serde(skip)]
@@ -45,9 +45,9 @@ pub(super) struct Snapshot {
 }
 
 #[derive(Debug, Deserialize)]
-struct Tree {
-    nodes: Nodes,
-    layout: Layout,
+struct SnapshotTree {
+    nodes: SnapshotNodes,
+    layout: BoxLayout,
 }
 
 /// Index into [`Snapshot::strings`], or -1.
@@ -55,7 +55,7 @@ type StringIndex = i64;
 
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Nodes {
+struct SnapshotNodes {
     /// -1 for the document node.
     parent_index: Vec<i64>,
     node_type: Vec<u32>,
@@ -66,7 +66,7 @@ struct Nodes {
 
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Layout {
+struct BoxLayout {
     node_index: Vec<usize>,
     styles: Vec<Vec<StringIndex>>,
     /// Left, top, width, height.
@@ -99,7 +99,7 @@ struct Nested {
 }
 
 struct Building {
-    document: Builder,
+    document: DocumentBuilder,
     styles: Vec<Style>,
     boxes: Vec<Option<Rect>>,
     columns: Vec<Nested>,
@@ -110,11 +110,11 @@ const INITIAL: Style = Style { display: Display::Block, visible: true, font_size
 
 impl Snapshot {
     /// Linear in the description, under fixed limits.
-    pub(super) fn into_rendered(self, source: Source<'_>, limits: &Limits) -> Result<Rendered, Fault> {
+    pub(super) fn into_rendered(self, source: SourceText<'_>, limits: &Limits) -> Result<Rendered, BrowserFault> {
         let (encoding, cuts) = (source.encoding, source.cuts);
         let tree = self.documents.first().ok_or_else(|| nonsense("no document"))?;
         let laid_out = LaidOut::new(tree)?;
-        let document = Builder::new(limits, cuts);
+        let document = DocumentBuilder::new(limits, cuts);
         let unseen = Style { display: Display::None, visible: false, ..INITIAL };
         // The document node, and the place that parsed documents keep for templates.
         let mut building =
@@ -144,11 +144,11 @@ impl Snapshot {
     fn place(
         &self,
         building: &mut Building,
-        tree: &Tree,
+        tree: &SnapshotTree,
         index: usize,
         laid_out: &LaidOut,
         parent: Placed,
-    ) -> Result<Option<Placed>, Fault> {
+    ) -> Result<Option<Placed>, BrowserFault> {
         let at = |list: &[StringIndex]| list.get(index).copied().ok_or_else(|| nonsense("lists of unlike length"));
         let name = self.string(at(&tree.nodes.node_name)?)?;
         let computed = laid_out.entry[index].map(|entry| self.computed(tree, entry)).transpose()?;
@@ -198,25 +198,25 @@ impl Snapshot {
         }
     }
 
-    fn string(&self, index: StringIndex) -> Result<&str, Fault> {
+    fn string(&self, index: StringIndex) -> Result<&str, BrowserFault> {
         match usize::try_from(index) {
             Err(_) => Ok(""),
             Ok(index) => self.strings.get(index).map(String::as_str).ok_or_else(|| nonsense("no such string")),
         }
     }
 
-    fn attributes(&self, list: &[StringIndex]) -> Result<Vec<(&str, &str)>, Fault> {
+    fn attributes(&self, list: &[StringIndex]) -> Result<Vec<(&str, &str)>, BrowserFault> {
         list.chunks_exact(2).map(|pair| Ok((self.string(pair[0])?, self.string(pair[1])?))).collect()
     }
 
-    fn computed(&self, tree: &Tree, entry: usize) -> Result<Computed<'_>, Fault> {
+    fn computed(&self, tree: &SnapshotTree, entry: usize) -> Result<ComputedValues<'_>, BrowserFault> {
         let list = tree.layout.styles.get(entry).ok_or_else(|| nonsense("lists of unlike length"))?;
         let mut values = [""; PROPERTIES.len()];
         // The document node has an entry without a style.
         for (value, &index) in values.iter_mut().zip(list) {
             *value = self.string(index)?;
         }
-        Ok(Computed { values })
+        Ok(ComputedValues { values })
     }
 }
 
@@ -255,7 +255,7 @@ struct LaidOut {
 }
 
 impl LaidOut {
-    fn new(tree: &Tree) -> Result<Self, Fault> {
+    fn new(tree: &SnapshotTree) -> Result<Self, BrowserFault> {
         let nodes = tree.nodes.parent_index.len();
         let (mut entry, mut bounds, mut holds) = (vec![None; nodes], vec![None; nodes], vec![false; nodes]);
         for (number, (&index, &[left, top, width, height])) in
@@ -276,11 +276,11 @@ impl LaidOut {
 }
 
 /// Computed values, as [`PROPERTIES`] orders them.
-struct Computed<'s> {
+struct ComputedValues<'s> {
     values: [&'s str; PROPERTIES.len()],
 }
 
-impl Computed<'_> {
+impl ComputedValues<'_> {
     fn style(&self, parent: Style, may_be_seen: bool) -> Style {
         let [display, visibility, font_size, color, ..] = self.values;
         Style {
@@ -312,7 +312,7 @@ impl Computed<'_> {
         let zero = |value| pixels(value).unwrap_or(0.0);
         let left = border_box.left + zero(border_left) + zero(padding_left);
         let right = border_box.right() - zero(border_right) - zero(padding_right);
-        let declared = Declared {
+        let declared = DeclaredColumns {
             count: count.parse().ok(),
             width: pixels(width),
             gap: match gap.strip_suffix('%').and_then(|gap| gap.parse::<f32>().ok()) {
@@ -348,8 +348,8 @@ fn union(one: Option<Rect>, other: Option<Rect>) -> Option<Rect> {
     Some(Rect { left, top, width: a.right().max(b.right()) - left, height: bottom - top })
 }
 
-fn nonsense(what: &str) -> Fault {
-    Fault::Answer(what.to_owned())
+fn nonsense(what: &str) -> BrowserFault {
+    BrowserFault::Answer(what.to_owned())
 }
 
 #[cfg(test)]
@@ -380,7 +380,7 @@ mod tests {
         let limits = Limits::default();
         let render = |value: &serde_json::Value| {
             let snapshot: Snapshot = serde_json::from_value(value.clone()).unwrap();
-            snapshot.into_rendered(Source::read(b"", None, &limits), &limits)
+            snapshot.into_rendered(SourceText::read(b"", None, &limits), &limits)
         };
         let Rendered { document, styles } = render(&good).unwrap();
         let text = document.descendants(document.root()).find(|&node| document.text(node) == Some("words")).unwrap();

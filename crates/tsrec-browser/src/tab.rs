@@ -10,23 +10,27 @@ use serde_json::{Value, json};
 use url::Url;
 
 use super::Config;
-use super::connection::{CommandId, Connection, Done, Event, Fault, Message};
+use super::connection::{BrowserFault, CommandDone, CommandId, Event, Message, Pipes};
 use super::snapshot::{PROPERTIES, Snapshot};
 
 /// Loads `html` as if it had come from `url`, and describes it.
 pub(super) fn describe(
-    connection: &mut Connection,
+    connection: &mut Pipes,
     html: &str,
     url: Option<&Url>,
     config: &Config,
     deadline: Instant,
-) -> Result<Snapshot, Fault> {
+) -> Result<Snapshot, BrowserFault> {
     let context: Context = connection.ask("Target.createBrowserContext", &json!({}), deadline)?;
     let mut tab = Tab::open(connection, &context, config, deadline)?;
     tab.load(html, &address(url))?;
     let mut snapshot: Snapshot = tab.ask("DOMSnapshot.captureSnapshot", &json!({ "computedStyles": PROPERTIES }))?;
     snapshot.has_quirks = tab.has_quirks()?;
-    connection.ask::<Done>("Target.disposeBrowserContext", &json!({ "browserContextId": context.id }), deadline)?;
+    connection.ask::<CommandDone>(
+        "Target.disposeBrowserContext",
+        &json!({ "browserContextId": context.id }),
+        deadline,
+    )?;
     Ok(snapshot)
 }
 
@@ -50,7 +54,7 @@ struct Context {
 
 /// A tab that is spoken to.
 struct Tab<'c> {
-    connection: &'c mut Connection,
+    connection: &'c mut Pipes,
     deadline: Instant,
     session: String,
     /// The main frame; its id is the tab's.
@@ -66,11 +70,11 @@ struct Tab<'c> {
 
 impl<'c> Tab<'c> {
     fn open(
-        connection: &'c mut Connection,
+        connection: &'c mut Pipes,
         context: &Context,
         config: &Config,
         deadline: Instant,
-    ) -> Result<Self, Fault> {
+    ) -> Result<Self, BrowserFault> {
         #[derive(Deserialize)]
         #[serde(rename_all = "camelCase")]
         struct Target {
@@ -100,9 +104,9 @@ impl<'c> Tab<'c> {
     }
 
     /// Everything that has to hold before the page comes.
-    fn prepare(&mut self, context: &Context, config: &Config) -> Result<(), Fault> {
+    fn prepare(&mut self, context: &Context, config: &Config) -> Result<(), BrowserFault> {
         let no_downloads = json!({ "behavior": "deny", "browserContextId": context.id });
-        self.connection.ask::<Done>("Browser.setDownloadBehavior", &no_downloads, self.deadline)?;
+        self.connection.ask::<CommandDone>("Browser.setDownloadBehavior", &no_downloads, self.deadline)?;
         let size = json!({ "width": config.width, "height": config.height, "deviceScaleFactor": 1, "mobile": false });
         let media = json!({ "media": "screen", "features": [
             { "name": "prefers-reduced-motion", "value": "reduce" },
@@ -119,12 +123,12 @@ impl<'c> Tab<'c> {
             ("Emulation.setScriptExecutionDisabled", json!({ "value": !config.scripts })),
             ("Fetch.enable", json!({ "patterns": [{ "urlPattern": "*" }] })),
         ] {
-            self.ask::<Done>(method, &params)?;
+            self.ask::<CommandDone>(method, &params)?;
         }
         Ok(())
     }
 
-    fn load(&mut self, html: &str, url: &Url) -> Result<(), Fault> {
+    fn load(&mut self, html: &str, url: &Url) -> Result<(), BrowserFault> {
         #[derive(Deserialize)]
         #[serde(rename_all = "camelCase")]
         struct Navigation {
@@ -133,7 +137,7 @@ impl<'c> Tab<'c> {
         self.page = Some(base64::engine::general_purpose::STANDARD.encode(html));
         let Navigation { error_text } = self.ask("Page.navigate", &json!({ "url": url.as_str() }))?;
         if let Some(message) = error_text {
-            return Err(Fault::Refused { command: "Page.navigate", message: format!("{url}: {message}") });
+            return Err(BrowserFault::Refused { command: "Page.navigate", message: format!("{url}: {message}") });
         }
         while !self.is_loaded {
             match self.connection.next(self.deadline)? {
@@ -144,7 +148,7 @@ impl<'c> Tab<'c> {
         Ok(())
     }
 
-    fn has_quirks(&mut self) -> Result<bool, Fault> {
+    fn has_quirks(&mut self) -> Result<bool, BrowserFault> {
         #[derive(Deserialize)]
         struct Answer {
             root: Root,
@@ -159,7 +163,7 @@ impl<'c> Tab<'c> {
     }
 
     /// Sends a command and waits for its answer, handling what happens meanwhile.
-    fn ask<T: DeserializeOwned>(&mut self, method: &'static str, params: &Value) -> Result<T, Fault> {
+    fn ask<T: DeserializeOwned>(&mut self, method: &'static str, params: &Value) -> Result<T, BrowserFault> {
         let id = self.tell(method, params)?;
         loop {
             match self.connection.next(self.deadline)? {
@@ -172,11 +176,11 @@ impl<'c> Tab<'c> {
     }
 
     /// Sends a command whose answer nobody waits for.
-    fn tell(&mut self, method: &str, params: &Value) -> Result<CommandId, Fault> {
+    fn tell(&mut self, method: &str, params: &Value) -> Result<CommandId, BrowserFault> {
         self.connection.send(Some(&self.session), method, params)
     }
 
-    fn handle(&mut self, event: &Event) -> Result<(), Fault> {
+    fn handle(&mut self, event: &Event) -> Result<(), BrowserFault> {
         if event.session.as_deref() != Some(&self.session) {
             return Ok(());
         }
@@ -184,7 +188,7 @@ impl<'c> Tab<'c> {
             "Fetch.requestPaused" => self.intercept(&event.params),
             "Page.frameNavigated" if event.params["frame"]["id"] == self.frame.as_str() => {
                 // To what needs no request, such as about:blank. All else was refused.
-                if std::mem::replace(&mut self.is_shown, true) { Err(Fault::Left) } else { Ok(()) }
+                if std::mem::replace(&mut self.is_shown, true) { Err(BrowserFault::Left) } else { Ok(()) }
             }
             // A page that goes elsewhere before it is loaded stops without the event.
             "Page.loadEventFired" => self.loaded(),
@@ -193,18 +197,18 @@ impl<'c> Tab<'c> {
             "Page.javascriptDialogOpening" => {
                 self.tell("Page.handleJavaScriptDialog", &json!({ "accept": false })).map(drop)
             }
-            "Inspector.targetCrashed" => Err(Fault::PageCrashed),
+            "Inspector.targetCrashed" => Err(BrowserFault::PageCrashed),
             _ => Ok(()),
         }
     }
 
-    fn loaded(&mut self) -> Result<(), Fault> {
+    fn loaded(&mut self) -> Result<(), BrowserFault> {
         self.is_loaded = self.is_shown;
         Ok(())
     }
 
     /// Answers the first request of the main frame with the page, and refuses every other.
-    fn intercept(&mut self, params: &Value) -> Result<(), Fault> {
+    fn intercept(&mut self, params: &Value) -> Result<(), BrowserFault> {
         let request = &params["requestId"];
         let is_navigation = params["resourceType"] == "Document" && params["frameId"] == self.frame.as_str();
         match self.page.take_if(|_| is_navigation) {

@@ -23,14 +23,14 @@ use std::ops::Range;
 use crate::html::elements::DefaultDisplay;
 use crate::html::{Document, NodeId};
 use head::Head;
-use mark::Mark;
+use mark::NodeMark;
 pub use tag::Tag;
-pub use text::{Counts, Sums};
+pub use text::{TextCounts, TextSums};
 
 /// A page, read once: see the [module](self).
 #[derive(Clone, Debug)]
 pub struct Analysis {
-    marks: Vec<Mark>,
+    marks: Vec<NodeMark>,
     containers: Vec<Container>,
     leaves: Vec<Leaf>,
     blocks: Vec<Block>,
@@ -63,7 +63,7 @@ pub struct Container {
     /// The blocks that stand in it, in part at least, by their numbers.
     pub blocks: Range<u32>,
     /// What is counted of the text in it.
-    pub text: Sums,
+    pub text: TextSums,
     /// Words of it in links.
     pub linked_words: u32,
     /// Where what else stands in it is told: see [`Analysis::inside`].
@@ -128,7 +128,7 @@ pub struct Block {
     /// Which of the page's words are its own: see [`Analysis::words`].
     words: Range<u32>,
     /// Counts of its text.
-    pub text: Counts,
+    pub text: TextCounts,
     /// Counts of the part of its text that is in links.
     pub linked: Linked,
     /// Characters in `b`, `strong`, `i`, `em` and the like.

@@ -71,7 +71,7 @@ impl Annotation {
     /// Takes the labels that a file has. The file must be this page's: its digest, and every text.
     /// The name may be another one, and stays the file's.
     pub fn resume(&mut self, file: &str) -> Result<(), Error> {
-        let Parsed { annotation, lines } = Parsed::read(file)?;
+        let ParsedAnnotation { annotation, lines } = ParsedAnnotation::read(file)?;
         if annotation.sha256 != self.sha256 {
             let (theirs, ours) = (annotation.page, self.page.clone());
             return Err(Kind::OtherPage { theirs, ours }.into());
@@ -133,13 +133,13 @@ impl fmt::Display for Annotation {
 }
 
 /// A file as it was read, and the line that each block stands in.
-struct Parsed {
+struct ParsedAnnotation {
     annotation: Annotation,
     lines: Vec<usize>,
 }
 
-impl Parsed {
-    fn read(file: &str) -> Result<Parsed, Error> {
+impl ParsedAnnotation {
+    fn read(file: &str) -> Result<ParsedAnnotation, Error> {
         let mut lines = (1..).zip(file.trim_start_matches('\u{feff}').lines());
         check_magic(lines.next().map_or("", |(_, line)| line))?;
         let [page, sha256, count] = read_head(&mut lines)?;
@@ -152,7 +152,7 @@ impl Parsed {
         if blocks.len() != count {
             return Err(Kind::FileCount { head: count, lines: blocks.len() }.into());
         }
-        Ok(Parsed { annotation: Annotation { page, sha256, blocks }, lines: places })
+        Ok(ParsedAnnotation { annotation: Annotation { page, sha256, blocks }, lines: places })
     }
 }
 

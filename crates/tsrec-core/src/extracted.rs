@@ -9,7 +9,7 @@ use crate::extract::choice::Choice;
 use crate::extract::report;
 use crate::extract::report::Report;
 use crate::extract::scored::Scored;
-use crate::extract::tool::Tool;
+use crate::extract::tool::CoreTool;
 use crate::extract::{Attempt, Extraction, Method, Page, Sibling, beside};
 use crate::html::{Document, links};
 use crate::learn::parallel::InTurn;
@@ -47,11 +47,11 @@ pub struct Extract<'d> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ExtractError {
     choice: Choice,
-    why: Why,
+    why: ExtractFailure,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Why {
+enum ExtractFailure {
     NoSibling,
     NotBuilt,
 }
@@ -59,12 +59,12 @@ enum Why {
 impl ExtractError {
     /// True where the method compares a page with another, and none was given.
     pub fn needs_sibling(&self) -> bool {
-        self.why == Why::NoSibling
+        self.why == ExtractFailure::NoSibling
     }
 
     /// True where the method is not built in: it wants the feature `papers`.
     pub fn is_not_built(&self) -> bool {
-        self.why == Why::NotBuilt
+        self.why == ExtractFailure::NotBuilt
     }
 }
 
@@ -72,11 +72,11 @@ impl fmt::Display for ExtractError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let choice = self.choice;
         match self.why {
-            Why::NoSibling => write!(
+            ExtractFailure::NoSibling => write!(
                 f,
                 "{choice} compares a page with another: name one with Extract::beside, or leave the choice of the method"
             ),
-            Why::NotBuilt => write!(f, "{choice} is not built in: build tsrec with its feature papers"),
+            ExtractFailure::NotBuilt => write!(f, "{choice} is not built in: build tsrec with its feature papers"),
         }
     }
 }
@@ -126,7 +126,7 @@ impl<'d> Extract<'d> {
         let Extract { document, url, siblings, site, choice, explains } = self;
         let page = Page::new(document).at(url);
         let because = |why| ExtractError { choice, why };
-        let tool = Tool::new(choice).ok_or(because(Why::NotBuilt))?;
+        let tool = CoreTool::new(choice).ok_or(because(ExtractFailure::NotBuilt))?;
         let tool = if explains { tool.explaining(&InTurn) } else { tool };
         let remember = |sibling: &Page<'_>| tool.score().map(|score| score.remember(sibling));
         let memories: Vec<_> = siblings.iter().map(|(_, sibling)| remember(sibling)).collect();
@@ -135,7 +135,7 @@ impl<'d> Extract<'d> {
             sequence: sibling.sequence(),
             memory: memory.as_ref(),
         });
-        let extractor = tool.extractor(others.collect(), site).ok_or(because(Why::NoSibling))?;
+        let extractor = tool.extractor(others.collect(), site).ok_or(because(ExtractFailure::NoSibling))?;
         let extraction = extractor.extract(&page);
         let mut others = beside::stated(siblings.iter().map(|(_, sibling)| sibling));
         site.into_iter().for_each(|site| others.add(&site.stated()));

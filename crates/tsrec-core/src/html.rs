@@ -121,12 +121,12 @@ impl std::fmt::Display for Cut {
 /// assert!(page.cuts().is_empty());
 /// ```
 pub fn parse(bytes: &[u8], charset: Option<&str>, limits: &Limits) -> Document {
-    build(Source::decode(bytes, charset, limits), limits)
+    build(SourceText::decode(bytes, charset, limits), limits)
 }
 
 /// The text of a page, within those limits that are put on text: what a browser is given to read.
 #[derive(Clone, Debug)]
-pub struct Source<'b> {
+pub struct SourceText<'b> {
     /// The page, decoded.
     pub text: Cow<'b, str>,
     /// The name of the encoding that it was decoded with.
@@ -135,11 +135,11 @@ pub struct Source<'b> {
     pub cuts: Vec<Cut>,
 }
 
-impl<'b> Source<'b> {
+impl<'b> SourceText<'b> {
     /// Decodes a page. `charset` is the label that the HTTP header gave, if any. Linear; never
     /// fails.
     pub fn read(bytes: &'b [u8], charset: Option<&str>, limits: &Limits) -> Self {
-        let mut source = Source::decode(bytes, charset, limits);
+        let mut source = SourceText::decode(bytes, charset, limits);
         let bounded = match guard::bound_attributes(&source.text, limits.attributes) {
             Cow::Owned(bounded) => Some(bounded),
             Cow::Borrowed(_) => None,
@@ -165,17 +165,17 @@ impl<'b> Source<'b> {
         if let Cow::Owned(closed) = unclosed::close_title(&text) {
             text = Cow::Owned(closed);
         }
-        Source { text, encoding: encoding.name(), cuts }
+        SourceText { text, encoding: encoding.name(), cuts }
     }
 }
 
-fn build(source: Source<'_>, limits: &Limits) -> Document {
-    let Source { text, encoding, mut cuts } = source;
+fn build(source: SourceText<'_>, limits: &Limits) -> Document {
+    let SourceText { text, encoding, mut cuts } = source;
     // No script runs here: what stands in `noscript` is part of the page.
     let options = TreeBuilderOpts { scripting_enabled: false, ..TreeBuilderOpts::default() };
-    let builder = TreeBuilder::new(sink::Sink::new(text.len()), options);
+    let builder = TreeBuilder::new(sink::DocumentSink::new(text.len()), options);
     let text = tokenizer::normalised(&text);
-    let mut tokenizer = Tokenizer::new(&text, guard::Guard::new(builder, limits), limits.attributes);
+    let mut tokenizer = Tokenizer::new(&text, guard::DepthGuard::new(builder, limits), limits.attributes);
     tokenizer.run();
     if tokenizer.had_more_attributes() {
         cuts.push(Cut::Attributes);

@@ -185,12 +185,12 @@ pub struct Described {
 }
 
 /// A value with where it was found.
-type Found<T> = Option<(T, Source)>;
+type Sourced<T> = Option<(T, Source)>;
 
 /// What hangs on what other pages of the site state: title, dates and authors.
 struct Told {
-    site: site::Site,
-    title: Found<String>,
+    site: site::SiteNames,
+    title: Sourced<String>,
     dates: dates::Dates,
     authors: authors::Authors,
 }
@@ -198,7 +198,7 @@ struct Told {
 impl Told {
     fn of(subject: &Subject<'_>) -> Told {
         let statements = subject.statements;
-        let site = site::Site::of(subject, statements);
+        let site = site::SiteNames::of(subject, statements);
         let title = title::find(subject, statements, &site);
         let near = near::Near::of(subject, title.as_ref().map(|(title, _)| title.as_str()));
         let dates = dates::find(subject, statements, &near);
@@ -225,12 +225,12 @@ pub fn read(subject: &Subject<'_>) -> Described {
     let told = Told::of(subject);
     let stated = told.stated(subject);
     let Told { site, title, dates, authors } = told;
-    let addresses = head::Addresses::of(subject);
+    let addresses = head::AddressBase::of(subject);
     let language = language::find(subject);
     let mut described = Described { stated, ..Described::default() };
     let metadata = &mut described.metadata;
     let mut kept = BTreeMap::new();
-    let mut set = |field: &'static str, to: &mut Option<String>, found: Found<String>| {
+    let mut set = |field: &'static str, to: &mut Option<String>, found: Sourced<String>| {
         if let Some((value, source)) = found {
             kept.insert(field, source);
             *to = Some(value);

@@ -87,11 +87,13 @@ pub use self::directives::unavailable_from;
 pub use self::error::Error;
 pub use self::media_type::MediaType;
 pub(crate) use self::visit::MAX_WAIT;
-pub use self::visit::{Delays, Exchange, Fetched, Hop, Page, Request, Validators, Visit, is_permanent};
+pub use self::visit::{
+    Delays, Exchange, FetchRequest, FetchResult, Fetched, FetchedPage, Hop, Validators, is_permanent,
+};
 
-use self::client::{Answer, Ask, Client, Success, Trace};
-use self::listing::Listing;
-use self::robots::{Decision, Robots};
+use self::client::{Ask, HttpAnswer, HttpClient, Success, Trace};
+use self::listing::SiteListing;
+use self::robots::{Robots, RobotsDecision};
 use self::user_agent::UserAgent;
 
 /// Longest time that a robots.txt may be cached (RFC 9309, section 2.4).
@@ -187,13 +189,13 @@ pub fn product_token(user_agent: &str) -> Result<String, Error> {
 /// The client. Clones are cheap and share connections and robots.txt files.
 #[derive(Clone, Debug)]
 pub struct Fetcher {
-    shared: Arc<Shared>,
+    shared: Arc<SharedClient>,
     keeps_exchanges: bool,
 }
 
 #[derive(Debug)]
-struct Shared {
-    client: Client,
+struct SharedClient {
+    client: HttpClient,
     robots: Robots,
     product_token: String,
     timeout: Duration,
@@ -220,9 +222,9 @@ impl Fetcher {
     pub fn with_delays(config: &Config, user_agent: &str, delays: Delays) -> Result<Self, Error> {
         config.check()?;
         let user_agent = UserAgent::parse(user_agent)?;
-        let client = Client::new(config, &user_agent, delays)?;
+        let client = HttpClient::new(config, &user_agent, delays)?;
         let robots = Robots::new(client.clone(), config, &user_agent);
-        let shared = Shared {
+        let shared = SharedClient {
             client,
             robots,
             product_token: user_agent.product_token,
@@ -250,22 +252,22 @@ impl Fetcher {
     /// # Errors
     /// Whatever is not an HTML page with a success status, nor a redirect; see [`Error::cause`].
     pub async fn fetch(&self, url: &Url) -> Result<Fetched, Error> {
-        self.visit(&Request::new(url)).await.result
+        self.visit(&FetchRequest::new(url)).await.result
     }
 
     /// Like [`fetch`](Self::fetch), with all that was noticed on the way.
-    pub async fn visit(&self, request: &Request<'_>) -> Visit {
-        let Shared { max_body_bytes, product_token, .. } = &*self.shared;
+    pub async fn visit(&self, request: &FetchRequest<'_>) -> FetchResult {
+        let SharedClient { max_body_bytes, product_token, .. } = &*self.shared;
         self.visit_as(request, page::ACCEPT, |answer| {
             let exchange = self.keeps_exchanges.then(|| Box::new(answer.exchange()));
             let page = page::read_page(request.url, answer, *max_body_bytes, product_token);
-            async { page.await.map(|page| Page { exchange, ..page }) }
+            async { page.await.map(|page| FetchedPage { exchange, ..page }) }
         })
         .await
     }
 
     /// Like [`visit`](Self::visit), for a sitemap, a feed, or a list of URLs.
-    pub async fn visit_listing(&self, request: &Request<'_>) -> Visit<Listing> {
+    pub async fn visit_listing(&self, request: &FetchRequest<'_>) -> FetchResult<SiteListing> {
         let most = self.shared.max_body_bytes;
         self.visit_as(request, listing::ACCEPT, |answer| listing::read_answer(request.url, answer, most)).await
     }
@@ -273,21 +275,21 @@ impl Fetcher {
     /// `read` makes of a success what is wanted.
     async fn visit_as<T, F: Future<Output = Result<T, Error>>>(
         &self,
-        request: &Request<'_>,
+        request: &FetchRequest<'_>,
         accept: &'static str,
         read: impl FnOnce(Success) -> F,
-    ) -> Visit<T> {
+    ) -> FetchResult<T> {
         let (began, mut trace) = (Instant::now(), Trace::default());
         let result = match self.ask(request, accept, &mut trace).await {
-            Ok(Answer::Success(answer)) => read(*answer).await.map(Fetched::Page),
-            Ok(Answer::Redirect { to, status }) => Ok(Fetched::Redirect { to, status }),
-            Ok(Answer::NotModified(headers)) => {
+            Ok(HttpAnswer::Success(answer)) => read(*answer).await.map(Fetched::Page),
+            Ok(HttpAnswer::Redirect { to, status }) => Ok(Fetched::Redirect { to, status }),
+            Ok(HttpAnswer::NotModified(headers)) => {
                 let directives = directives::directives(&headers, &self.shared.product_token, jiff::Timestamp::now());
                 Ok(Fetched::NotModified { validators: client::validators(&headers), directives })
             }
             Err(error) => Err(error),
         };
-        Visit {
+        FetchResult {
             result,
             took: began.elapsed(),
             waited: trace.waited,
@@ -299,8 +301,13 @@ impl Fetcher {
         }
     }
 
-    async fn ask(&self, request: &Request<'_>, accept: &'static str, trace: &mut Trace) -> Result<Answer, Error> {
-        let Shared { client, robots, timeout, .. } = &*self.shared;
+    async fn ask(
+        &self,
+        request: &FetchRequest<'_>,
+        accept: &'static str,
+        trace: &mut Trace,
+    ) -> Result<HttpAnswer, Error> {
+        let SharedClient { client, robots, timeout, .. } = &*self.shared;
         let url = request.url;
         client.admit(url)?;
         robots.permit(url, request.max_wait, trace).await?;
@@ -328,14 +335,14 @@ impl Fetcher {
     /// # Errors
     /// Those of [`fetch`](Self::fetch) for any of the hops, too many redirects, or redirects in a
     /// circle.
-    pub async fn follow(&self, url: &Url) -> Result<Page, Error> {
+    pub async fn follow(&self, url: &Url) -> Result<FetchedPage, Error> {
         let (mut asked, mut via) = (HashSet::new(), Vec::new());
         let mut next = url.clone();
         next.set_fragment(None);
         loop {
             asked.insert(next.clone());
             let (to, status) = match self.fetch(&next).await? {
-                Fetched::Page(page) => return Ok(Page { via, ..page }),
+                Fetched::Page(page) => return Ok(FetchedPage { via, ..page }),
                 Fetched::Redirect { to, status } => (to, status),
                 Fetched::NotModified { .. } => return Err(Error::not_modified(&next)), // Nothing was conditional.
             };
@@ -362,7 +369,7 @@ impl Fetcher {
     ///
     /// # Errors
     /// The URL is one that is not asked for, or its robots.txt cannot be read.
-    pub async fn robots(&self, url: &Url) -> Result<Decision, Error> {
+    pub async fn robots(&self, url: &Url) -> Result<RobotsDecision, Error> {
         self.shared.client.admit(url)?;
         self.shared.robots.decide(url, MAX_WAIT, &mut Trace::default()).await
     }

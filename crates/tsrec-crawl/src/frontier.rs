@@ -65,13 +65,13 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 pub use config::{Config, LONGEST_TIME};
-pub use embedded::{Embedded, Filter, KeptHost, Listed, Section};
+pub use embedded::{Embedded, Filter, KeptHost, ListedUrl, Section};
 pub use error::Error;
 pub use host::{Health, Heard, HostStatus};
 pub use trap::Trap;
 pub use url_state::{
-    Account, Ack, Acked, Discovered, Fault, LastVisit, Leads, Lease, MAX_MEMO_LEN, Modified, PutSummary, Refused,
-    Request, State, Stats, UrlStatus,
+    Account, Ack, Acked, Discovered, Fault, FrontierStats, LastVisit, Leads, Lease, MAX_MEMO_LEN, Modified, PutSummary,
+    RefusedUrls, UrlRequest, UrlState, UrlStatus,
 };
 
 /// A frontier. See the [module](self) for the words and the rules.
@@ -173,5 +173,5 @@ pub trait Frontier: Send + Sync + 'static {
     fn forget_dead(&self, look_at: usize) -> impl Future<Output = Result<u64, Error>> + Send;
 
     /// How much there is.
-    fn stats(&self) -> impl Future<Output = Result<Stats, Error>> + Send;
+    fn stats(&self) -> impl Future<Output = Result<FrontierStats, Error>> + Send;
 }

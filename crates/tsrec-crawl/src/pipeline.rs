@@ -60,10 +60,10 @@ use url::Url;
 
 use crate::fetch::Fetcher;
 use crate::frontier::{Discovered, Frontier, Lease, PutSummary};
-use crate::warc::Folder;
+use crate::warc::ArchiveFolder;
 use budget::Budget;
 use clock::earlier;
-use discover::Sites;
+use discover::SitemapChecks;
 use disk::Disk;
 use durable::Durability;
 use echoes::Echoes;
@@ -73,9 +73,9 @@ use trouble::Trouble;
 use tsrec_core::html::Limits;
 use tsrec_store::{Database, Store};
 
-pub use archive::{Archives, Report};
+pub use archive::{ArchiveReport, Archives};
 pub use archiving::Archiving;
-pub use ask::{Answer, Arrived, Asked, Fetch};
+pub use ask::{Answer, Arrived, Fetch, PageRequest};
 pub use clock::{Clock, System};
 pub use config::Config;
 pub use error::Error;
@@ -94,7 +94,7 @@ pub struct Until {
 
 /// What a crawl did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Summary {
+pub struct CrawlSummary {
     /// Pages leased.
     pub visited: u64,
     /// Pages whose content was stored, changed or not.
@@ -130,7 +130,7 @@ pub struct Crawl<F, A = Fetcher> {
     trouble: Mutex<Trouble>,
     traps: Mutex<Traps>,
     echoes: Arc<Mutex<Echoes>>,
-    sites: Mutex<Sites>,
+    sites: Mutex<SitemapChecks>,
     disk: Disk,
     durability: Durability,
     /// Until when nothing is leased: after a fault of our own, or while the disk has no room.
@@ -147,7 +147,7 @@ pub struct Crawl<F, A = Fetcher> {
     news: Notify,
     stopping: watch::Sender<bool>,
     outcomes: Option<mpsc::UnboundedSender<Visited>>,
-    archive: Option<Arc<Folder>>,
+    archive: Option<Arc<ArchiveFolder>>,
 }
 
 /// How long the loop sleeps at most: housekeeping and the watchdog want to be seen to.
@@ -264,7 +264,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
     /// # Errors
     ///
     /// The frontier or the store fails; no single page makes a crawl fail.
-    pub async fn run(self: Arc<Self>, until: Until, shutdown: impl Future<Output = ()>) -> Result<Summary, Error> {
+    pub async fn run(self: Arc<Self>, until: Until, shutdown: impl Future<Output = ()>) -> Result<CrawlSummary, Error> {
         let (mut tasks, mut beside) = (JoinSet::new(), JoinSet::new());
         let outcome = self.go_on(&mut tasks, &mut beside, until, shutdown).await;
         let ended = self.wind_down(tasks).await;
@@ -275,7 +275,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         ended?;
         let (store, database) = (self.parts.store.clone(), self.parts.database.clone());
         blocking(move || store.save_sites().and_then(|()| database.durable())).await?.map_err(Error::because)?;
-        outcome.map(|()| Summary {
+        outcome.map(|()| CrawlSummary {
             visited: self.visited.load(Ordering::Relaxed),
             stored: self.stored.load(Ordering::Relaxed),
         })

@@ -21,11 +21,11 @@ use tsrec_terminal::usage;
 )]
 pub struct Cli {
     #[command(subcommand)]
-    command: Command,
+    command: LabCommand,
 }
 
 #[derive(Debug, Subcommand)]
-enum Command {
+enum LabCommand {
     /// Measure extraction against gold text.
     Eval(Box<eval::Args>),
     /// Train a method on pages with gold text.
@@ -39,8 +39,8 @@ enum Command {
 /// What stopped the command, for people.
 pub fn run(cli: Cli) -> anyhow::Result<()> {
     match cli.command {
-        Command::Eval(args) => eval::run(&args),
-        Command::Train(args) => train::run(&args),
+        LabCommand::Eval(args) => eval::run(&args),
+        LabCommand::Train(args) => train::run(&args),
     }
 }
 

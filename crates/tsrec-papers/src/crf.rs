@@ -38,7 +38,7 @@ pub use self::training::{Config, CrfLearner, CrfLesson, Error};
 use self::features::Encoder;
 use crate::learn::crf::Field;
 use tsrec_core::block::block_label::BlockLabel;
-use tsrec_core::block::text_blocks::{Source, TextBlock, text_blocks};
+use tsrec_core::block::text_blocks::{TextBlock, TextSource, text_blocks};
 use tsrec_core::extract::{Extraction, Extractor, Method, Page};
 use tsrec_core::html::Document;
 use tsrec_core::learn::model::Payload;
@@ -141,7 +141,7 @@ impl LabelledBlocks {
 
     fn kept(&self) -> impl Iterator<Item = (Piece, BlockLabel)> + '_ {
         self.blocks.iter().zip(&self.labels).filter_map(|(block, &label)| match &block.source {
-            Source::Text { node, range } if label.is_content() => {
+            TextSource::Text { node, range } if label.is_content() => {
                 Some((Piece { node: *node, range: range.clone() }, label))
             }
             _ => None,

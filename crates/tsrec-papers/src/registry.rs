@@ -54,7 +54,7 @@ pub struct Tool {
 #[derive(Debug)]
 enum Ready {
     /// A method of the core.
-    Core(tool::Tool),
+    Core(tool::CoreTool),
     Supervised {
         model: mss::model::MssModel,
         ends_at_rule: bool,
@@ -71,10 +71,10 @@ enum Ready {
 /// Why a tool cannot be made.
 #[derive(Debug, thiserror::Error)]
 #[error(transparent)]
-pub struct Error(#[from] Why);
+pub struct Error(#[from] ToolFailure);
 
 #[derive(Debug, thiserror::Error)]
-enum Why {
+enum ToolFailure {
     #[error("{0} is run without a model")]
     Untrained(Choice),
     #[error("{0} cannot use this model")]
@@ -86,7 +86,7 @@ enum Why {
 impl Error {
     /// True when a model was given that the method does not take.
     pub fn is_unfit(&self) -> bool {
-        matches!(self.0, Why::Untrained(_) | Why::Unfit(_))
+        matches!(self.0, ToolFailure::Untrained(_) | ToolFailure::Unfit(_))
     }
 }
 
@@ -101,8 +101,8 @@ impl Tool {
         let ready = Ready::new(choice, options, &mut models)?;
         match models.is_empty() {
             true => Ok(Tool { ready }),
-            false if is_trained(choice) => Err(Why::Unfit(choice).into()),
-            false => Err(Why::Untrained(choice).into()),
+            false if is_trained(choice) => Err(ToolFailure::Unfit(choice).into()),
+            false => Err(ToolFailure::Untrained(choice).into()),
         }
     }
 
@@ -182,13 +182,13 @@ impl Tool {
 
 impl Ready {
     /// Takes the models that the method is run with out of those given.
-    fn new(choice: Choice, options: &Options, models: &mut Vec<AnyModel>) -> Result<Self, Why> {
-        let core = || tool::Tool::new(choice).expect("a method of the core");
-        let Choice::One(method) = choice else { return Ok(Ready::Core(tool::Tool::Auto(scored(models)?))) };
+    fn new(choice: Choice, options: &Options, models: &mut Vec<AnyModel>) -> Result<Self, ToolFailure> {
+        let core = || tool::CoreTool::new(choice).expect("a method of the core");
+        let Choice::One(method) = choice else { return Ok(Ready::Core(tool::CoreTool::Auto(scored(models)?))) };
         Ok(match method {
             Method::Template | Method::TemplatePaper | Method::MssBlocks | Method::Longest => Ready::Core(core()),
-            Method::Mss => Ready::Core(tool::Tool::Mss(Mss { runs: options.runs, ..Mss::default() })),
-            Method::Blocks => Ready::Core(tool::Tool::Scored(scored(models)?)),
+            Method::Mss => Ready::Core(tool::CoreTool::Mss(Mss { runs: options.runs, ..Mss::default() })),
+            Method::Blocks => Ready::Core(tool::CoreTool::Scored(scored(models)?)),
             Method::Supervised => {
                 Ready::Supervised { model: take_or_shipped(models, method)?, ends_at_rule: options.ends_at_rule }
             }
@@ -211,7 +211,7 @@ fn is_trained(choice: Choice) -> bool {
 }
 
 /// The score with the model given, or the one that ships.
-fn scored(models: &mut Vec<AnyModel>) -> Result<Scored, Why> {
+fn scored(models: &mut Vec<AnyModel>) -> Result<Scored, ToolFailure> {
     if models.is_empty() {
         return Ok(Scored::shipped().clone());
     }
@@ -220,7 +220,7 @@ fn scored(models: &mut Vec<AnyModel>) -> Result<Scored, Why> {
 }
 
 /// The vote with the models given; `None` where none is, for those that ship.
-fn vote(models: &mut Vec<AnyModel>) -> Result<Option<Box<Vote>>, Why> {
+fn vote(models: &mut Vec<AnyModel>) -> Result<Option<Box<Vote>>, ToolFailure> {
     if models.is_empty() {
         return Ok(None);
     }
@@ -237,7 +237,7 @@ fn or_shipped(vote: &Option<Box<Vote>>) -> &Vote {
 fn take_or_shipped<M: TryFrom<AnyModel, Error = AnyModel>>(
     models: &mut Vec<AnyModel>,
     method: Method,
-) -> Result<M, Why> {
+) -> Result<M, ToolFailure> {
     let mut taken = None;
     for model in std::mem::take(models) {
         match M::try_from(model) {

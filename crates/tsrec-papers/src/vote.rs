@@ -12,7 +12,7 @@ use std::sync::LazyLock;
 
 use super::crf::{self, BadModel, Crf};
 use super::model::AnyModel;
-use super::mss::article::Judgement;
+use super::mss::article::ArticleJudgement;
 use super::mss::model::{Recipe, Setting};
 use super::mss::supervised::Supervised;
 use super::mss::train::MssLearner;
@@ -71,7 +71,7 @@ impl Extractor for &Vote {
     /// them keep.
     fn extract(&self, page: &Page<'_>) -> Extraction {
         let blocks = Blocks.extract(page);
-        if !Judgement::of(page.document(), &blocks.content).is_article() {
+        if !ArticleJudgement::of(page.document(), &blocks.content).is_article() {
             return blocks;
         }
         let supervised = Supervised::new(&self.mss).extract(page);

@@ -191,7 +191,7 @@ use tokio::sync::{Semaphore, watch};
 
 use self::guard::Guard;
 use self::reference::Reference;
-use self::routes::Context;
+use self::routes::ApiContext;
 use tsrec_crawl::frontier::Embedded;
 use tsrec_store::Store;
 
@@ -371,7 +371,7 @@ pub async fn serve(
 fn router(api: Api, address: SocketAddr, closing: watch::Sender<bool>) -> Router {
     let table = routes::table(&api.config);
     let guard = Guard::new(address, &api.config.hosts, api.token.clone(), &table);
-    let context = Context {
+    let context = ApiContext {
         api,
         closing,
         readers: Arc::new(Semaphore::new(READERS)),

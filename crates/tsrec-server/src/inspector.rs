@@ -26,7 +26,7 @@ use tsrec_core::render;
 use tsrec_core::render::Along;
 use tsrec_core::template::Memory;
 
-use rows::{Side, rows};
+use rows::{InspectorSide, rows};
 
 pub use labels::{GivenLabels, LabelSheet, label_legend, meanings};
 pub use rows::{evidence, place, taught};
@@ -88,7 +88,7 @@ pub fn report(subject: &Report<'_>, sibling: &Report<'_>) -> String {
         attempts = attempts(subject),
         legend = legend(subject),
         name = escaped(subject.name),
-        rows = rows(subject.page, found, Side::Page, &found.partners, &Beside::default()),
+        rows = rows(subject.page, found, InspectorSide::Page, &found.partners, &InspectorContext::default()),
         other_name = escaped(sibling.name),
         other_rows = self::sibling(subject, sibling),
         kept = kept(subject),
@@ -98,7 +98,7 @@ pub fn report(subject: &Report<'_>, sibling: &Report<'_>) -> String {
 
 /// What else there is to say of a page's elements.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Beside<'m> {
+pub struct InspectorContext<'m> {
     /// What is remembered of its template: what each element's place is like.
     pub known: Option<&'m Memory>,
     /// The form that takes what a person says of elements, by its `id`: a field `m1` of the first,
@@ -110,14 +110,16 @@ pub struct Beside<'m> {
 }
 
 /// The elements of one page, with what shows and hides them. Linear in the page.
-pub fn elements(page: &Report<'_>, beside: &Beside<'_>) -> String {
-    attempts(page) + &legend(page) + &rows(page.page, page.extraction, Side::Page, &page.extraction.partners, beside)
+pub fn elements(page: &Report<'_>, beside: &InspectorContext<'_>) -> String {
+    attempts(page)
+        + &legend(page)
+        + &rows(page.page, page.extraction, InspectorSide::Page, &page.extraction.partners, beside)
 }
 
 /// The elements of the sibling that a page was compared with. Linear in the pages.
 pub fn sibling(page: &Report<'_>, sibling: &Report<'_>) -> String {
     let partners = turned(&page.extraction.partners, sibling.page.sequence().elements().len());
-    rows(sibling.page, sibling.extraction, Side::Sibling, &partners, &Beside::default())
+    rows(sibling.page, sibling.extraction, InspectorSide::Sibling, &partners, &InspectorContext::default())
 }
 
 /// The page itself, in a frame where nothing can run: all its text in the markup that carries

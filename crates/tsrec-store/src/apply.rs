@@ -8,14 +8,14 @@ use super::feed::{self, Tombstone};
 use super::journal::Place;
 use super::key::Key;
 use super::parked;
-use super::stored::{PageHead, Reason, StoredRecord};
+use super::stored::{DeletionReason, PageHead, StoredRecord};
 use super::superseded::Superseded;
-use super::writer::{Sort, Which, Writer};
+use super::writer::{HeadSort, Which, Writer};
 
 /// A deletion, as the journal has it.
 pub(super) struct Deletion {
     pub(super) seq: u64,
-    pub(super) reason: Reason,
+    pub(super) reason: DeletionReason,
     pub(super) at: Timestamp,
 }
 
@@ -23,7 +23,7 @@ pub(super) struct Deletion {
 /// O(log entries).
 pub(super) fn put(writer: &mut Writer<'_>, key: &Key, head: PageHead) -> Result<(), Error> {
     let page = &head.page;
-    let before: Option<PageHead> = writer.head(Sort::Page, key)?;
+    let before: Option<PageHead> = writer.head(HeadSort::Page, key)?;
     if let Some(before) = &before {
         writer.bury(Which::Records, before.place);
     }
@@ -39,7 +39,7 @@ pub(super) fn put(writer: &mut Writer<'_>, key: &Key, head: PageHead) -> Result<
         }
         writer.put_change(page.seq, feed::upserted(key, page.content_hash, page.changed_at)?);
     }
-    writer.put_head(Sort::Page, key, &head)?;
+    writer.put_head(HeadSort::Page, key, &head)?;
     parked::take(writer, key)?;
     Ok(())
 }
@@ -47,15 +47,15 @@ pub(super) fn put(writer: &mut Writer<'_>, key: &Key, head: PageHead) -> Result<
 /// A page has no record any more.
 pub(super) fn delete(writer: &mut Writer<'_>, key: &Key, deletion: Deletion, place: Place) -> Result<(), Error> {
     let Deletion { seq, reason, at } = deletion;
-    if let Some(before) = writer.head::<PageHead>(Sort::Page, key)? {
-        writer.remove_head(Sort::Page, key);
+    if let Some(before) = writer.head::<PageHead>(HeadSort::Page, key)? {
+        writer.remove_head(HeadSort::Page, key);
         writer.bury(Which::Records, before.place);
         writer.state.pages -= 1;
         supersede(writer, seq, before.page.seq, Some((key, before)))?;
     } else if let Some(tombstone) = take_tombstone(writer, key)? {
         writer.remove_change(tombstone.seq);
     }
-    writer.put_head(Sort::Tombstone, key, &Tombstone { seq, at, place })?;
+    writer.put_head(HeadSort::Tombstone, key, &Tombstone { seq, at, place })?;
     writer.state.tombstones += 1;
     writer.put_change(seq, feed::deleted(key, reason, at)?);
     parked::take(writer, key)?;
@@ -74,8 +74,8 @@ pub(super) fn forget(writer: &mut Writer<'_>, keys: &[Key]) -> Result<(), Error>
 
 /// A page is lost: neither record nor change nor tombstone are left.
 pub(super) fn lose(writer: &mut Writer<'_>, key: &Key) -> Result<(), Error> {
-    if let Some(before) = writer.head::<PageHead>(Sort::Page, key)? {
-        writer.remove_head(Sort::Page, key);
+    if let Some(before) = writer.head::<PageHead>(HeadSort::Page, key)? {
+        writer.remove_head(HeadSort::Page, key);
         writer.remove_change(before.page.seq);
         writer.state.pages -= 1;
     }
@@ -84,9 +84,9 @@ pub(super) fn lose(writer: &mut Writer<'_>, key: &Key) -> Result<(), Error> {
 
 /// Takes the tombstone of a URL away, if it has one.
 fn take_tombstone(writer: &mut Writer<'_>, key: &Key) -> Result<Option<Tombstone>, Error> {
-    let tombstone: Option<Tombstone> = writer.head(Sort::Tombstone, key)?;
+    let tombstone: Option<Tombstone> = writer.head(HeadSort::Tombstone, key)?;
     if let Some(tombstone) = &tombstone {
-        writer.remove_head(Sort::Tombstone, key);
+        writer.remove_head(HeadSort::Tombstone, key);
         writer.bury(Which::Records, tombstone.place);
         writer.state.tombstones -= 1;
     }

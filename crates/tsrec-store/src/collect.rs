@@ -22,7 +22,7 @@ use super::memories::MemoryHead;
 use super::packed::damaged;
 use super::parked::ParkedHead;
 use super::stored::PageHead;
-use super::writer::{Sort, Which, Writer};
+use super::writer::{HeadSort, Which, Writer};
 
 /// How much is copied with one flush, in bytes. Judgement: a few milliseconds in which other
 /// writers wait.
@@ -36,7 +36,7 @@ const LEAST_LIVE: (u64, u64) = (1, 2);
 
 /// How far collecting is.
 #[derive(Debug, Default)]
-pub(super) struct Progress {
+pub(super) struct CollectProgress {
     current: Option<(Which, u32, u64)>,
     /// Emptied, to be removed with the next flush.
     emptied: Option<(Which, u32)>,
@@ -65,7 +65,7 @@ pub(super) fn step(database: &Database) -> Result<(), Error> {
 pub(super) fn all(database: &Database) -> Result<(), Error> {
     // What was begun is done here.
     let mut progress = database.collecting().lock().unwrap_or_else(PoisonError::into_inner);
-    *progress = Progress::default();
+    *progress = CollectProgress::default();
     for which in [Which::Records, Which::Values] {
         database.begin_segment(which, database.epoch())?;
         database.0.flush()?;
@@ -130,11 +130,11 @@ fn copy(database: &Database, which: Which, segment: u32, mut offset: u64) -> Res
 /// Appends a frame again if it is live.
 fn keep(writer: &mut Writer<'_>, frame: Frame<'_>, is_oldest: bool) -> Result<(), Error> {
     match frame.op {
-        Op::Put { key, .. } => keep_if::<PageHead>(writer, Sort::Page, &parse(key)?, frame, |head| &mut head.place),
+        Op::Put { key, .. } => keep_if::<PageHead>(writer, HeadSort::Page, &parse(key)?, frame, |head| &mut head.place),
         Op::Delete { key, .. } => {
             let key = parse(key)?;
-            if writer.head::<Tombstone>(Sort::Tombstone, &key)?.is_some() {
-                return keep_if::<Tombstone>(writer, Sort::Tombstone, &key, frame, |head| &mut head.place);
+            if writer.head::<Tombstone>(HeadSort::Tombstone, &key)?.is_some() {
+                return keep_if::<Tombstone>(writer, HeadSort::Tombstone, &key, frame, |head| &mut head.place);
             }
             // Without it, a record in an older segment would come back when the journal is read
             // again.
@@ -146,25 +146,29 @@ fn keep(writer: &mut Writer<'_>, frame: Frame<'_>, is_oldest: bool) -> Result<()
         }
         Op::Value { sort, key } => {
             let key = parse(key)?;
-            match Sort::of(&[*sort]) {
-                Some(Sort::Held) => keep_if::<HeldHead>(writer, Sort::Held, &key, frame, |head| &mut head.place),
-                Some(Sort::Parked) => keep_if::<ParkedHead>(writer, Sort::Parked, &key, frame, |head| &mut head.place),
+            match HeadSort::of(&[*sort]) {
+                Some(HeadSort::Held) => {
+                    keep_if::<HeldHead>(writer, HeadSort::Held, &key, frame, |head| &mut head.place)
+                }
+                Some(HeadSort::Parked) => {
+                    keep_if::<ParkedHead>(writer, HeadSort::Parked, &key, frame, |head| &mut head.place)
+                }
                 _ => Ok(()),
             }
         }
         Op::Memory { host } => {
-            keep_if::<MemoryHead>(writer, Sort::Memory, &Key::of_host(host), frame, |head| &mut head.place)
+            keep_if::<MemoryHead>(writer, HeadSort::Memory, &Key::of_host(host), frame, |head| &mut head.place)
         }
         // Without it, one in an older segment would come back when the journal is read again.
         Op::NoMemory { host } => {
-            let is_back = writer.head::<MemoryHead>(Sort::Memory, &Key::of_host(host))?.is_some();
+            let is_back = writer.head::<MemoryHead>(HeadSort::Memory, &Key::of_host(host))?.is_some();
             if !is_back && !is_oldest {
                 writer.append_again(frame.which, frame.op.clone(), &[], 0)?;
             }
             Ok(())
         }
         Op::Following { host, entries } if entries.is_empty() => {
-            let is_back = writer.head::<FollowingHead>(Sort::Following, &Key::of_host(host))?.is_some();
+            let is_back = writer.head::<FollowingHead>(HeadSort::Following, &Key::of_host(host))?.is_some();
             if !is_back && !is_oldest {
                 let dead = writer.append_again(frame.which, frame.op.clone(), &[], 0)?;
                 writer.bury(frame.which, dead);
@@ -172,7 +176,7 @@ fn keep(writer: &mut Writer<'_>, frame: Frame<'_>, is_oldest: bool) -> Result<()
             Ok(())
         }
         Op::Following { host, .. } => {
-            keep_if::<FollowingHead>(writer, Sort::Following, &Key::of_host(host), frame, |head| &mut head.place)
+            keep_if::<FollowingHead>(writer, HeadSort::Following, &Key::of_host(host), frame, |head| &mut head.place)
         }
         Op::Segment { .. } | Op::Collected { .. } => Ok(()),
     }
@@ -190,7 +194,7 @@ struct Frame<'a> {
 /// Appends a frame again if it is the one that the head names, and tells the head.
 fn keep_if<H: Serialize + DeserializeOwned>(
     writer: &mut Writer<'_>,
-    sort: Sort,
+    sort: HeadSort,
     key: &Key,
     frame: Frame<'_>,
     place_in: fn(&mut H) -> &mut Place,
@@ -210,8 +214,8 @@ fn keep_if<H: Serialize + DeserializeOwned>(
 fn forget_again(writer: &mut Writer<'_>, which: Which, keys: Vec<Key>, is_oldest: bool) -> Result<(), Error> {
     let mut gone = Vec::new();
     for key in keys {
-        let is_there = writer.head::<PageHead>(Sort::Page, &key)?.is_some()
-            || writer.head::<Tombstone>(Sort::Tombstone, &key)?.is_some();
+        let is_there = writer.head::<PageHead>(HeadSort::Page, &key)?.is_some()
+            || writer.head::<Tombstone>(HeadSort::Tombstone, &key)?.is_some();
         if !is_there {
             gone.push(key.as_str().to_owned());
         }
@@ -232,7 +236,7 @@ mod tests {
 
     use super::super::journal::SEGMENT_LEN;
     use super::super::record::tests::page;
-    use super::super::{Config, Database, Reason, Store, maintenance};
+    use super::super::{Config, Database, DeletionReason, Store, maintenance};
 
     /// Text that zstd cannot make much smaller.
     fn noise(seed: u64) -> String {
@@ -265,7 +269,7 @@ mod tests {
                         continue;
                     }
                     if n % 7 == 3 && round == 5 {
-                        store.delete(&url, Reason::Gone, "2026-11-21T00:00:05Z".parse().unwrap()).unwrap();
+                        store.delete(&url, DeletionReason::Gone, "2026-11-21T00:00:05Z".parse().unwrap()).unwrap();
                         expect.remove(&url);
                     } else {
                         store.put(&page(&url, &noise(round * 1_000 + n))).unwrap();

@@ -34,7 +34,7 @@ pub struct Consumer {
 
 /// A value of the tree.
 #[derive(Serialize, Deserialize)]
-struct Entry {
+struct ConsumerEntry {
     cursor: Cursor,
     at: Timestamp,
 }
@@ -66,9 +66,9 @@ impl Store {
         if is_new && tree.len() >= MOST {
             return bad("there are a thousand consumers already; forget some");
         }
-        let value = postcard::to_stdvec(&Entry { cursor, at }).map_err(Error::encode("a consumer"))?;
+        let value = postcard::to_stdvec(&ConsumerEntry { cursor, at }).map_err(Error::encode("a consumer"))?;
         tree.insert(name, value).map_err(Error::sled("keep a consumer"))?;
-        Ok(self.consumer(name.to_owned(), Entry { cursor, at }))
+        Ok(self.consumer(name.to_owned(), ConsumerEntry { cursor, at }))
     }
 
     /// Those that have acknowledged, by name. One that cannot be read is forgotten.
@@ -113,8 +113,8 @@ impl Store {
         Ok(live.map(|consumer| consumer.cursor.sequence).min())
     }
 
-    fn consumer(&self, name: String, entry: Entry) -> Consumer {
-        let Entry { cursor, at } = entry;
+    fn consumer(&self, name: String, entry: ConsumerEntry) -> Consumer {
+        let ConsumerEntry { cursor, at } = entry;
         let is_of_now = cursor.epoch == self.database.epoch();
         let end = self.end().sequence;
         let behind = if is_of_now { end.saturating_sub(cursor.sequence) } else { end };

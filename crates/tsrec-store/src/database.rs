@@ -13,7 +13,7 @@ use super::Config;
 use super::error::{Error, Kind};
 use super::index::{self, Salvaged};
 use super::journal::Journal;
-use super::mark::{Mark, MarkFile};
+use super::mark::{DurableMark, MarkFile};
 use super::raw::Raw;
 use super::recovery::{self, Opened, Recovery};
 use super::superseded::DurableEnd;
@@ -65,9 +65,9 @@ pub(super) struct Inner {
     pub(super) asked: AtomicU64,
     pub(super) covered: Mutex<u64>,
     pub(super) durable_end: DurableEnd,
-    pub(super) collecting: Mutex<super::collect::Progress>,
+    pub(super) collecting: Mutex<super::collect::CollectProgress>,
     pub(super) recovery: Recovery,
-    pub(super) sites: super::memories::Sites,
+    pub(super) sites: super::memories::SiteCache,
     pub(super) look_again: super::look_again::LookAgain,
     // Last: the directory is free when all is closed.
     pub(super) _lock: File,
@@ -240,7 +240,7 @@ impl Database {
         &self.0.raw
     }
 
-    pub(super) fn collecting(&self) -> &Mutex<super::collect::Progress> {
+    pub(super) fn collecting(&self) -> &Mutex<super::collect::CollectProgress> {
         &self.0.collecting
     }
 
@@ -323,7 +323,7 @@ impl Inner {
         // through the disk's cache.
         self.sled.flush().map_err(Error::sled("flush"))?;
         self.file.sync_data().map_err(|source| io("sync", &self.path, source))?;
-        let mark = Mark { flush, number, sequence };
+        let mark = DurableMark { flush, number, sequence };
         self.mark.write(mark).map_err(|source| io("write the mark of", &self.path, source))?;
         self.durable_end.advance(sequence);
         Ok(())

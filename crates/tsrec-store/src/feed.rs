@@ -16,9 +16,9 @@ use super::journal::frame::Op;
 use super::key::Key;
 use super::packed::damaged;
 use super::record::{ContentHash, PageRecord, hex};
-use super::stored::{PageHead, Reason, StoredRecord};
+use super::stored::{DeletionReason, PageHead, StoredRecord};
 use super::superseded::Superseded;
-use super::writer::{self, Sort, Writer};
+use super::writer::{self, HeadSort, Writer};
 
 /// How many tombstones one transaction of [`Store::prune_tombstones`] looks at. Judgement: a
 /// transaction stops all other writers, this many take a few milliseconds.
@@ -44,7 +44,7 @@ pub struct Change {
     /// What happened.
     pub kind: ChangeKind,
     /// Why it was deleted; `None` for an upsert.
-    pub reason: Option<Reason>,
+    pub reason: Option<DeletionReason>,
     /// The hash of the new content; `None` for a deletion.
     pub content_hash: Option<String>,
     /// When the page was fetched, or found to be gone.
@@ -63,17 +63,17 @@ pub enum ChangeKind {
 
 /// A value of the tree `changes`.
 #[derive(Serialize, Deserialize)]
-struct Entry {
+struct ChangeEntry {
     url: String,
     #[serde(with = "instant")]
     at: Timestamp,
-    what: What,
+    what: ChangeOperation,
 }
 
 #[derive(Serialize, Deserialize)]
-enum What {
+enum ChangeOperation {
     Upsert(ContentHash),
-    Delete(Reason),
+    Delete(DeletionReason),
 }
 
 /// The head of a tombstone.
@@ -244,7 +244,7 @@ impl Store {
     #[doc(hidden)]
     pub fn prune_seen_tombstones(&self, before: Timestamp, seen: u64) -> Result<u64, Error> {
         let mut pruned = 0;
-        let mut from = Bound::Included(writer::tree_prefix(Sort::Tombstone, None));
+        let mut from = Bound::Included(writer::tree_prefix(HeadSort::Tombstone, None));
         while let Some((last, count)) = self.prune_batch(from, before, seen)? {
             pruned += count;
             from = Bound::Excluded(last);
@@ -255,7 +255,7 @@ impl Store {
     /// Looks at a batch of tombstones. Gives the key of the last of them, and how many were pruned;
     /// `None` if there were none to look at.
     fn prune_batch(&self, from: Bound<Vec<u8>>, before: Timestamp, seen: u64) -> Result<Option<(Vec<u8>, u64)>, Error> {
-        let prefix = writer::tree_prefix(Sort::Tombstone, None);
+        let prefix = writer::tree_prefix(HeadSort::Tombstone, None);
         let mut writer = Writer::new(&self.database);
         let (mut last, mut forgotten) = (None, Vec::new());
         for entry in self.database.trees().heads.range((from, Bound::Unbounded)).take(PRUNE_BATCH) {
@@ -283,25 +283,25 @@ impl Store {
 
 /// An entry of the feed, ready to be written.
 pub(super) fn upserted(key: &Key, content_hash: ContentHash, at: Timestamp) -> Result<Vec<u8>, Error> {
-    encode(&Entry { url: key.url().to_owned(), at, what: What::Upsert(content_hash) })
+    encode(&ChangeEntry { url: key.url().to_owned(), at, what: ChangeOperation::Upsert(content_hash) })
 }
 
 /// The record that a change speaks of, at the moment the change was read: the caller holds the
 /// reader's lock.
 fn record_of(database: &Database, change: &Change) -> Result<StoredRecord, Error> {
     let key = Key::parse(&change.url)?;
-    let head: Option<PageHead> = writer::head(database, Sort::Page, &key)?;
+    let head: Option<PageHead> = writer::head(database, HeadSort::Page, &key)?;
     let head = head.filter(|head| head.page.seq == change.seq);
     let head = head.ok_or_else(|| damaged("the feed has a change that its record has not", key.as_bytes()))?;
     StoredRecord::new(database, key, head)
 }
 
 /// An entry of the feed, ready to be written.
-pub(super) fn deleted(key: &Key, reason: Reason, at: Timestamp) -> Result<Vec<u8>, Error> {
-    encode(&Entry { url: key.url().to_owned(), at, what: What::Delete(reason) })
+pub(super) fn deleted(key: &Key, reason: DeletionReason, at: Timestamp) -> Result<Vec<u8>, Error> {
+    encode(&ChangeEntry { url: key.url().to_owned(), at, what: ChangeOperation::Delete(reason) })
 }
 
-fn encode(entry: &Entry) -> Result<Vec<u8>, Error> {
+fn encode(entry: &ChangeEntry) -> Result<Vec<u8>, Error> {
     postcard::to_stdvec(entry).map_err(Error::encode("a change"))
 }
 
@@ -310,10 +310,10 @@ pub(super) fn sequence_of(key: &[u8]) -> Result<u64, Error> {
 }
 
 pub(super) fn change(seq: u64, entry: &[u8]) -> Result<Change, Error> {
-    let Entry { url, at, what } = postcard::from_bytes(entry).map_err(Error::decode("a change"))?;
+    let ChangeEntry { url, at, what } = postcard::from_bytes(entry).map_err(Error::decode("a change"))?;
     let (kind, reason, content_hash) = match what {
-        What::Upsert(hash) => (ChangeKind::Upsert, None, Some(hex(&hash))),
-        What::Delete(reason) => (ChangeKind::Delete, Some(reason), None),
+        ChangeOperation::Upsert(hash) => (ChangeKind::Upsert, None, Some(hex(&hash))),
+        ChangeOperation::Delete(reason) => (ChangeKind::Delete, Some(reason), None),
     };
     Ok(Change { seq, url, kind, reason, content_hash, at })
 }

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::error::Error;
 use super::journal::Place;
 use super::key::Key;
-use super::writer::{Sort, Which, Writer};
+use super::writer::{HeadSort, Which, Writer};
 use super::{Store, journal::frame::Op, writer};
 
 /// A template whose pages follow.
@@ -28,7 +28,7 @@ pub struct Following {
 
 /// The same, as it is written.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct Entry {
+pub(super) struct FollowingEntry {
     pub number: u32,
     lesson: u64,
     pub after: Option<String>,
@@ -38,7 +38,7 @@ pub(super) struct Entry {
 #[derive(Serialize, Deserialize)]
 pub(super) struct FollowingHead {
     pub(super) place: Place,
-    entries: Vec<Entry>,
+    entries: Vec<FollowingEntry>,
 }
 
 #[doc(hidden)]
@@ -55,7 +55,7 @@ impl Store {
             let at = entries.partition_point(|entry| entry.number < number);
             match entries.get_mut(at).filter(|entry| entry.number == number) {
                 Some(entry) => (entry.lesson, entry.after) = (entry.lesson.wrapping_add(1), None),
-                None => entries.insert(at, Entry { number, lesson: 0, after: None }),
+                None => entries.insert(at, FollowingEntry { number, lesson: 0, after: None }),
             }
         })?;
         self.look_again(host);
@@ -68,9 +68,14 @@ impl Store {
     ///
     /// The database's.
     pub fn following(&self, host: &str) -> Result<Option<Following>, Error> {
-        let head: Option<FollowingHead> = writer::head(&self.database, Sort::Following, &Key::of_host(host))?;
+        let head: Option<FollowingHead> = writer::head(&self.database, HeadSort::Following, &Key::of_host(host))?;
         let first = head.and_then(|head| head.entries.into_iter().next());
-        Ok(first.map(|Entry { number, lesson, after }| Following { number, after, host: host.to_owned(), lesson }))
+        Ok(first.map(|FollowingEntry { number, lesson, after }| Following {
+            number,
+            after,
+            host: host.to_owned(),
+            lesson,
+        }))
     }
 
     /// The hosts with such templates.
@@ -79,7 +84,7 @@ impl Store {
     ///
     /// The database's.
     pub fn hosts_that_follow(&self) -> Result<Vec<String>, Error> {
-        let heads = self.database.trees().heads.scan_prefix(writer::tree_prefix(Sort::Following, None));
+        let heads = self.database.trees().heads.scan_prefix(writer::tree_prefix(HeadSort::Following, None));
         let host = |head: sled::Result<(sled::IVec, sled::IVec)>| {
             let (tree_key, _) = head.map_err(Error::sled("list what pages follow"))?;
             Ok(writer::url_key(&tree_key)?.host().to_owned())
@@ -95,7 +100,7 @@ impl Store {
     /// The database's.
     pub fn has_followed(&self, which: &Following, up_to: Option<&str>) -> Result<(), Error> {
         self.change_following(&which.host, |entries| {
-            let is_it = |entry: &Entry| entry.number == which.number && entry.lesson == which.lesson;
+            let is_it = |entry: &FollowingEntry| entry.number == which.number && entry.lesson == which.lesson;
             let Some(at) = entries.iter().position(is_it) else { return };
             match up_to {
                 Some(url) => entries[at].after = Some(url.to_owned()),
@@ -104,10 +109,10 @@ impl Store {
         })
     }
 
-    fn change_following(&self, host: &str, change: impl FnOnce(&mut Vec<Entry>)) -> Result<(), Error> {
+    fn change_following(&self, host: &str, change: impl FnOnce(&mut Vec<FollowingEntry>)) -> Result<(), Error> {
         let mut writer = Writer::new(&self.database);
         let key = Key::of_host(host);
-        let before: Option<FollowingHead> = writer.head(Sort::Following, &key)?;
+        let before: Option<FollowingHead> = writer.head(HeadSort::Following, &key)?;
         let before = before.map(|head| head.entries).unwrap_or_default();
         let mut entries = before.clone();
         change(&mut entries);
@@ -122,19 +127,19 @@ impl Store {
 
 /// These are the templates of a host whose pages follow, by the frame at a place; within a larger
 /// transaction.
-pub(super) fn put(writer: &mut Writer<'_>, key: &Key, entries: Vec<Entry>, place: Place) -> Result<(), Error> {
+pub(super) fn put(writer: &mut Writer<'_>, key: &Key, entries: Vec<FollowingEntry>, place: Place) -> Result<(), Error> {
     take(writer, key)?;
     if entries.is_empty() {
         writer.bury(Which::Records, place);
         return Ok(());
     }
-    writer.put_head(Sort::Following, key, &FollowingHead { place, entries })
+    writer.put_head(HeadSort::Following, key, &FollowingHead { place, entries })
 }
 
 /// Forgets what pages of a host follow, within a larger transaction.
 pub(super) fn take(writer: &mut Writer<'_>, key: &Key) -> Result<(), Error> {
-    if let Some(before) = writer.head::<FollowingHead>(Sort::Following, key)? {
-        writer.remove_head(Sort::Following, key);
+    if let Some(before) = writer.head::<FollowingHead>(HeadSort::Following, key)? {
+        writer.remove_head(HeadSort::Following, key);
         writer.bury(Which::Records, before.place);
     }
     Ok(())

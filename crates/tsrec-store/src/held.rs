@@ -7,7 +7,7 @@ use super::error::Error;
 use super::journal::Place;
 use super::key::Key;
 use super::packed::Packed;
-use super::writer::{self, Sort, Writer};
+use super::writer::{self, HeadSort, Writer};
 use super::{Config, Database, Store};
 
 /// The head of a held sibling.
@@ -52,7 +52,7 @@ impl Store {
     ///
     /// [`Error::is_invalid`] for a URL that cannot be a key; [`Error::is_damaged`]; the database's.
     pub fn held_bytes(&self, url: &str) -> Result<Option<Vec<u8>>, Error> {
-        let value = writer::value(&self.database, Sort::Held, &Key::parse(url)?, |head: &HeldHead| head.place)?;
+        let value = writer::value(&self.database, HeadSort::Held, &Key::parse(url)?, |head: &HeldHead| head.place)?;
         Ok(value.map(|(_, bytes)| bytes))
     }
 
@@ -66,7 +66,7 @@ impl Store {
         let mut writer = Writer::new(&self.database);
         let mut is_any = false;
         for key in &keys {
-            if let Some(head) = writer.head::<HeldHead>(Sort::Held, key)? {
+            if let Some(head) = writer.head::<HeldHead>(HeadSort::Held, key)? {
                 remove(&mut writer, key, &head);
                 is_any = true;
             }
@@ -94,18 +94,18 @@ pub(super) fn put(writer: &mut Writer<'_>, key: &Key, packed: &Packed) -> Result
     writer.state.held += u64::from(before.is_none());
     writer.state.held_order += 1;
     let order = writer.state.held_order;
-    let place = writer.put_value(Sort::Held, key, packed, before)?;
-    writer.put_head(Sort::Held, key, &HeldHead { order, place })
+    let place = writer.put_value(HeadSort::Held, key, packed, before)?;
+    writer.put_head(HeadSort::Held, key, &HeldHead { order, place })
 }
 
 fn remove(writer: &mut Writer<'_>, key: &Key, head: &HeldHead) {
-    writer.remove_value(Sort::Held, key, head.place);
+    writer.remove_value(HeadSort::Held, key, head.place);
     writer.state.held -= 1;
 }
 
 /// The heads of a host, the newest first. There are few.
 fn heads(database: &Database, host: &str) -> Result<Vec<(Key, HeldHead)>, Error> {
-    let entries = database.trees().heads.scan_prefix(writer::tree_prefix(Sort::Held, Some(host)));
+    let entries = database.trees().heads.scan_prefix(writer::tree_prefix(HeadSort::Held, Some(host)));
     let mut heads = entries
         .map(|entry| {
             let (tree_key, head) = entry.map_err(Error::sled("list what is held"))?;

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use super::database::{EPOCH_KEY, FLUSH_KEY, FORMAT, FORMAT_KEY, STATE_KEY, State, Trees};
 use super::error::{Error, Kind};
 use super::guarded::guarded;
-use super::journal::scan::Found;
+use super::journal::scan::ScannedJournal;
 use super::recovery::Heads;
 use super::writer::entry_digest;
 
@@ -58,8 +58,8 @@ pub(super) struct Index {
 /// What was found in the journals: of records, and of values that can be had again.
 #[derive(Clone, Copy)]
 pub(super) struct Journals<'f> {
-    pub(super) records: &'f Found,
-    pub(super) values: &'f Found,
+    pub(super) records: &'f ScannedJournal,
+    pub(super) values: &'f ScannedJournal,
 }
 
 /// Why an index cannot be used: [`Unsound::Error`] is for the caller to report, the others are

@@ -22,7 +22,7 @@ use serde::{Deserialize, Serialize};
 
 use super::error::{Error, Kind};
 use super::packed::Packed;
-use frame::{Entry, Op};
+use frame::{JournalEntry, Op};
 
 /// The length past which a segment is closed, in bytes; a frame more may lie past it. Judgement:
 /// small enough that collecting one is soon done, large enough that a store of 100 GB has some
@@ -102,7 +102,7 @@ impl Journal {
     pub(super) fn open(
         dir: &Path,
         (name, segment_len): (&'static str, u64),
-        found: &scan::Found,
+        found: &scan::ScannedJournal,
         epoch: u64,
     ) -> Result<Journal, Error> {
         let io = |doing| move |source| Error::from(Kind::Io { doing, path: dir.join(name), source });
@@ -136,11 +136,11 @@ impl Journal {
     }
 
     /// Appends a frame. It is durable after the next [`Journal::sync`].
-    pub(super) fn append(&self, entry: &Entry, packed: &Packed) -> Result<Place, Error> {
+    pub(super) fn append(&self, entry: &JournalEntry, packed: &Packed) -> Result<Place, Error> {
         self.append_bytes(entry, packed.bytes(), packed.raw_len())
     }
 
-    pub(super) fn append_bytes(&self, entry: &Entry, value: &[u8], raw_len: usize) -> Result<Place, Error> {
+    pub(super) fn append_bytes(&self, entry: &JournalEntry, value: &[u8], raw_len: usize) -> Result<Place, Error> {
         let mut inner = self.inner();
         if inner.is_broken {
             return Err(self.io("write to", io::Error::other("an earlier write failed; open the store again")));
@@ -224,7 +224,7 @@ impl Journal {
         }
         let segments = self.segments().into_iter().filter(|(_, segment)| segment.len > 0);
         let segments = segments.map(|(id, segment)| (id, segment.len)).collect();
-        let entry = Entry { last_sequence, floor, op: Op::Segment { epoch, segments } };
+        let entry = JournalEntry { last_sequence, floor, op: Op::Segment { epoch, segments } };
         let place = self.append_bytes(&entry, &[], 0)?;
         self.bury(place);
         Ok(())
@@ -316,10 +316,11 @@ mod tests {
     fn a_small_journal_has_short_segments() {
         let dir = tempfile::tempdir().unwrap();
         std::fs::create_dir(dir.path().join("records")).unwrap();
-        let journal = Journal::open(dir.path(), ("records", SEGMENT_LEN), &scan::Found::default(), 1).unwrap();
+        let journal = Journal::open(dir.path(), ("records", SEGMENT_LEN), &scan::ScannedJournal::default(), 1).unwrap();
         let mut whole_and_longest = Vec::new();
         for _ in 0..16_000 {
-            let entry = Entry { last_sequence: 0, floor: 0, op: Op::Forget { keys: vec!["a\0http://a/".to_owned()] } };
+            let entry =
+                JournalEntry { last_sequence: 0, floor: 0, op: Op::Forget { keys: vec!["a\0http://a/".to_owned()] } };
             journal.append_bytes(&entry, &[7; 60], 60).unwrap();
             if journal.is_full() {
                 let segments = journal.segments();

@@ -150,9 +150,9 @@ pub use feed::{Change, ChangeKind, ChangeWithRecord, Changes};
 pub use key::MAX_URL_LEN;
 pub use pages::{Learning, Put, UntilKnown};
 pub use parked::Parked;
-pub use record::{NewPage, OfTemplate, PageRecord, SUMMARY_TITLE_LEN, Summary};
+pub use record::{NewPage, OfTemplate, PageRecord, PageSummary, SUMMARY_TITLE_LEN};
 pub use recovery::Recovery;
-pub use stored::{Reason, StoredRecord};
+pub use stored::{DeletionReason, StoredRecord};
 
 use error::Kind;
 use tsrec_core::template::Bounds;

@@ -40,30 +40,30 @@ const COPY_PAUSE: Duration = Duration::from_millis(2);
 /// The frontier in a backup, a line for each of its URLs and of its hosts, as whoever made the
 /// backup wrote them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kept {
+pub enum FrontierPart {
     /// Its URLs.
     Urls,
     /// Its hosts.
     Hosts,
 }
 
-impl Kept {
+impl FrontierPart {
     /// The file's name in a backup.
     fn file(self) -> &'static str {
         match self {
-            Kept::Urls => "frontier.jsonl",
-            Kept::Hosts => "hosts.jsonl",
+            FrontierPart::Urls => "frontier.jsonl",
+            FrontierPart::Hosts => "hosts.jsonl",
         }
     }
 }
 
 /// How large a store is, and what it holds.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Stats {
+pub struct StoreStats {
     /// Bytes of the journal of records, and how many of them are live.
-    pub records: Usage,
+    pub records: JournalUsage,
     /// Bytes of the journal of values that can be had again.
-    pub values: Usage,
+    pub values: JournalUsage,
     /// Bytes of the pages that are kept as they were fetched.
     pub raw: u64,
     /// Bytes of sled's files.
@@ -76,7 +76,7 @@ pub struct Stats {
 
 /// Bytes of a journal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub struct Usage {
+pub struct JournalUsage {
     /// Of its files.
     pub bytes: u64,
     /// Of its live frames.
@@ -111,16 +111,16 @@ impl Database {
     /// # Errors
     ///
     /// The disk's.
-    pub fn stats(&self) -> Result<Stats, Error> {
+    pub fn stats(&self) -> Result<StoreStats, Error> {
         let usage = |which| {
             let (bytes, live) = self.journal(which).size();
-            Usage { bytes, live }
+            JournalUsage { bytes, live }
         };
         let (records, values) = (usage(Which::Records), usage(Which::Values));
         let raw = self.raw().size();
         let index = self.size_on_disk()? - records.bytes - values.bytes - raw;
         let counts = Store::new(self).counts();
-        Ok(Stats { records, values, raw, index, counts, recovery: self.recovery().clone() })
+        Ok(StoreStats { records, values, raw, index, counts, recovery: self.recovery().clone() })
     }
 }
 
@@ -158,7 +158,7 @@ pub fn verify(dir: &Path) -> Result<Verified, Error> {
 ///
 /// Those of [`Database::open`]; the disk's. Broken off at any point, it leaves the store as it was,
 /// or compacted.
-pub fn compact(dir: &Path, config: &Config) -> Result<Stats, Error> {
+pub fn compact(dir: &Path, config: &Config) -> Result<StoreStats, Error> {
     let is_smaller = {
         let database = Database::open(dir, config)?;
         collect::all(&database)?;
@@ -303,7 +303,7 @@ pub fn backup(dir: &Path, to: &Path) -> Result<u64, Error> {
 /// # Errors
 ///
 /// The disk's; [`Error::is_io`] if the directory holds a store.
-pub fn restore(backup_dir: &Path, dir: &Path, config: &Config) -> Result<Stats, Error> {
+pub fn restore(backup_dir: &Path, dir: &Path, config: &Config) -> Result<StoreStats, Error> {
     if Database::is_in(dir) {
         let source = io::Error::new(io::ErrorKind::AlreadyExists, "there is a store already");
         return Err(io_error("restore into", dir, source));
@@ -338,7 +338,7 @@ impl FrontierCopy {
     /// # Errors
     ///
     /// The disk's.
-    pub fn begin(to: &Path, kept: Kept) -> Result<FrontierCopy, Error> {
+    pub fn begin(to: &Path, kept: FrontierPart) -> Result<FrontierCopy, Error> {
         let path = to.join(kept.file());
         let open = || {
             make_dir(to)?;
@@ -380,7 +380,7 @@ impl FrontierCopy {
 /// The disk's.
 pub fn kept_frontier(
     backup_dir: &Path,
-    kept: Kept,
+    kept: FrontierPart,
 ) -> Result<impl Iterator<Item = Result<String, Error>> + use<>, Error> {
     let path = backup_dir.join(kept.file());
     let file = match File::open(&path) {

@@ -14,7 +14,7 @@ const SLOT_LEN: usize = 3 * 8 + 4;
 
 /// How far the store was durable.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Mark {
+pub(super) struct DurableMark {
     /// Grows with each flush; sled holds the same number.
     pub(super) flush: u64,
     /// The last frame of the journal.
@@ -25,13 +25,13 @@ pub(super) struct Mark {
 
 /// What the file says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Read {
+pub(super) enum MarkRead {
     /// There is none.
     Absent,
     /// No slot of it is sound.
     Damaged,
     /// What the later of its two slots says.
-    Found(Mark),
+    Found(DurableMark),
 }
 
 /// The open file. Two slots are written in turn, so that one is whole at any moment.
@@ -47,7 +47,7 @@ impl MarkFile {
 
     /// Writes a mark. It is not synced: it serves against damage after a process has ended, and
     /// after a power cut an older mark asks for less.
-    pub(super) fn write(&self, mark: Mark) -> io::Result<()> {
+    pub(super) fn write(&self, mark: DurableMark) -> io::Result<()> {
         let mut slot = [0; SLOT_LEN];
         for (at, number) in [mark.flush, mark.number, mark.sequence].into_iter().enumerate() {
             slot[at * 8..at * 8 + 8].copy_from_slice(&number.to_le_bytes());
@@ -59,26 +59,26 @@ impl MarkFile {
 
     /// What the last process left. A slot that is damaged may have been the latest, so then nothing
     /// is known for sure.
-    pub(super) fn read(dir: &Path) -> io::Result<Read> {
+    pub(super) fn read(dir: &Path) -> io::Result<MarkRead> {
         let bytes = match std::fs::read(dir.join(FILE_NAME)) {
             Ok(bytes) => bytes,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Read::Absent),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(MarkRead::Absent),
             Err(error) => return Err(error),
         };
         if bytes.len() != 2 * SLOT_LEN {
-            return Ok(Read::Damaged);
+            return Ok(MarkRead::Damaged);
         }
         let slots = [decode(&bytes[..SLOT_LEN]), decode(&bytes[SLOT_LEN..])];
         Ok(match slots {
-            [Some(one), Some(other)] => Read::Found(if one.flush > other.flush { one } else { other }),
-            _ => Read::Damaged,
+            [Some(one), Some(other)] => MarkRead::Found(if one.flush > other.flush { one } else { other }),
+            _ => MarkRead::Damaged,
         })
     }
 }
 
-fn decode(slot: &[u8]) -> Option<Mark> {
+fn decode(slot: &[u8]) -> Option<DurableMark> {
     let number = |at: usize| slot.get(at * 8..at * 8 + 8)?.try_into().ok().map(u64::from_le_bytes);
     let crc = u32::from_le_bytes(slot.get(24..)?.try_into().ok()?);
-    let mark = Mark { flush: number(0)?, number: number(1)?, sequence: number(2)? };
+    let mark = DurableMark { flush: number(0)?, number: number(1)?, sequence: number(2)? };
     (crc32fast::hash(&slot[..24]) == crc).then_some(mark)
 }

@@ -18,7 +18,7 @@ use super::journal::Place;
 use super::journal::frame::Op;
 use super::key::Key;
 use super::packed::Packed;
-use super::writer::{self, Sort, Which, Writer};
+use super::writer::{self, HeadSort, Which, Writer};
 use super::{Database, Store};
 use tsrec_core::extract::scored::Scored;
 use tsrec_core::template;
@@ -45,25 +45,25 @@ pub(super) struct MemoryHead {
 
 /// The sites at hand.
 #[derive(Default)]
-pub(super) struct Sites(Mutex<Cache>);
+pub(super) struct SiteCache(Mutex<Cache>);
 
 #[derive(Default)]
 struct Cache {
-    sites: HashMap<String, Entry>,
+    sites: HashMap<String, CachedSite>,
     /// Counts what is asked for, so that the entry longest not used is known.
     asked: u64,
     /// Of all entries, as they were when they were used last.
     bytes: usize,
 }
 
-struct Entry {
-    kept: Arc<Mutex<Kept>>,
+struct CachedSite {
+    kept: Arc<Mutex<SiteInMemory>>,
     used: u64,
     bytes: usize,
 }
 
 /// A site, and how much of it is not written yet.
-struct Kept {
+struct SiteInMemory {
     site: Arc<Site>,
     unsaved: u64,
     /// Of its file, when it was read or written last.
@@ -71,7 +71,7 @@ struct Kept {
 }
 
 /// A site's memory that was changed, ready to be written with a page.
-pub(super) struct Change<'k> {
+pub(super) struct MemoryChange<'k> {
     host: &'k str,
     packed: Packed,
     raw_len: usize,
@@ -127,7 +127,7 @@ impl Store {
         let mut kept = lock(&kept);
         let key = Key::of_host(host);
         let mut writer = Writer::new(&self.database);
-        let was_known = writer.head::<MemoryHead>(Sort::Memory, &key)?.is_some();
+        let was_known = writer.head::<MemoryHead>(HeadSort::Memory, &key)?.is_some();
         if was_known {
             writer.append(Op::NoMemory { host: host.to_owned() }, None)?;
             take(&mut writer, &key)?;
@@ -147,10 +147,10 @@ impl Store {
     pub fn remembered_hosts(&self, after: Option<&str>, limit: usize) -> Result<Vec<String>, Error> {
         self.save_sites()?;
         let start = match after {
-            Some(after) => Bound::Excluded(writer::tree_key(Sort::Memory, &Key::of_host(after))),
-            None => Bound::Included(writer::tree_prefix(Sort::Memory, None)),
+            Some(after) => Bound::Excluded(writer::tree_key(HeadSort::Memory, &Key::of_host(after))),
+            None => Bound::Included(writer::tree_prefix(HeadSort::Memory, None)),
         };
-        let end = Bound::Excluded(vec![Sort::Memory as u8 + 1]);
+        let end = Bound::Excluded(vec![HeadSort::Memory as u8 + 1]);
         let entries = self.database.trees().heads.range::<Vec<u8>, _>((start, end)).take(limit);
         let host = |entry: sled::Result<(sled::IVec, sled::IVec)>| {
             let (tree_key, _) = entry.map_err(Error::sled("list what is remembered"))?;
@@ -165,7 +165,7 @@ impl Store {
     ///
     /// The database's.
     pub fn save_sites(&self) -> Result<(), Error> {
-        let entries: Vec<(String, Arc<Mutex<Kept>>)> = {
+        let entries: Vec<(String, Arc<Mutex<SiteInMemory>>)> = {
             let cache = self.database.sites().cache();
             cache.sites.iter().map(|(host, entry)| (host.clone(), Arc::clone(&entry.kept))).collect()
         };
@@ -188,7 +188,7 @@ impl Store {
         &self,
         host: &str,
         learn: impl FnOnce(&mut Site) -> Learned,
-        put: impl FnOnce(&Site, &Learned, Option<Change<'_>>) -> Result<R, Error>,
+        put: impl FnOnce(&Site, &Learned, Option<MemoryChange<'_>>) -> Result<R, Error>,
     ) -> Result<(R, Learned), Error> {
         let kept = self.kept(host)?;
         let done = {
@@ -213,9 +213,9 @@ impl Store {
     }
 
     /// A site ready to be written, within bounds.
-    fn ready<'k>(&self, host: &'k str, kept: &mut Kept) -> Result<Change<'k>, Error> {
+    fn ready<'k>(&self, host: &'k str, kept: &mut SiteInMemory) -> Result<MemoryChange<'k>, Error> {
         Arc::make_mut(&mut kept.site).enforce(&self.site_bounds());
-        Change::new(host, &kept.site)
+        MemoryChange::new(host, &kept.site)
     }
 
     /// How much is remembered of a site at most, by the settings `templates_per_host` and
@@ -225,7 +225,7 @@ impl Store {
         Bounds { templates: config.templates_per_host, template_bytes: config.max_template_bytes }
     }
 
-    fn save(&self, host: &str, kept: &mut Kept) -> Result<(), Error> {
+    fn save(&self, host: &str, kept: &mut SiteInMemory) -> Result<(), Error> {
         let change = self.ready(host, kept)?;
         let raw_len = change.raw_len;
         let mut writer = Writer::new(&self.database);
@@ -236,7 +236,7 @@ impl Store {
     }
 
     /// The entry of a host, read if it is not at hand.
-    fn kept(&self, host: &str) -> Result<Arc<Mutex<Kept>>, Error> {
+    fn kept(&self, host: &str) -> Result<Arc<Mutex<SiteInMemory>>, Error> {
         let mut cache = self.database.sites().cache();
         cache.asked += 1;
         let used = cache.asked;
@@ -247,16 +247,16 @@ impl Store {
         let kept = Arc::new(Mutex::new(self.read_site(host)?));
         let bytes = lock(&kept).bytes * IN_MEMORY;
         cache.bytes += bytes;
-        cache.sites.insert(host.to_owned(), Entry { kept: Arc::clone(&kept), used, bytes });
+        cache.sites.insert(host.to_owned(), CachedSite { kept: Arc::clone(&kept), used, bytes });
         Ok(kept)
     }
 
-    fn read_site(&self, host: &str) -> Result<Kept, Error> {
-        let empty = Kept { site: Arc::default(), unsaved: 0, bytes: 0 };
+    fn read_site(&self, host: &str) -> Result<SiteInMemory, Error> {
+        let empty = SiteInMemory { site: Arc::default(), unsaved: 0, bytes: 0 };
         let bytes = match writer::value_in(
             &self.database,
             Which::Records,
-            Sort::Memory,
+            HeadSort::Memory,
             &Key::of_host(host),
             |head: &MemoryHead| head.place,
         ) {
@@ -283,7 +283,7 @@ impl Store {
                 (Site::default(), 1)
             }
         };
-        Ok(Kept { site: Arc::new(site), unsaved, bytes: bytes.len() })
+        Ok(SiteInMemory { site: Arc::new(site), unsaved, bytes: bytes.len() })
     }
 
     /// Counts what a site takes now, and lets those longest not used go while they are too many.
@@ -313,48 +313,48 @@ impl Store {
     }
 }
 
-impl Sites {
+impl SiteCache {
     fn cache(&self) -> MutexGuard<'_, Cache> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl<'k> Change<'k> {
-    fn new(host: &'k str, site: &Site) -> Result<Change<'k>, Error> {
+impl<'k> MemoryChange<'k> {
+    fn new(host: &'k str, site: &Site) -> Result<MemoryChange<'k>, Error> {
         let file = site.to_file(Scored::shipped_digest());
-        Ok(Change { host, packed: Packed::new(&file)?, raw_len: file.len() })
+        Ok(MemoryChange { host, packed: Packed::new(&file)?, raw_len: file.len() })
     }
 }
 
 /// Writes a site's memory within a larger transaction.
-pub(super) fn put(writer: &mut Writer<'_>, change: Change<'_>) -> Result<(), Error> {
+pub(super) fn put(writer: &mut Writer<'_>, change: MemoryChange<'_>) -> Result<(), Error> {
     let place = writer.append(Op::Memory { host: change.host.to_owned() }, Some(&change.packed))?;
     put_head(writer, &Key::of_host(change.host), place)
 }
 
 /// A site's memory lies here now.
 pub(super) fn put_head(writer: &mut Writer<'_>, key: &Key, place: Place) -> Result<(), Error> {
-    if let Some(before) = writer.head::<MemoryHead>(Sort::Memory, key)? {
+    if let Some(before) = writer.head::<MemoryHead>(HeadSort::Memory, key)? {
         writer.bury(Which::Records, before.place);
     }
-    writer.put_head(Sort::Memory, key, &MemoryHead { place })
+    writer.put_head(HeadSort::Memory, key, &MemoryHead { place })
 }
 
 /// Takes a site's memory away within a larger transaction.
 pub(super) fn take(writer: &mut Writer<'_>, key: &Key) -> Result<(), Error> {
-    if let Some(before) = writer.head::<MemoryHead>(Sort::Memory, key)? {
-        writer.remove_head(Sort::Memory, key);
+    if let Some(before) = writer.head::<MemoryHead>(HeadSort::Memory, key)? {
+        writer.remove_head(HeadSort::Memory, key);
         writer.bury(Which::Records, before.place);
     }
     Ok(())
 }
 
-fn lock(kept: &Mutex<Kept>) -> MutexGuard<'_, Kept> {
+fn lock(kept: &Mutex<SiteInMemory>) -> MutexGuard<'_, SiteInMemory> {
     kept.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Database {
-    pub(super) fn sites(&self) -> &Sites {
+    pub(super) fn sites(&self) -> &SiteCache {
         &self.0.sites
     }
 }

@@ -13,9 +13,9 @@ use super::key::Key;
 use super::memories;
 use super::packed::Packed;
 use super::parked::{self, Parked};
-use super::record::{NewPage, OfTemplate, PageRecord, Summary, Written};
-use super::stored::{PageHead, PageInfo, Reason, StoredRecord};
-use super::writer::{self, Sort, Writer};
+use super::record::{NewPage, OfTemplate, PageRecord, PageSummary, Written};
+use super::stored::{DeletionReason, PageHead, PageInfo, StoredRecord};
+use super::writer::{self, HeadSort, Writer};
 use tsrec_core::page::identity::content_hash;
 use tsrec_core::template::{Learned, Memory, Site, Template, Visit};
 
@@ -77,8 +77,8 @@ struct PackedUntilKnown<'a> {
 
 /// What is written in the transaction of a record.
 #[derive(Default)]
-struct Beside<'a> {
-    memory: Option<memories::Change<'a>>,
+struct PutContext<'a> {
+    memory: Option<memories::MemoryChange<'a>>,
     is_again: bool,
     kept: PackedUntilKnown<'a>,
 }
@@ -99,8 +99,8 @@ impl Store {
     /// # Errors
     ///
     /// [`Error::is_invalid`] if `after` cannot be a key; the database's.
-    pub fn list(&self, host: Option<&str>, after: Option<&str>, limit: usize) -> Result<Vec<Summary>, Error> {
-        let heads = self.heads(Sort::Page, host, after)?.take(limit);
+    pub fn list(&self, host: Option<&str>, after: Option<&str>, limit: usize) -> Result<Vec<PageSummary>, Error> {
+        let heads = self.heads(HeadSort::Page, host, after)?.take(limit);
         heads
             .map(|entry| {
                 let (key, head) = entry?;
@@ -113,7 +113,7 @@ impl Store {
     /// `after`, only those past that URL, whether it has one or not.
     pub(super) fn heads(
         &self,
-        sort: Sort,
+        sort: HeadSort,
         host: Option<&str>,
         after: Option<&str>,
     ) -> Result<impl Iterator<Item = Result<(Key, sled::IVec), Error>>, Error> {
@@ -145,7 +145,7 @@ impl Store {
     /// [`Error::is_invalid`] for a URL that cannot be a key or a confidence outside 0 to 1;
     /// [`Error::is_too_large`]; the database's.
     pub fn put(&self, page: &NewPage) -> Result<Put, Error> {
-        self.put_and(page, Beside::default())
+        self.put_and(page, PutContext::default())
     }
 
     /// Keeps a page and what is learned from it, in the same transaction: its site remembers it,
@@ -167,20 +167,20 @@ impl Store {
             let is_served = site.template(number).is_some_and(Template::serves);
             let parked = kept.parked.filter(|_| !(is_served && learning.is_again));
             let kept = PackedUntilKnown { parked, ..kept };
-            let put = self.put_and(&page, Beside { memory: change, is_again: learning.is_again, kept })?;
+            let put = self.put_and(&page, PutContext { memory: change, is_again: learning.is_again, kept })?;
             Ok((page, put))
         })?;
         Ok((page, put, learned))
     }
 
-    fn put_and(&self, page: &NewPage, beside: Beside<'_>) -> Result<Put, Error> {
-        let Beside { memory, is_again, kept } = beside;
+    fn put_and(&self, page: &NewPage, beside: PutContext<'_>) -> Result<Put, Error> {
+        let PutContext { memory, is_again, kept } = beside;
         let key = Key::parse(&page.url)?;
         let packed = self.pack(page, &key)?;
         let content_hash = content_hash(page.metadata.title.as_deref(), &page.text);
 
         let mut writer = Writer::new(&self.database);
-        let before: Option<PageHead> = writer.head(Sort::Page, &key)?;
+        let before: Option<PageHead> = writer.head(HeadSort::Page, &key)?;
         if is_again && before.as_ref().is_none_or(|head| head.page.fetched_at != page.fetched_at) {
             return Err(Kind::Superseded { url: page.url.clone() }.into());
         }
@@ -227,7 +227,7 @@ impl Store {
     /// How many other URLs of a host are parked, as far as that matters.
     fn others_parked(&self, key: &Key, most: usize) -> Result<usize, Error> {
         let mut others = 0;
-        for entry in self.heads(Sort::Parked, Some(key.host()), None)?.take(most + 1) {
+        for entry in self.heads(HeadSort::Parked, Some(key.host()), None)?.take(most + 1) {
             others += usize::from(entry?.0.url() != key.url());
         }
         Ok(others)
@@ -240,10 +240,10 @@ impl Store {
     /// # Errors
     ///
     /// [`Error::is_invalid`] for a URL that cannot be a key; the database's.
-    pub fn delete(&self, url: &str, reason: Reason, at: Timestamp) -> Result<Option<u64>, Error> {
+    pub fn delete(&self, url: &str, reason: DeletionReason, at: Timestamp) -> Result<Option<u64>, Error> {
         let key = Key::parse(url)?;
         let mut writer = Writer::new(&self.database);
-        let before: Option<PageHead> = writer.head(Sort::Page, &key)?;
+        let before: Option<PageHead> = writer.head(HeadSort::Page, &key)?;
         if before.is_none() {
             if parked::take(&mut writer, &key)? {
                 writer.commit()?;
@@ -264,7 +264,7 @@ impl Store {
     ///
     /// [`Error::is_invalid`] for a URL that cannot be a key; the database's.
     pub fn fetched_at(&self, url: &str) -> Result<Option<Timestamp>, Error> {
-        let head: Option<PageHead> = writer::head(&self.database, Sort::Page, &Key::parse(url)?)?;
+        let head: Option<PageHead> = writer::head(&self.database, HeadSort::Page, &Key::parse(url)?)?;
         Ok(head.map(|head| head.page.fetched_at))
     }
 
@@ -276,7 +276,7 @@ impl Store {
     pub fn get_stored(&self, url: &str) -> Result<Option<StoredRecord>, Error> {
         let key = Key::parse(url)?;
         let _no_writer = self.database.state();
-        let head = writer::head(&self.database, Sort::Page, &key)?;
+        let head = writer::head(&self.database, HeadSort::Page, &key)?;
         head.map(|head| StoredRecord::new(&self.database, key, head)).transpose()
     }
 
@@ -285,9 +285,9 @@ impl Store {
     /// # Errors
     ///
     /// [`Error::is_invalid`] for a URL that cannot be a key; the database's.
-    pub fn summary(&self, url: &str) -> Result<Option<Summary>, Error> {
+    pub fn summary(&self, url: &str) -> Result<Option<PageSummary>, Error> {
         let key = Key::parse(url)?;
-        let head: Option<PageHead> = writer::head(&self.database, Sort::Page, &key)?;
+        let head: Option<PageHead> = writer::head(&self.database, HeadSort::Page, &key)?;
         Ok(head.map(|head| head.summary(&key)))
     }
 

@@ -10,7 +10,7 @@ use super::instant;
 use super::journal::Place;
 use super::key::Key;
 use super::packed::Packed;
-use super::writer::{self, Sort, Writer};
+use super::writer::{self, HeadSort, Writer};
 
 /// A page as it was fetched.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -70,7 +70,7 @@ impl Store {
     ///
     /// [`Error::is_invalid`] for a URL that cannot be a key; [`Error::is_damaged`]; the database's.
     pub fn parked(&self, url: &str) -> Result<Option<Parked>, Error> {
-        let value = writer::value(&self.database, Sort::Parked, &Key::parse(url)?, |head: &ParkedHead| head.place)?;
+        let value = writer::value(&self.database, HeadSort::Parked, &Key::parse(url)?, |head: &ParkedHead| head.place)?;
         Ok(value.map(|(head, body)| {
             let ParkedHead { status, charset, fetched_at, truncated, .. } = head;
             Parked { body, status, charset, fetched_at, truncated }
@@ -79,7 +79,7 @@ impl Store {
 
     /// When the page was fetched that is parked for a URL, without reading its body.
     pub fn parked_at(&self, url: &str) -> Result<Option<Timestamp>, Error> {
-        let head: Option<ParkedHead> = writer::head(&self.database, Sort::Parked, &Key::parse(url)?)?;
+        let head: Option<ParkedHead> = writer::head(&self.database, HeadSort::Parked, &Key::parse(url)?)?;
         Ok(head.map(|head| head.fetched_at))
     }
 
@@ -95,7 +95,7 @@ impl Store {
         after: Option<&str>,
         limit: usize,
     ) -> Result<Vec<(String, Timestamp)>, Error> {
-        let heads = self.heads(Sort::Parked, host, after)?.take(limit);
+        let heads = self.heads(HeadSort::Parked, host, after)?.take(limit);
         heads
             .map(|entry| {
                 let (key, head) = entry?;
@@ -122,23 +122,23 @@ impl Store {
 
 /// Parks a page within a larger transaction, with its body packed: see [`Store::park`].
 pub(super) fn put(writer: &mut Writer<'_>, key: &Key, parked: &Parked, packed: &Packed) -> Result<(), Error> {
-    let before: Option<ParkedHead> = writer.head(Sort::Parked, key)?;
+    let before: Option<ParkedHead> = writer.head(HeadSort::Parked, key)?;
     writer.state.parked += u64::from(before.is_none());
     let head = ParkedHead {
         status: parked.status,
         charset: parked.charset.clone().filter(|charset| charset.len() <= MAX_CHARSET_LEN),
         fetched_at: parked.fetched_at,
         truncated: parked.truncated,
-        place: writer.put_value(Sort::Parked, key, packed, before.map(|head| head.place))?,
+        place: writer.put_value(HeadSort::Parked, key, packed, before.map(|head| head.place))?,
     };
-    writer.put_head(Sort::Parked, key, &head)
+    writer.put_head(HeadSort::Parked, key, &head)
 }
 
 /// Takes a parked body away within a larger transaction, and tells whether there was one.
 pub(super) fn take(writer: &mut Writer<'_>, key: &Key) -> Result<bool, Error> {
-    let parked: Option<ParkedHead> = writer.head(Sort::Parked, key)?;
+    let parked: Option<ParkedHead> = writer.head(HeadSort::Parked, key)?;
     if let Some(head) = &parked {
-        writer.remove_value(Sort::Parked, key, head.place);
+        writer.remove_value(HeadSort::Parked, key, head.place);
         writer.state.parked -= 1;
     }
     Ok(parked.is_some())

@@ -25,12 +25,12 @@ use super::Store;
 use super::database::io as io_error;
 use super::error::Error;
 use super::instant;
-use super::journal::frame::{self, Entry, Head, Op};
+use super::journal::frame::{self, FrameHead, JournalEntry, Op};
 use super::journal::{path_of, scan};
 use super::key::Key;
 use super::packed::{Packed, unpack};
 use super::parked::Parked;
-use super::writer::Sort;
+use super::writer::HeadSort;
 
 /// The directory of the kept pages.
 pub(super) const RAW: &str = "raw";
@@ -43,7 +43,7 @@ const SEGMENT_LEN: std::ops::RangeInclusive<u64> = (64 << 10)..=(32 << 20);
 
 /// The value of a frame.
 #[derive(Serialize, Deserialize)]
-struct Kept<'a> {
+struct RawHead<'a> {
     status: u16,
     charset: Option<String>,
     #[serde(with = "instant")]
@@ -56,7 +56,7 @@ struct Kept<'a> {
 pub(super) struct Raw {
     dir: PathBuf,
     budget: u64,
-    inner: Mutex<Inner>,
+    inner: Mutex<RawInner>,
     /// Whether what lay there when the process began is in [`Inner::index`]. Held while it is read.
     is_indexed: Mutex<bool>,
 }
@@ -65,7 +65,7 @@ pub(super) struct Raw {
 type At = (u32, u64);
 
 #[derive(Default)]
-struct Inner {
+struct RawInner {
     /// The segments with their lengths, the oldest first.
     segments: Vec<(u32, u64)>,
     /// The last of them, and how many frames it has; `None` until something is kept: each process
@@ -95,7 +95,12 @@ impl Raw {
                 segments.push((id, len));
             }
         }
-        Ok(Raw { dir, budget, inner: Mutex::new(Inner { segments, ..Inner::default() }), is_indexed: Mutex::default() })
+        Ok(Raw {
+            dir,
+            budget,
+            inner: Mutex::new(RawInner { segments, ..RawInner::default() }),
+            is_indexed: Mutex::default(),
+        })
     }
 
     /// Bytes of the files.
@@ -106,16 +111,16 @@ impl Raw {
     fn keep(&self, key: &Key, packed: &Packed) -> Result<(), Error> {
         let failed = |source| io_error("write to", &self.dir, source);
         let inner = &mut *self.inner.lock().unwrap_or_else(PoisonError::into_inner);
-        let entry = Entry {
+        let entry = JournalEntry {
             last_sequence: 0,
             floor: 0,
-            op: Op::Value { sort: Sort::Parked as u8, key: key.as_str().to_owned() },
+            op: Op::Value { sort: HeadSort::Parked as u8, key: key.as_str().to_owned() },
         };
         let longest = (self.budget / SEGMENTS).clamp(*SEGMENT_LEN.start(), *SEGMENT_LEN.end());
         if inner.current.is_none() || inner.segments.last().is_some_and(|(_, len)| *len >= longest) {
             self.begin_segment(inner).map_err(failed)?;
         }
-        let Inner { segments, current, index } = &mut *inner;
+        let RawInner { segments, current, index } = &mut *inner;
         let (Some((file, frames)), Some((id, len))) = (current, segments.last_mut()) else { return Ok(()) };
         *frames += 1;
         let number = u64::from(*id) << 32 | u64::from(*frames);
@@ -130,7 +135,7 @@ impl Raw {
         self.make_room(inner, 1)
     }
 
-    fn begin_segment(&self, inner: &mut Inner) -> io::Result<()> {
+    fn begin_segment(&self, inner: &mut RawInner) -> io::Result<()> {
         std::fs::create_dir_all(&self.dir)?;
         let id = inner.segments.last().map_or(1, |(id, _)| id + 1);
         let mut options = File::options();
@@ -179,7 +184,7 @@ impl Raw {
 
     /// Takes the oldest segments away until what is left is within the budget; `least` of them
     /// stay.
-    fn make_room(&self, inner: &mut Inner, least: usize) -> Result<(), Error> {
+    fn make_room(&self, inner: &mut RawInner, least: usize) -> Result<(), Error> {
         while inner.segments.len() > least && inner.segments.iter().map(|(_, len)| len).sum::<u64>() > self.budget {
             let (id, _) = inner.segments.remove(0);
             inner.index.retain(|_, (segment, _)| *segment != id);
@@ -192,7 +197,7 @@ impl Raw {
 
 /// Where the next frame at or past an offset begins, and what it is; what is damaged is passed
 /// over.
-fn next_op(file: &File, mut offset: u64, len: u64) -> io::Result<Option<(u64, Head, Entry)>> {
+fn next_op(file: &File, mut offset: u64, len: u64) -> io::Result<Option<(u64, FrameHead, JournalEntry)>> {
     while offset < len {
         match frame::read_op(file, offset)? {
             Some((head, entry)) => return Ok(Some((offset, head, entry))),
@@ -232,7 +237,7 @@ impl Store {
         let key = Key::parse(url)?;
         let Parked { body, status, charset, fetched_at, truncated } = page;
         let (charset, fetched_at) = (charset.clone(), *fetched_at);
-        let kept = Kept { status: *status, charset, fetched_at, truncated: *truncated, body };
+        let kept = RawHead { status: *status, charset, fetched_at, truncated: *truncated, body };
         let bytes = postcard::to_stdvec(&kept).map_err(Error::encode("a page as it was fetched"))?;
         self.database.raw().keep(&key, &Packed::new(&bytes)?)
     }
@@ -347,11 +352,11 @@ impl Store {
         let Some(key) = Key::from_bytes(key.as_bytes()) else { return Ok(None) };
         let Some(fetched_at) = self.fetched_at(key.url())? else { return Ok(None) };
         let bytes = unpack(value, raw_len as usize)?;
-        let kept: Kept<'_> = postcard::from_bytes(&bytes).map_err(Error::decode("a page as it was fetched"))?;
+        let kept: RawHead<'_> = postcard::from_bytes(&bytes).map_err(Error::decode("a page as it was fetched"))?;
         if kept.fetched_at != fetched_at {
             return Ok(None);
         }
-        let Kept { status, charset, truncated, body, .. } = kept;
+        let RawHead { status, charset, truncated, body, .. } = kept;
         Ok(Some((key.url().to_owned(), Parked { body: body.to_vec(), status, charset, fetched_at, truncated })))
     }
 }

@@ -113,7 +113,7 @@ impl<'p> Written<'p> {
 
 /// A row of a listing: read from the record's head, without its text.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
-pub struct Summary {
+pub struct PageSummary {
     /// The page's URL.
     pub url: String,
     /// The sequence number of the latest change of the content.

@@ -17,22 +17,22 @@ use std::path::Path;
 
 use super::Config;
 use super::apply::{self, Deletion};
-use super::collect::Progress;
+use super::collect::CollectProgress;
 use super::database::{Database, EPOCH_KEY, State, io as io_error, new_epoch};
 use super::error::Error;
 use super::feed::Tombstone;
 use super::following::{self, FollowingHead};
 use super::held::HeldHead;
 use super::index::{self, Index, Journals, Salvaged, Unsound};
-use super::journal::frame::{Entry, Op};
-use super::journal::scan::{self, Found};
+use super::journal::frame::{JournalEntry, Op};
+use super::journal::scan::{self, ScannedJournal};
 use super::journal::{Journal, Place, SEGMENT_LEN, VALUES_SEGMENT_LEN, path_of};
 use super::key::Key;
-use super::mark::{MarkFile, Read};
+use super::mark::{MarkFile, MarkRead};
 use super::memories::{self, MemoryHead};
 use super::parked::ParkedHead;
 use super::stored::PageHead;
-use super::writer::{self, Sort, Which, Writer};
+use super::writer::{self, HeadSort, Which, Writer};
 
 /// The directory of the journal of records.
 pub(super) const RECORDS: &str = "records";
@@ -88,7 +88,7 @@ pub(super) struct Opened {
     pub(super) mark: (MarkFile, u64),
     pub(super) epoch: u64,
     pub(super) recovery: Draft,
-    pub(super) progress: Progress,
+    pub(super) progress: CollectProgress,
 }
 
 /// What is left to do once the store is put together.
@@ -109,7 +109,7 @@ pub(super) struct Draft {
 struct Lost {
     pages: Vec<Key>,
     tombstones: Vec<Key>,
-    values: Vec<(Sort, Key, Place)>,
+    values: Vec<(HeadSort, Key, Place)>,
 }
 
 /// Opens what lies in a directory, and finds out what is wrong with it.
@@ -126,8 +126,8 @@ pub(super) fn open(dir: &Path, config: &Config) -> Result<Opened, Error> {
     let mut salvaged = Vec::new();
     let had_frames = records.last_number > 0;
     let mark = match read_mark {
-        Read::Found(mark) => Some(mark),
-        Read::Absent | Read::Damaged => None,
+        MarkRead::Found(mark) => Some(mark),
+        MarkRead::Absent | MarkRead::Damaged => None,
     };
     let journals = Journals { records: &records, values: &values };
     let mut index = match index::open(dir, config.cache_capacity, journals) {
@@ -184,7 +184,7 @@ pub(super) fn open(dir: &Path, config: &Config) -> Result<Opened, Error> {
         epoch_is_new_to_index: index.epoch != Some(epoch),
         recovery,
     };
-    let progress = Progress::default();
+    let progress = CollectProgress::default();
     let mark_file = MarkFile::open(dir).map_err(|source| io_error("open the mark of", dir, source))?;
     Ok(Opened {
         records: Journal::open(dir, (RECORDS, SEGMENT_LEN), &records, epoch)?,
@@ -248,15 +248,15 @@ fn fresh_index(dir: &Path, config: &Config, journals: Journals<'_>) -> Result<In
 fn scan_journal(
     dir: &Path,
     name: &'static str,
-    take: impl FnMut(Place, &Entry) -> io::Result<()>,
-) -> Result<Found, Error> {
+    take: impl FnMut(Place, &JournalEntry) -> io::Result<()>,
+) -> Result<ScannedJournal, Error> {
     let mut take = take;
     let dir = dir.join(name);
     scan::scan(&dir, true, |place, entry, _| take(place, entry)).map_err(|source| io_error("read", &dir, source))
 }
 
 /// Cuts the journal behind the frame with this number. Gives how many operations went.
-fn drop_tail(dir: &Path, records: &mut Found, number: u64) -> Result<u64, Error> {
+fn drop_tail(dir: &Path, records: &mut ScannedJournal, number: u64) -> Result<u64, Error> {
     let mut first: Option<Place> = None;
     let (mut dropped, mut last_sequence) = (0, 0);
     scan_journal(dir, RECORDS, |place, entry| {
@@ -289,14 +289,14 @@ fn drop_tail(dir: &Path, records: &mut Found, number: u64) -> Result<u64, Error>
 }
 
 /// The place that a head of this sort names.
-pub(super) fn place_of(sort: Sort, head: &[u8]) -> Result<Option<Place>, Error> {
+pub(super) fn place_of(sort: HeadSort, head: &[u8]) -> Result<Option<Place>, Error> {
     Ok(match sort {
-        Sort::Page => Some(writer::decode::<PageHead>(head)?.place),
-        Sort::Tombstone => Some(writer::decode::<Tombstone>(head)?.place),
-        Sort::Held => Some(writer::decode::<HeldHead>(head)?.place),
-        Sort::Parked => Some(writer::decode::<ParkedHead>(head)?.place),
-        Sort::Memory => Some(writer::decode::<MemoryHead>(head)?.place),
-        Sort::Following => Some(writer::decode::<FollowingHead>(head)?.place),
+        HeadSort::Page => Some(writer::decode::<PageHead>(head)?.place),
+        HeadSort::Tombstone => Some(writer::decode::<Tombstone>(head)?.place),
+        HeadSort::Held => Some(writer::decode::<HeldHead>(head)?.place),
+        HeadSort::Parked => Some(writer::decode::<ParkedHead>(head)?.place),
+        HeadSort::Memory => Some(writer::decode::<MemoryHead>(head)?.place),
+        HeadSort::Following => Some(writer::decode::<FollowingHead>(head)?.place),
     })
 }
 
@@ -311,7 +311,7 @@ pub(super) struct Heads {
 impl Heads {
     /// Looks at one of them.
     pub(super) fn see(&mut self, journals: Journals<'_>, tree_key: &[u8], head: &[u8]) -> Result<(), Error> {
-        let Some(sort) = Sort::of(tree_key) else { return Ok(()) };
+        let Some(sort) = HeadSort::of(tree_key) else { return Ok(()) };
         let Some(place) = place_of(sort, head)? else { return Ok(()) };
         let (which, found) = match sort.can_be_had_again() {
             true => (Which::Values, journals.values),
@@ -323,8 +323,8 @@ impl Heads {
         }
         let key = writer::url_key(tree_key)?;
         match sort {
-            Sort::Page => self.lost.pages.push(key),
-            Sort::Tombstone => self.lost.tombstones.push(key),
+            HeadSort::Page => self.lost.pages.push(key),
+            HeadSort::Tombstone => self.lost.tombstones.push(key),
             _ => self.lost.values.push((sort, key, place)),
         }
         Ok(())
@@ -344,20 +344,20 @@ fn leave_what_comes_again(dir: &Path, lost: &mut Lost, after: u64) -> Result<(),
         Ok(())
     })?;
     let is_gone = |sort, key: &Key| !comes.contains(&(sort, key.as_str().to_owned()));
-    lost.pages.retain(|key| is_gone(Sort::Page, key));
-    lost.tombstones.retain(|key| is_gone(Sort::Page, key));
+    lost.pages.retain(|key| is_gone(HeadSort::Page, key));
+    lost.tombstones.retain(|key| is_gone(HeadSort::Page, key));
     lost.values.retain(|(sort, key, _)| is_gone(*sort, key));
     Ok(())
 }
 
 /// What an operation says something of: a page, there or not; a host's memory; what its pages
 /// follow.
-fn said_of(op: &Op) -> Option<(Sort, String)> {
+fn said_of(op: &Op) -> Option<(HeadSort, String)> {
     let of_host = |sort, host: &str| Some((sort, Key::of_host(host).as_str().to_owned()));
     match op {
-        Op::Put { key, .. } | Op::Delete { key, .. } => Some((Sort::Page, key.clone())),
-        Op::Memory { host } | Op::NoMemory { host } => of_host(Sort::Memory, host),
-        Op::Following { host, .. } => of_host(Sort::Following, host),
+        Op::Put { key, .. } | Op::Delete { key, .. } => Some((HeadSort::Page, key.clone())),
+        Op::Memory { host } | Op::NoMemory { host } => of_host(HeadSort::Memory, host),
+        Op::Following { host, .. } => of_host(HeadSort::Following, host),
         Op::Segment { .. } | Op::Collected { .. } | Op::Forget { .. } | Op::Value { .. } => None,
     }
 }
@@ -373,9 +373,9 @@ fn drop_lost(database: &Database, lost: Lost, last_sequence: u64, is_loss: bool)
     for values in lost.values.chunks(BATCH) {
         transact(database, |writer| {
             values.iter().try_for_each(|(sort, key, place)| match sort {
-                Sort::Parked => super::parked::take(writer, key).map(drop),
-                Sort::Memory => memories::take(writer, key),
-                Sort::Following => following::take(writer, key),
+                HeadSort::Parked => super::parked::take(writer, key).map(drop),
+                HeadSort::Memory => memories::take(writer, key),
+                HeadSort::Following => following::take(writer, key),
                 _ => {
                     writer.remove_value(*sort, key, *place);
                     writer.state.held -= 1;
@@ -416,11 +416,11 @@ fn transact(database: &Database, work: impl FnOnce(&mut Writer<'_>) -> Result<()
 
 /// Applies the frames past a number again. Gives how many.
 fn replay(database: &Database, after: u64, keep_urls: bool, urls: &mut Vec<Salvaged>) -> Result<u64, Error> {
-    let mut batch: Vec<(Place, Entry)> = Vec::new();
+    let mut batch: Vec<(Place, JournalEntry)> = Vec::new();
     let mut count = 0;
     let mut failed = None;
     let dir = database.path().to_owned();
-    let flush = |batch: &mut Vec<(Place, Entry)>| {
+    let flush = |batch: &mut Vec<(Place, JournalEntry)>| {
         transact(database, |writer| batch.drain(..).try_for_each(|(place, entry)| apply_again(writer, place, entry)))
     };
     scan_journal(&dir, RECORDS, |place, entry| {
@@ -445,8 +445,8 @@ fn replay(database: &Database, after: u64, keep_urls: bool, urls: &mut Vec<Salva
     }
 }
 
-fn apply_again(writer: &mut Writer<'_>, place: Place, entry: Entry) -> Result<(), Error> {
-    let Entry { last_sequence, floor, op } = entry;
+fn apply_again(writer: &mut Writer<'_>, place: Place, entry: JournalEntry) -> Result<(), Error> {
+    let JournalEntry { last_sequence, floor, op } = entry;
     let key =
         |key: &str| Key::from_bytes(key.as_bytes()).ok_or_else(|| super::packed::damaged("a key", key.as_bytes()));
     match op {

@@ -11,8 +11,10 @@ use super::instant;
 use super::journal::Place;
 use super::key::Key;
 use super::packed::damaged;
-use super::record::{ContentHash, NewPage, PageRecord, SUMMARY_METHOD_LEN, SUMMARY_TITLE_LEN, Summary, WRITTEN, hex};
-use super::value::Value;
+use super::record::{
+    ContentHash, NewPage, PageRecord, PageSummary, SUMMARY_METHOD_LEN, SUMMARY_TITLE_LEN, WRITTEN, hex,
+};
+use super::value::StoredValue;
 use super::writer::Which;
 use tsrec_core::words::beginning;
 
@@ -20,7 +22,7 @@ use tsrec_core::words::beginning;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
-pub enum Reason {
+pub enum DeletionReason {
     // Stored by position: new reasons go to the end.
     /// The server says so (404 or 410).
     Gone,
@@ -78,10 +80,10 @@ pub(super) struct PageHead {
 
 impl PageHead {
     /// The page as a listing shows it.
-    pub(super) fn summary(self, key: &Key) -> Summary {
+    pub(super) fn summary(self, key: &Key) -> PageSummary {
         let PageHead { page, kind, .. } = self;
         let PageInfo { seq, title, method, confidence, words, fetched_at, .. } = page;
-        Summary { url: key.url().to_owned(), seq, title, method, confidence, kind, words, fetched_at }
+        PageSummary { url: key.url().to_owned(), seq, title, method, confidence, kind, words, fetched_at }
     }
 }
 
@@ -90,14 +92,14 @@ impl PageHead {
 pub struct StoredRecord {
     key: Key,
     page: PageInfo,
-    json: Value,
+    json: StoredValue,
 }
 
 impl StoredRecord {
     /// The record of a head. The caller holds the reader's lock.
     pub(super) fn new(database: &Database, key: Key, head: PageHead) -> Result<StoredRecord, Error> {
         let PageHead { page, place, .. } = head;
-        Ok(StoredRecord { key, page, json: Value::at(database.journal(Which::Records), place)? })
+        Ok(StoredRecord { key, page, json: StoredValue::at(database.journal(Which::Records), place)? })
     }
 
     /// What tells it from every other record of its URL: another whenever the record was written

@@ -6,7 +6,7 @@ use std::os::unix::fs::FileExt;
 use std::sync::Arc;
 
 use super::error::Error;
-use super::journal::frame::{self, HEAD_LEN, Head};
+use super::journal::frame::{self, FrameHead, HEAD_LEN};
 use super::journal::{Journal, Place};
 use super::packed::{damaged, unpack, unpack_from};
 
@@ -15,15 +15,15 @@ const PIECE: usize = 64 << 10;
 
 /// A value that is not read yet. It stays readable when its segment is removed. Clones share it.
 #[derive(Clone)]
-pub(super) struct Value {
+pub(super) struct StoredValue {
     file: Arc<File>,
     place: Place,
 }
 
-impl Value {
+impl StoredValue {
     /// The value at a place. The caller holds the reader's lock, so that the segment is there.
-    pub(super) fn at(journal: &Journal, place: Place) -> Result<Value, Error> {
-        Ok(Value { file: journal.file(place)?, place })
+    pub(super) fn at(journal: &Journal, place: Place) -> Result<StoredValue, Error> {
+        Ok(StoredValue { file: journal.file(place)?, place })
     }
 
     /// The length that it unpacks to, in bytes.
@@ -49,18 +49,18 @@ impl Value {
     pub(super) fn reader(&self) -> Result<impl Read + Send + use<>, Error> {
         let head = self.check()?;
         let at = self.place.offset + HEAD_LEN as u64 + u64::from(head.op_len);
-        let part = Part { file: Arc::clone(&self.file), at, left: u64::from(head.value_len) };
+        let part = ValuePart { file: Arc::clone(&self.file), at, left: u64::from(head.value_len) };
         let decoder = unpack_from(BufReader::with_capacity(PIECE, part))?;
         Ok(decoder.take(u64::from(head.raw_len)))
     }
 
     /// Reads the frame once and compares its checksum, before anybody is given a byte of it.
-    fn check(&self) -> Result<Head, Error> {
+    fn check(&self) -> Result<FrameHead, Error> {
         let wrong = || damaged("a value is not what was written", format!("{:?}", self.place).as_bytes());
         let head = frame::read_head(&self.file, self.place.offset).map_err(Error::decode("a value"))?;
         let head = head.filter(|head| head.number == self.place.number).ok_or_else(wrong)?;
         let mut part =
-            Part { file: Arc::clone(&self.file), at: self.place.offset + HEAD_LEN as u64, left: head.body_len() };
+            ValuePart { file: Arc::clone(&self.file), at: self.place.offset + HEAD_LEN as u64, left: head.body_len() };
         let mut crc = crc32fast::Hasher::new();
         let mut piece = vec![0; PIECE.min(head.body_len() as usize).max(1)];
         loop {
@@ -74,13 +74,13 @@ impl Value {
 }
 
 /// A part of a file.
-struct Part {
+struct ValuePart {
     file: Arc<File>,
     at: u64,
     left: u64,
 }
 
-impl Read for Part {
+impl Read for ValuePart {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         let most = into.len().min(usize::try_from(self.left).unwrap_or(usize::MAX));
         let len = self.file.read_at(&mut into[..most], self.at)?;

@@ -9,18 +9,18 @@ use sled::transaction::{ConflictableTransactionError, TransactionError, Transact
 use super::Config;
 use super::database::{Database, State, Trees};
 use super::error::{Error, Kind};
-use super::journal::frame::{Entry, Op};
+use super::journal::frame::{JournalEntry, Op};
 use super::journal::{End, Place};
 use super::key::Key;
 use super::packed::{Packed, damaged};
 use super::superseded::Superseded;
-use super::value::Value;
+use super::value::StoredValue;
 
 /// What a head is the head of. The byte begins the keys of the tree `heads`, and is part of the
 /// format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(u8)]
-pub(super) enum Sort {
+pub(super) enum HeadSort {
     Page = b'p',
     Tombstone = b't',
     Held = b'h',
@@ -31,16 +31,23 @@ pub(super) enum Sort {
     Following = b'f',
 }
 
-impl Sort {
+impl HeadSort {
     /// The sort of a key of the tree `heads`.
-    pub(super) fn of(tree_key: &[u8]) -> Option<Sort> {
-        let sorts = [Sort::Page, Sort::Tombstone, Sort::Held, Sort::Parked, Sort::Memory, Sort::Following];
+    pub(super) fn of(tree_key: &[u8]) -> Option<HeadSort> {
+        let sorts = [
+            HeadSort::Page,
+            HeadSort::Tombstone,
+            HeadSort::Held,
+            HeadSort::Parked,
+            HeadSort::Memory,
+            HeadSort::Following,
+        ];
         sorts.into_iter().find(|sort| Some(&(*sort as u8)) == tree_key.first())
     }
 
     /// Whether values of this sort lie in the journal `values`.
     pub(super) fn can_be_had_again(self) -> bool {
-        matches!(self, Sort::Held | Sort::Parked)
+        matches!(self, HeadSort::Held | HeadSort::Parked)
     }
 }
 
@@ -105,20 +112,20 @@ impl<'a> Writer<'a> {
     }
 
     /// A head as this writer will leave it.
-    pub(super) fn head<T: DeserializeOwned>(&self, sort: Sort, key: &Key) -> Result<Option<T>, Error> {
+    pub(super) fn head<T: DeserializeOwned>(&self, sort: HeadSort, key: &Key) -> Result<Option<T>, Error> {
         match self.heads.get(&tree_key(sort, key)) {
             Some(head) => head.as_deref().map(decode).transpose(),
             None => head(self.database, sort, key),
         }
     }
 
-    pub(super) fn put_head<T: Serialize>(&mut self, sort: Sort, key: &Key, head: &T) -> Result<(), Error> {
+    pub(super) fn put_head<T: Serialize>(&mut self, sort: HeadSort, key: &Key, head: &T) -> Result<(), Error> {
         let value = postcard::to_stdvec(head).map_err(Error::encode("a head"))?;
         self.heads.insert(tree_key(sort, key), Some(value));
         Ok(())
     }
 
-    pub(super) fn remove_head(&mut self, sort: Sort, key: &Key) {
+    pub(super) fn remove_head(&mut self, sort: HeadSort, key: &Key) {
         self.heads.insert(tree_key(sort, key), None);
     }
 
@@ -160,7 +167,7 @@ impl<'a> Writer<'a> {
     /// Appends a value that can be had again. Its place goes into its head.
     pub(super) fn put_value(
         &mut self,
-        sort: Sort,
+        sort: HeadSort,
         key: &Key,
         packed: &Packed,
         before: Option<Place>,
@@ -173,7 +180,7 @@ impl<'a> Writer<'a> {
     }
 
     /// Takes the head of such a value out.
-    pub(super) fn remove_value(&mut self, sort: Sort, key: &Key, place: Place) {
+    pub(super) fn remove_value(&mut self, sort: HeadSort, key: &Key, place: Place) {
         self.remove_head(sort, key);
         self.bury(Which::Values, place);
     }
@@ -188,8 +195,8 @@ impl<'a> Writer<'a> {
         self.dead.push((which, place));
     }
 
-    fn entry(&self, op: Op) -> Entry {
-        Entry { last_sequence: self.state.last_sequence, floor: self.state.floor, op }
+    fn entry(&self, op: Op) -> JournalEntry {
+        JournalEntry { last_sequence: self.state.last_sequence, floor: self.state.floor, op }
     }
 
     pub(super) fn commit(mut self) -> Result<(), Error> {
@@ -283,7 +290,7 @@ pub fn failed(error: TransactionError<()>) -> Error {
 }
 
 /// Reads a head: one entry, so no lock is needed for it alone.
-pub(super) fn head<T: DeserializeOwned>(database: &Database, sort: Sort, key: &Key) -> Result<Option<T>, Error> {
+pub(super) fn head<T: DeserializeOwned>(database: &Database, sort: HeadSort, key: &Key) -> Result<Option<T>, Error> {
     let head = database.trees().heads.get(tree_key(sort, key)).map_err(Error::sled("read a head"))?;
     head.map(|bytes| decode(&bytes)).transpose()
 }
@@ -295,7 +302,7 @@ pub(super) fn decode<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Error> {
 /// Reads a head and its value, of those that can be had again, as one transaction left them.
 pub(super) fn value<T: DeserializeOwned>(
     database: &Database,
-    sort: Sort,
+    sort: HeadSort,
     key: &Key,
     place: impl Fn(&T) -> Place,
 ) -> Result<Option<(T, Vec<u8>)>, Error> {
@@ -306,26 +313,26 @@ pub(super) fn value<T: DeserializeOwned>(
 pub(super) fn value_in<T: DeserializeOwned>(
     database: &Database,
     which: Which,
-    sort: Sort,
+    sort: HeadSort,
     key: &Key,
     place: impl Fn(&T) -> Place,
 ) -> Result<Option<(T, Vec<u8>)>, Error> {
     let (found, value) = {
         let _no_writer = database.state();
         let Some(found) = head::<T>(database, sort, key)? else { return Ok(None) };
-        let value = Value::at(database.journal(which), place(&found))?;
+        let value = StoredValue::at(database.journal(which), place(&found))?;
         (found, value)
     };
     Ok(Some((found, value.unpack()?)))
 }
 
 /// The key of a head: what it is, then `host\0url`.
-pub(super) fn tree_key(sort: Sort, key: &Key) -> Vec<u8> {
+pub(super) fn tree_key(sort: HeadSort, key: &Key) -> Vec<u8> {
     [&[sort as u8], key.as_bytes()].concat()
 }
 
 /// The prefix of all heads of a sort, or of a sort and a host.
-pub(super) fn tree_prefix(sort: Sort, host: Option<&str>) -> Vec<u8> {
+pub(super) fn tree_prefix(sort: HeadSort, host: Option<&str>) -> Vec<u8> {
     match host {
         Some(host) => [&[sort as u8], host.as_bytes(), b"\0"].concat(),
         None => vec![sort as u8],

@@ -14,13 +14,13 @@ pub struct Set {
     /// Its name.
     pub name: String,
     /// Its pages, by ascending id.
-    pub pages: Vec<PageInfo>,
+    pub pages: Vec<SetPageInfo>,
 }
 
 /// What a line of `meta.jsonl` says of a page. Only `id` must be there.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(default)]
-pub struct PageInfo {
+pub struct SetPageInfo {
     /// Its name, unique in its set; its files are called by it.
     pub id: String,
     /// Its address. `None` also where the line has none that can be read.
@@ -74,7 +74,7 @@ impl Set {
             .enumerate()
             .filter(|(_, line)| !line.trim().is_empty())
             .map(|(number, line)| read_line(line).map_err(|source| BadLine { number: number + 1, source }))
-            .collect::<Result<Vec<PageInfo>, BadLine>>()?;
+            .collect::<Result<Vec<SetPageInfo>, BadLine>>()?;
         pages.sort_by(|a, b| a.id.cmp(&b.id));
         Ok(Set { name: name.to_owned(), pages })
     }
@@ -125,8 +125,8 @@ impl Set {
     }
 }
 
-fn read_line(line: &str) -> Result<PageInfo, serde_json::Error> {
-    let page: PageInfo = serde_json::from_str(line)?;
+fn read_line(line: &str) -> Result<SetPageInfo, serde_json::Error> {
+    let page: SetPageInfo = serde_json::from_str(line)?;
     match page.id.is_empty() {
         false => Ok(page),
         true => Err(serde::de::Error::missing_field("id")),
@@ -134,7 +134,7 @@ fn read_line(line: &str) -> Result<PageInfo, serde_json::Error> {
 }
 
 /// By URL where both pages have one of the same domain, otherwise by id.
-fn similarity(page: &PageInfo, other: &PageInfo) -> f64 {
+fn similarity(page: &SetPageInfo, other: &SetPageInfo) -> f64 {
     let by_url = page.url.as_ref().zip(other.url.as_ref()).and_then(|(a, b)| pairing::similarity(a, b));
     by_url.map_or_else(|| strsim::normalized_levenshtein(&page.id, &other.id), |similarity| similarity.score)
 }
@@ -155,16 +155,16 @@ mod tests {
             {"id": "a", "url": "https://a.example/", "site": "a", "page_type": "forum", "title": "T", "with": ["x"], "without": []}"#;
         let pages = set(lines).pages;
         let expect = [
-            PageInfo {
+            SetPageInfo {
                 id: "a".to_owned(),
                 url: Some(Url::parse("https://a.example/").unwrap()),
                 site: Some("a".to_owned()),
                 kind: Some("forum".to_owned()),
                 title: Some("T".to_owned()),
                 with: vec!["x".to_owned()],
-                ..PageInfo::default()
+                ..SetPageInfo::default()
             },
-            PageInfo { id: "b".to_owned(), spa: true, ..PageInfo::default() },
+            SetPageInfo { id: "b".to_owned(), spa: true, ..SetPageInfo::default() },
         ];
         assert_eq!(pages, expect);
     }

@@ -38,7 +38,7 @@ pub fn evidence_kind() -> impl TypedValueParser<Value = Kind> {
 
 /// Options of methods.
 #[derive(Clone, Debug, clap::Args)]
-pub struct Options {
+pub struct MethodOptions {
     /// The model of a trained method, made by tsrec-lab train; without it the one that ships with
     /// this program.
     #[arg(long, value_name = "MODEL")]
@@ -67,10 +67,10 @@ enum StylesChoice {
     Html,
 }
 
-impl Options {
+impl MethodOptions {
     /// Without what the method does not take.
     pub fn for_method(self, method: Method) -> Self {
-        Options {
+        MethodOptions {
             model: self.model.filter(|_| AnyModel::is_taken_by(method)),
             runs: if method == Method::Mss { self.runs } else { NonZeroUsize::MIN },
             hr: self.hr && method == Method::Supervised,

@@ -68,7 +68,7 @@ pub fn in_order<T, R: Send>(
     mut take: impl FnMut(R) -> Result<()>,
 ) -> Result<()> {
     let items = Mutex::new(items.enumerate());
-    let line = Line { state: Mutex::new(State::new(ahead.threads)), changed: Condvar::new() };
+    let line = ResultQueue { state: Mutex::new(LineState::new(ahead.threads)), changed: Condvar::new() };
     std::thread::scope(|scope| {
         for _ in 0..ahead.threads {
             scope.spawn(|| {
@@ -93,12 +93,12 @@ pub fn in_order<T, R: Send>(
 }
 
 /// Results that wait for those before them.
-struct Line<R> {
-    state: Mutex<State<R>>,
+struct ResultQueue<R> {
+    state: Mutex<LineState<R>>,
     changed: Condvar,
 }
 
-struct State<R> {
+struct LineState<R> {
     done: BTreeMap<usize, (R, usize)>,
     /// Bytes of what is done and waits.
     bytes: usize,
@@ -109,16 +109,16 @@ struct State<R> {
     stopped: bool,
 }
 
-impl<R> State<R> {
+impl<R> LineState<R> {
     fn new(threads: usize) -> Self {
-        State { done: BTreeMap::new(), bytes: 0, next: 0, threads, stopped: false }
+        LineState { done: BTreeMap::new(), bytes: 0, next: 0, threads, stopped: false }
     }
 }
 
-impl<R> Line<R> {
+impl<R> ResultQueue<R> {
     /// Waits until there is room. False when nothing more is to be done.
     fn has_room(&self, bytes: usize) -> bool {
-        let full = |state: &mut State<R>| !state.stopped && state.bytes > bytes;
+        let full = |state: &mut LineState<R>| !state.stopped && state.bytes > bytes;
         let state = self.changed.wait_while(lock(&self.state), full);
         !state.unwrap_or_else(PoisonError::into_inner).stopped
     }
@@ -132,7 +132,7 @@ impl<R> Line<R> {
 
     /// The next result in order. `None` when there is none and nobody works.
     fn next(&self) -> Option<R> {
-        let waits = |state: &mut State<R>| state.threads > 0 && !state.done.contains_key(&state.next);
+        let waits = |state: &mut LineState<R>| state.threads > 0 && !state.done.contains_key(&state.next);
         let mut state = self.changed.wait_while(lock(&self.state), waits).unwrap_or_else(PoisonError::into_inner);
         let next = state.next;
         let (result, bytes) = state.done.remove(&next)?;
@@ -149,7 +149,7 @@ impl<R> Line<R> {
 }
 
 /// Tells that a thread is gone, however it went.
-struct Leaving<'l, R>(&'l Line<R>);
+struct Leaving<'l, R>(&'l ResultQueue<R>);
 
 impl<R> Drop for Leaving<'_, R> {
     fn drop(&mut self) {

@@ -28,7 +28,7 @@ pub(super) enum Client {
 }
 
 /// What is asked of the API.
-pub(super) struct Asked<'a> {
+pub(super) struct ApiRequest<'a> {
     method: Method,
     path: &'a [&'a str],
     query: &'a [(&'a str, Option<String>)],
@@ -37,23 +37,23 @@ pub(super) struct Asked<'a> {
     timeout: Option<Duration>,
 }
 
-impl<'a> Asked<'a> {
+impl<'a> ApiRequest<'a> {
     pub(super) fn get(path: &'a [&'a str], query: &'a [(&'a str, Option<String>)]) -> Self {
-        Asked::by(Method::GET, path, query)
+        ApiRequest::by(Method::GET, path, query)
     }
 
     pub(super) fn by(method: Method, path: &'a [&'a str], query: &'a [(&'a str, Option<String>)]) -> Self {
-        Asked { method, path, query, body: None, timeout: Some(ANSWER_TIMEOUT) }
+        ApiRequest { method, path, query, body: None, timeout: Some(ANSWER_TIMEOUT) }
     }
 
     /// With a body of this media type.
     pub(super) fn with_body(self, media_type: &'static str, body: Vec<u8>) -> Self {
-        Asked { body: Some((media_type, body)), ..self }
+        ApiRequest { body: Some((media_type, body)), ..self }
     }
 
     /// Where the answer may be held back for so long.
     pub(super) fn held_back(self, held_back: Duration) -> Self {
-        Asked { timeout: self.timeout.map(|timeout| timeout + held_back), ..self }
+        ApiRequest { timeout: self.timeout.map(|timeout| timeout + held_back), ..self }
     }
 
     /// The same as a request to an address.
@@ -115,7 +115,7 @@ impl Client {
         format!("{} answered {status} with what this tsrec cannot read", self.name())
     }
 
-    async fn send(&self, asked: Asked<'_>) -> Result<Response<Body>> {
+    async fn send(&self, asked: ApiRequest<'_>) -> Result<Response<Body>> {
         match self {
             Client::Daemon { client, base } => {
                 let timeout = asked.timeout;
@@ -137,13 +137,13 @@ impl Client {
     }
 
     /// The answer as JSON; what the API refuses is an error, in the words that the store would use.
-    pub(super) async fn ask<T: DeserializeOwned>(&self, asked: Asked<'_>) -> Result<T> {
+    pub(super) async fn ask<T: DeserializeOwned>(&self, asked: ApiRequest<'_>) -> Result<T> {
         let body = self.bytes(asked).await?.map_err(|problem| anyhow::anyhow!(problem.detail))?;
         serde_json::from_slice(&body).with_context(|| self.unreadable(StatusCode::OK))
     }
 
     /// The same of what may not be there: `None` then.
-    pub(super) async fn ask_if_there<T: DeserializeOwned>(&self, asked: Asked<'_>) -> Result<Option<T>> {
+    pub(super) async fn ask_if_there<T: DeserializeOwned>(&self, asked: ApiRequest<'_>) -> Result<Option<T>> {
         match self.bytes(asked).await? {
             Ok(body) => serde_json::from_slice(&body).map(Some).with_context(|| self.unreadable(StatusCode::OK)),
             Err(problem) if problem.kind == NO_SUCH_PAGE => Ok(None),
@@ -152,7 +152,7 @@ impl Client {
     }
 
     /// The answer as it is, or why it is refused.
-    pub(super) async fn bytes(&self, asked: Asked<'_>) -> Result<Result<Bytes, Problem>> {
+    pub(super) async fn bytes(&self, asked: ApiRequest<'_>) -> Result<Result<Bytes, Problem>> {
         let failed = || format!("{} did not answer", self.name());
         let response = self.send(asked).await?;
         let status = response.status();
@@ -164,12 +164,12 @@ impl Client {
     }
 
     /// The answer line by line, as it comes.
-    pub(super) async fn lines(&self, asked: Asked<'_>) -> Result<Lines> {
+    pub(super) async fn lines(&self, asked: ApiRequest<'_>) -> Result<AnswerLines> {
         let failed = || format!("{} did not answer", self.name());
-        let response = self.send(Asked { timeout: None, ..asked }).await?;
+        let response = self.send(ApiRequest { timeout: None, ..asked }).await?;
         let status = response.status();
         if status == StatusCode::OK {
-            return Ok(Lines { body: response.into_body(), buffer: Vec::new() });
+            return Ok(AnswerLines { body: response.into_body(), buffer: Vec::new() });
         }
         let body = to_bytes(response.into_body(), usize::MAX).await.with_context(failed)?;
         let problem: Problem = serde_json::from_slice(&body).with_context(|| self.unreadable(status))?;
@@ -178,12 +178,12 @@ impl Client {
 }
 
 /// An answer that is read line by line.
-pub(super) struct Lines {
+pub(super) struct AnswerLines {
     body: Body,
     buffer: Vec<u8>,
 }
 
-impl Lines {
+impl AnswerLines {
     /// The next line, as JSON; `None` at the end.
     pub(super) async fn next<T: DeserializeOwned>(&mut self) -> Result<Option<T>> {
         let line = self.next_line().await?.map(|line| serde_json::from_slice(&line)).transpose();
@@ -191,7 +191,7 @@ impl Lines {
     }
 
     async fn next_line(&mut self) -> Result<Option<Vec<u8>>> {
-        let Lines { body, buffer } = self;
+        let AnswerLines { body, buffer } = self;
         let mut looked_at = 0;
         loop {
             if let Some(end) = buffer[looked_at..].iter().position(|byte| *byte == b'\n') {

@@ -7,13 +7,13 @@ use std::path::PathBuf;
 use anyhow::{Result, bail, ensure};
 
 use super::Args;
-use crate::cli::input::Reader;
+use crate::cli::input::PageReader;
 use tsrec_core::html::encoding;
 use tsrec_terminal::input::Input;
 use tsrec_terminal::whole_file;
 
 /// A page, and where it is to be kept.
-pub(super) struct Source {
+pub(super) struct AnnotatedSource {
     /// Its name in the annotation.
     pub(super) name: String,
     pub(super) bytes: Vec<u8>,
@@ -22,27 +22,27 @@ pub(super) struct Source {
 
 /// Reads the page: a file from where it is, any other from where it was kept, or else from where it
 /// comes.
-pub(super) fn read(args: &Args, reader: &mut Reader) -> Result<Source> {
+pub(super) fn read(args: &Args, reader: &mut PageReader) -> Result<AnnotatedSource> {
     if args.page != "-" && !is_url(&args.page) {
         ensure!(args.keep.is_none(), "--keep is for a page that is no file: {:?} is where it is", args.page);
-        return Ok(Source { name: args.page.clone(), bytes: reader.read(&args.page)?.bytes, keep: None });
+        return Ok(AnnotatedSource { name: args.page.clone(), bytes: reader.read(&args.page)?.bytes, keep: None });
     }
     let kept = args.keep.clone().unwrap_or_else(|| args.out.with_extension("html"));
     ensure!(kept != args.out, "OUT holds the labels, not the page: give it another extension than html, such as anno");
     // A page from standard input has no name but that of its file.
     let name = if args.page == "-" { kept.display().to_string() } else { args.page.clone() };
     match (kept.exists(), args.out.exists()) {
-        (true, true) => Ok(Source { name, bytes: reader.read(&kept.to_string_lossy())?.bytes, keep: None }),
+        (true, true) => Ok(AnnotatedSource { name, bytes: reader.read(&kept.to_string_lossy())?.bytes, keep: None }),
         (true, false) => bail!(
             "{} exists, and {} with its labels does not: annotate the file itself, or keep the page elsewhere with --keep",
             kept.display(),
             args.out.display()
         ),
-        (false, _) => Ok(Source { name, bytes: portable(reader.read(&args.page)?), keep: Some(kept) }),
+        (false, _) => Ok(AnnotatedSource { name, bytes: portable(reader.read(&args.page)?), keep: Some(kept) }),
     }
 }
 
-impl Source {
+impl AnnotatedSource {
     /// Whether the page can be kept, where it must be.
     pub(super) fn check(&self) -> Result<()> {
         self.keep.as_deref().map_or(Ok(()), whole_file::check)

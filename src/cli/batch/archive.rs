@@ -9,9 +9,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use anyhow::{Context, Result, anyhow};
 use flate2::bufread::GzDecoder;
 
-use super::entry::{Body, Entry, ReadProgress, Unusable};
+use super::entry::{BatchPage, PageBytes, ReadProgress, Unusable};
 use tsrec_crawl::fetch::{Archived, ArchivedPage, archived};
-use tsrec_crawl::warc::{Originals, Reader};
+use tsrec_crawl::warc::{Originals, WarcReader};
 use tsrec_terminal::input::GZIP;
 
 /// The name that directives of archived pages know us by.
@@ -61,11 +61,11 @@ pub(super) fn pages(
     most: usize,
     share: ReadProgress,
     skipped: Skipped,
-) -> Result<impl Iterator<Item = Result<Entry, Unusable>> + Send + use<>> {
+) -> Result<impl Iterator<Item = Result<BatchPage, Unusable>> + Send + use<>> {
     let cannot = || format!("{} cannot be read", path.display());
-    let (reader, mut originals) = (Reader::open(path).with_context(cannot)?, Originals::default());
+    let (reader, mut originals) = (WarcReader::open(path).with_context(cannot)?, Originals::default());
     originals.enter(path, 0);
-    let mut archive = Archive { reader, originals, path: path.to_owned(), most, skipped };
+    let mut archive = ArchivePages { reader, originals, path: path.to_owned(), most, skipped };
     let mut ended = false;
     let mut told = 0;
     Ok(std::iter::from_fn(move || {
@@ -88,17 +88,17 @@ pub(super) fn pages(
     }))
 }
 
-struct Archive {
-    reader: Reader,
+struct ArchivePages {
+    reader: WarcReader,
     originals: Originals,
     path: PathBuf,
     most: usize,
     skipped: Skipped,
 }
 
-impl Archive {
+impl ArchivePages {
     /// The next page; `None` at the end of the archive.
-    fn next(&mut self) -> Result<Option<Result<Entry, Unusable>>> {
+    fn next(&mut self) -> Result<Option<Result<BatchPage, Unusable>>> {
         while let Some(record) = self.reader.next_record()? {
             let name = record.id().or(record.target()).unwrap_or_default().to_owned();
             // A byte more than wanted has the parser say that there was more.
@@ -109,11 +109,11 @@ impl Archive {
                 Archived::Broken(why) => return Ok(Some(Err(Unusable { id: name, why: anyhow!(why) }))),
                 Archived::Page(page) => {
                     let ArchivedPage { url, body, charset, .. } = *page;
-                    return Ok(Some(Ok(Entry {
+                    return Ok(Some(Ok(BatchPage {
                         id: name,
                         url: Some(url),
                         site: None,
-                        body: Body::Bytes(body, charset),
+                        body: PageBytes::Bytes(body, charset),
                     })));
                 }
             }

@@ -16,18 +16,18 @@ use tsrec_terminal::input::page_in;
 
 /// A page that is to be extracted.
 #[derive(Debug)]
-pub(super) struct Entry {
+pub(super) struct BatchPage {
     /// Its name, unique in the batch where files are called by it.
     pub(super) id: String,
     pub(super) url: Option<Url>,
     /// The site that the input says it is of.
     pub(super) site: Option<String>,
-    pub(super) body: Body,
+    pub(super) body: PageBytes,
 }
 
 /// Where a page's bytes are.
 #[derive(Debug)]
-pub(super) enum Body {
+pub(super) enum PageBytes {
     /// In a file, maybe packed by gzip.
     File(PathBuf),
     /// In memory, with their charset where it is known.
@@ -42,8 +42,8 @@ pub(super) struct Unusable {
 }
 
 /// The pages of an input, in its order.
-pub(super) struct Source {
-    entries: Box<dyn Iterator<Item = Result<Entry, Unusable>> + Send>,
+pub(super) struct BatchSource {
+    entries: Box<dyn Iterator<Item = Result<BatchPage, Unusable>> + Send>,
     share: ReadProgress,
     skipped: Skipped,
 }
@@ -74,20 +74,20 @@ impl ReadProgress {
 /// Bytes at the beginning of a list that tell whether it is one.
 const HEAD: u64 = 4096;
 
-impl Source {
+impl BatchSource {
     /// Opens a folder, an archive, a list, or standard input; of a page in an archive no more than
     /// `most` bytes are read.
-    pub(super) fn open(path: &Path, most: usize) -> Result<Source> {
+    pub(super) fn open(path: &Path, most: usize) -> Result<BatchSource> {
         let skipped = Skipped::default();
         if path == Path::new("-") {
             let share = ReadProgress::new(None);
-            return Ok(Source { entries: Box::new(list::lines(std::io::stdin(), share.clone())), share, skipped });
+            return Ok(BatchSource { entries: Box::new(list::lines(std::io::stdin(), share.clone())), share, skipped });
         }
         if path.is_dir() {
             let entries = folder::pages(path)?;
             let share = ReadProgress::new(Some(entries.len() as u64));
             let counted = share.clone();
-            return Ok(Source {
+            return Ok(BatchSource {
                 entries: Box::new(entries.into_iter().inspect(move |_| counted.add(1)).map(Ok)),
                 share,
                 skipped,
@@ -101,7 +101,7 @@ impl Source {
         let share = ReadProgress::new(length.ok());
         if archive::is_archive(path) {
             let entries = Box::new(archive::pages(path, most, share.clone(), skipped.clone())?);
-            return Ok(Source { entries, share, skipped });
+            return Ok(BatchSource { entries, share, skipped });
         }
         let mut head = Vec::new();
         file.by_ref().take(HEAD).read_to_end(&mut head).with_context(cannot)?;
@@ -110,7 +110,7 @@ impl Source {
         }
         let entries: Box<dyn Iterator<Item = _> + Send> =
             Box::new(list::lines(std::io::Cursor::new(head).chain(file), share.clone()));
-        Ok(Source { entries, share, skipped })
+        Ok(BatchSource { entries, share, skipped })
     }
 
     /// What is passed over.
@@ -123,20 +123,20 @@ impl Source {
     }
 }
 
-impl Iterator for Source {
-    type Item = Result<Entry, Unusable>;
+impl Iterator for BatchSource {
+    type Item = Result<BatchPage, Unusable>;
 
     fn next(&mut self) -> Option<Self::Item> {
         self.entries.next()
     }
 }
 
-impl Entry {
+impl BatchPage {
     /// What it is called for a person.
     pub(super) fn name(&self) -> String {
         match &self.body {
-            Body::File(path) => path.display().to_string(),
-            Body::Bytes(..) => self.id.clone(),
+            PageBytes::File(path) => path.display().to_string(),
+            PageBytes::Bytes(..) => self.id.clone(),
         }
     }
 
@@ -149,8 +149,8 @@ impl Entry {
     /// The page's bytes, unpacked, no more than `most` and one.
     pub(super) fn read(&mut self, most: usize) -> Result<(Vec<u8>, Option<String>)> {
         let path = match &mut self.body {
-            Body::Bytes(bytes, charset) => return Ok((std::mem::take(bytes), charset.take())),
-            Body::File(path) => &*path,
+            PageBytes::Bytes(bytes, charset) => return Ok((std::mem::take(bytes), charset.take())),
+            PageBytes::File(path) => &*path,
         };
         Ok((page_in(path, &path.display().to_string(), most)?, None))
     }

@@ -6,26 +6,26 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
 
-use super::entry::{Body, Entry};
+use super::entry::{BatchPage, PageBytes};
 use super::list::id_of;
-use tsrec_terminal::corpus::{PageInfo, Set};
+use tsrec_terminal::corpus::{Set, SetPageInfo};
 
 /// The pages of a folder, by ascending id: those that its `meta.jsonl` names, or that of the set
 /// whose `html` it is, and files that it does not name. In memory is what is known of them, not
 /// what they hold.
-pub(super) fn pages(folder: &Path) -> Result<Vec<Entry>> {
+pub(super) fn pages(folder: &Path) -> Result<Vec<BatchPage>> {
     let (set, html) = set_of(folder)?;
     let mut files = BTreeMap::new();
     find(&html, &html, &mut files)?;
     let known = set.into_iter().flat_map(|set| set.pages);
-    let mut pages: BTreeMap<String, Entry> = BTreeMap::new();
-    for PageInfo { id, url, site, .. } in known {
+    let mut pages: BTreeMap<String, BatchPage> = BTreeMap::new();
+    for SetPageInfo { id, url, site, .. } in known {
         // One that is not there is told when it is read.
         let path = files.remove(&id).unwrap_or_else(|| html.join(format!("{id}.html")));
-        pages.insert(id.clone(), Entry { id, url, site, body: Body::File(path) });
+        pages.insert(id.clone(), BatchPage { id, url, site, body: PageBytes::File(path) });
     }
     for (id, path) in files {
-        pages.insert(id.clone(), Entry { id, url: None, site: None, body: Body::File(path) });
+        pages.insert(id.clone(), BatchPage { id, url: None, site: None, body: PageBytes::File(path) });
     }
     ensure!(!pages.is_empty(), "{} holds no page: no file in it ends with .html, .htm or .html.gz", folder.display());
     Ok(pages.into_values().collect())

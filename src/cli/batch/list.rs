@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, anyhow, bail};
 use serde::Deserialize;
 
-use super::entry::{Body, Entry, ReadProgress, Unusable};
+use super::entry::{BatchPage, PageBytes, ReadProgress, Unusable};
 use crate::config::parse_url;
 use tsrec_core::html::sniff::not_html;
 
 /// A line that is a JSON object. What else is in it is passed over.
 #[derive(Debug, Deserialize)]
-struct Line {
+struct ListLine {
     path: Option<PathBuf>,
     html: Option<String>,
     url: Option<String>,
@@ -24,7 +24,7 @@ struct Line {
 pub(super) fn lines(
     list: impl Read + Send,
     share: ReadProgress,
-) -> impl Iterator<Item = Result<Entry, Unusable>> + Send {
+) -> impl Iterator<Item = Result<BatchPage, Unusable>> + Send {
     let mut list = BufReader::new(list);
     let mut number = 0;
     let mut ended = false;
@@ -64,12 +64,12 @@ pub(super) fn is_none(head: &[u8]) -> Option<&'static str> {
 
 /// The page that a line names. One that cannot be used is called as it would have been; by its
 /// line, where that has no name for it.
-fn entry(line: &[u8], number: u64) -> Result<Entry, Unusable> {
+fn entry(line: &[u8], number: u64) -> Result<BatchPage, Unusable> {
     let read = read(line).map_err(|why| Unusable { id: format!("line {number}"), why })?;
     let id = read.id.clone().or_else(|| read.path.as_deref().map(id_of)).or_else(|| read.url.clone());
     let of_line = || format!("line-{number}");
     match page(read) {
-        Ok(page) => Ok(Entry { id: id.unwrap_or_else(of_line), ..page }),
+        Ok(page) => Ok(BatchPage { id: id.unwrap_or_else(of_line), ..page }),
         Err(why) => {
             Err(Unusable { id: id.filter(|id| !id.is_empty()).unwrap_or_else(|| format!("line {number}")), why })
         }
@@ -78,32 +78,32 @@ fn entry(line: &[u8], number: u64) -> Result<Entry, Unusable> {
 
 /// What a line says of its page: a JSON object, or a path, maybe with a tab and an address behind
 /// it.
-fn read(line: &[u8]) -> Result<Line> {
+fn read(line: &[u8]) -> Result<ListLine> {
     let line = std::str::from_utf8(line).context("the line is no UTF-8")?.trim_end_matches(['\n', '\r']);
     if line.trim_start().starts_with('{') {
         return serde_json::from_str(line).context("the line is no JSON object with a page's path or html");
     }
     let (path, url) = line.split_once('\t').map_or((line, ""), |(path, url)| (path, url.trim()));
     let url = Some(url.to_owned()).filter(|url| !url.is_empty());
-    Ok(Line { path: Some(path.into()), html: None, url, id: None, site: None })
+    Ok(ListLine { path: Some(path.into()), html: None, url, id: None, site: None })
 }
 
 /// The page, without its name.
-fn page(line: Line) -> Result<Entry> {
-    let Line { path, html, url, site, .. } = line;
+fn page(line: ListLine) -> Result<BatchPage> {
+    let ListLine { path, html, url, site, .. } = line;
     let body = match (path, html) {
-        (Some(path), None) => Body::File(path),
-        (None, Some(html)) => Body::Bytes(html.into_bytes(), Some("utf-8".to_owned())),
+        (Some(path), None) => PageBytes::File(path),
+        (None, Some(html)) => PageBytes::Bytes(html.into_bytes(), Some("utf-8".to_owned())),
         (Some(_), Some(_)) => bail!("the line has both path and html: one of them is the page"),
         (None, None) => bail!("the line has neither path nor html: one of them must be the page"),
     };
-    if let Body::File(path) = &body
+    if let PageBytes::File(path) = &body
         && let Some(name) = path.to_str().filter(|name| name.starts_with("http://") || name.starts_with("https://"))
     {
         bail!("{name} is a URL: a batch reads files; tsrec crawl fetches, and tsrec extract fetches one page");
     }
     let url = url.as_deref().map(parse_url).transpose().map_err(|why| anyhow!("url: {why}"))?;
-    Ok(Entry { id: String::new(), url, site, body })
+    Ok(BatchPage { id: String::new(), url, site, body })
 }
 
 /// The path without the ending that pages have.
@@ -117,7 +117,7 @@ pub(super) fn id_of(path: &Path) -> String {
 mod tests {
     use super::*;
 
-    fn entries(list: &str) -> Vec<Result<Entry, Unusable>> {
+    fn entries(list: &str) -> Vec<Result<BatchPage, Unusable>> {
         lines(std::io::Cursor::new(list.as_bytes().to_vec()), ReadProgress::new(None)).collect()
     }
 
@@ -125,8 +125,8 @@ mod tests {
     fn a_line_is_a_path_with_or_without_its_url_or_an_object() {
         let list = "d/a.html\r\n\n  \nb c.htm.gz\thttp://x.example/b\n{\"path\":\"c\",\"id\":\"3\",\"site\":\"s\"}\n\
                     {\"html\":\"<p>x\",\"url\":\"http://x.example/d\",\"more\":1}\n{\"html\":\"\"}";
-        let pages: Vec<Entry> = entries(list).into_iter().map(Result::unwrap).collect();
-        let short = |page: &Entry| {
+        let pages: Vec<BatchPage> = entries(list).into_iter().map(Result::unwrap).collect();
+        let short = |page: &BatchPage| {
             let url = page.url.as_ref().map_or("", |url| url.as_str());
             (page.id.clone(), url.to_owned(), page.site_name().unwrap_or_default(), page.name())
         };

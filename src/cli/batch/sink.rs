@@ -9,48 +9,50 @@ use anyhow::{Context, Result, bail, ensure};
 use serde_json::json;
 use sha2::{Digest, Sha256};
 
-use super::work::Done;
+use super::work::BatchResult;
 use tsrec_terminal::json::json_line;
 
 /// Takes results in the order of the input.
-pub(super) enum Sink {
+pub(super) enum BatchOutput {
     /// A JSON object a line.
     Lines(Box<dyn Write>),
     /// A file a page, which was written when it was made.
     Folder(PathBuf),
 }
 
-impl Sink {
+impl BatchOutput {
     /// Standard output, a file of JSON lines, or a folder, which is made where it is not there.
-    pub(super) fn open(out: Option<&Path>) -> Result<Sink> {
-        let Some(path) = out else { return Ok(Sink::Lines(Box::new(BufWriter::new(std::io::stdout().lock())))) };
+    pub(super) fn open(out: Option<&Path>) -> Result<BatchOutput> {
+        let Some(path) = out else { return Ok(BatchOutput::Lines(Box::new(BufWriter::new(std::io::stdout().lock())))) };
         let cannot = || format!("{} cannot be written", path.display());
         if path.extension().is_some_and(|ending| ending == "jsonl") {
             ensure!(!path.is_dir(), "{} is a folder: what ends with .jsonl gets a JSON object a line", path.display());
-            return Ok(Sink::Lines(Box::new(BufWriter::new(File::create(path).with_context(cannot)?))));
+            return Ok(BatchOutput::Lines(Box::new(BufWriter::new(File::create(path).with_context(cannot)?))));
         }
         if path.is_file() {
             bail!("{} is a file: --out takes a folder, or a file whose name ends with .jsonl", path.display());
         }
         std::fs::create_dir_all(path).with_context(cannot)?;
-        Ok(Sink::Folder(path.to_owned()))
+        Ok(BatchOutput::Folder(path.to_owned()))
     }
 
     /// The folder that gets a file a page.
     pub(super) fn folder(&self) -> Option<&Path> {
         match self {
-            Sink::Folder(folder) => Some(folder),
-            Sink::Lines(_) => None,
+            BatchOutput::Folder(folder) => Some(folder),
+            BatchOutput::Lines(_) => None,
         }
     }
 
     /// Takes a result. Where each page has its file, those that have none are named on standard
     /// error.
-    pub(super) fn write(&mut self, done: &Done) -> Result<()> {
+    pub(super) fn write(&mut self, done: &BatchResult) -> Result<()> {
         match (self, &done.line) {
-            (Sink::Lines(out), Ok(Some(line))) => writeln!(out, "{line}")?,
-            (Sink::Lines(out), Err(why)) => json_line(out, &json!({ "id": done.id, "error": format!("{why:#}") }))?,
-            (Sink::Folder(_), Err(why)) => {
+            (BatchOutput::Lines(out), Ok(Some(line))) => writeln!(out, "{line}")?,
+            (BatchOutput::Lines(out), Err(why)) => {
+                json_line(out, &json!({ "id": done.id, "error": format!("{why:#}") }))?
+            }
+            (BatchOutput::Folder(_), Err(why)) => {
                 tsrec_terminal::progress::clear();
                 writeln!(std::io::stderr(), "tsrec: {}: {why:#}", done.id)?;
             }
@@ -61,8 +63,8 @@ impl Sink {
 
     pub(super) fn close(self) -> Result<()> {
         match self {
-            Sink::Lines(mut out) => Ok(out.flush()?),
-            Sink::Folder(_) => Ok(()),
+            BatchOutput::Lines(mut out) => Ok(out.flush()?),
+            BatchOutput::Folder(_) => Ok(()),
         }
     }
 }

@@ -17,13 +17,13 @@ const MOST_SITES: usize = 256;
 
 /// The sites of the pages that were met last.
 #[derive(Default)]
-pub(super) struct Sites {
-    open: HashMap<String, Open>,
+pub(super) struct RecentSites {
+    open: HashMap<String, OpenSite>,
     pages: u64,
 }
 
-struct Open {
-    site: Arc<Shared>,
+struct OpenSite {
+    site: Arc<SharedSite>,
     /// Turns that were given.
     turns: u64,
     /// The last page that was of it.
@@ -32,35 +32,35 @@ struct Open {
 
 /// A site, and whose turn it is.
 #[derive(Default)]
-struct Shared {
+struct SharedSite {
     now: Mutex<(u64, Site)>,
     changed: Condvar,
 }
 
-impl Sites {
+impl RecentSites {
     /// The turn of the next page of a site; pages are met in the order of the input.
-    pub(super) fn turn(&mut self, site: &str) -> Turn {
+    pub(super) fn turn(&mut self, site: &str) -> SiteTurn {
         self.pages += 1;
         if self.open.len() >= MOST_SITES && !self.open.contains_key(site) {
             let oldest = self.open.iter().min_by_key(|(_, open)| open.last).map(|(name, _)| name.clone());
             oldest.map(|name| self.open.remove(&name));
         }
         let open = self.open.entry(site.to_owned());
-        let open = open.or_insert_with(|| Open { site: Arc::default(), turns: 0, last: 0 });
+        let open = open.or_insert_with(|| OpenSite { site: Arc::default(), turns: 0, last: 0 });
         let number = open.turns;
         (open.turns, open.last) = (number + 1, self.pages);
-        Turn { site: Arc::clone(&open.site), number, is_over: false }
+        SiteTurn { site: Arc::clone(&open.site), number, is_over: false }
     }
 }
 
 /// A page's turn at its site. One that is dropped is passed on.
-pub(super) struct Turn {
-    site: Arc<Shared>,
+pub(super) struct SiteTurn {
+    site: Arc<SharedSite>,
     number: u64,
     is_over: bool,
 }
 
-impl Turn {
+impl SiteTurn {
     /// What is known of the page's template, it included, and what the pages before it state; and
     /// the site learns it. Waits for the pages before it, and leaves its processor to others
     /// meanwhile.
@@ -88,7 +88,7 @@ impl Turn {
     }
 }
 
-impl Drop for Turn {
+impl Drop for SiteTurn {
     fn drop(&mut self) {
         if !self.is_over {
             self.wait().0 += 1;
@@ -156,8 +156,8 @@ mod tests {
 
     #[test]
     fn pages_learn_in_their_order_whichever_thread_comes_first() {
-        let (mut sites, slots) = (Sites::default(), Slots::new(1));
-        let turns: Vec<Turn> = (0..8).map(|_| sites.turn("a")).collect();
+        let (mut sites, slots) = (RecentSites::default(), Slots::new(1));
+        let turns: Vec<SiteTurn> = (0..8).map(|_| sites.turn("a")).collect();
         let order = Mutex::new(Vec::new());
         std::thread::scope(|scope| {
             for (at, turn) in turns.into_iter().enumerate() {
@@ -183,7 +183,7 @@ mod tests {
 
     #[test]
     fn the_site_that_was_longest_not_met_makes_room() {
-        let mut sites = Sites::default();
+        let mut sites = RecentSites::default();
         for number in 0..MOST_SITES {
             assert_eq!(sites.turn(&number.to_string()).number, 0);
         }

@@ -7,12 +7,12 @@ use anyhow::Result;
 use serde_json::json;
 
 use super::archive::Skipped;
-use super::work::{Cost, Done};
+use super::work::{BatchResult, Cost};
 use tsrec_core::words::number_of;
 use tsrec_terminal::json::json_line;
 
 /// Counts of pages, and what they cost.
-pub(super) struct Stats {
+pub(super) struct BatchStats {
     /// Pages that were extracted.
     pub(super) pages: u64,
     /// Pages that could not be.
@@ -23,12 +23,12 @@ pub(super) struct Stats {
     began: Instant,
 }
 
-impl Stats {
-    pub(super) fn new(jobs: usize, skipped: Skipped) -> Stats {
-        Stats { pages: 0, errors: 0, skipped, cost: Cost::default(), jobs, began: Instant::now() }
+impl BatchStats {
+    pub(super) fn new(jobs: usize, skipped: Skipped) -> BatchStats {
+        BatchStats { pages: 0, errors: 0, skipped, cost: Cost::default(), jobs, began: Instant::now() }
     }
 
-    pub(super) fn add(&mut self, done: &Done) {
+    pub(super) fn add(&mut self, done: &BatchResult) {
         match done.line {
             Ok(_) => self.pages += 1,
             Err(_) => self.errors += 1,
@@ -46,7 +46,7 @@ impl Stats {
 
     /// Tells on standard error: for a machine, or for a person.
     pub(super) fn tell(&self, machine: bool) -> Result<()> {
-        let Stats { pages, errors, cost: Cost { bytes, parse, extract }, jobs, .. } = self;
+        let BatchStats { pages, errors, cost: Cost { bytes, parse, extract }, jobs, .. } = self;
         let skipped = self.skipped.counts();
         let wall = self.time().as_secs_f64();
         let mut err = std::io::stderr().lock();

@@ -8,10 +8,10 @@ use anyhow::{Context, Result, anyhow, bail};
 use rustix::time::{ClockId, clock_gettime};
 use serde_json::{Value, json};
 
-use super::entry::{Entry, Unusable};
-use super::sites::{Slot, Slots, Turn};
+use super::entry::{BatchPage, Unusable};
+use super::sites::{SiteTurn, Slot, Slots};
 use crate::cli::file_name::file_name;
-use crate::cli::output::{Format, Shape, Shown};
+use crate::cli::output::{Format, OutputShape, ShownExtraction};
 use tsrec_core::extract::beside::stated;
 use tsrec_core::extract::cascade::from_memory;
 use tsrec_core::extract::report::Report;
@@ -30,20 +30,20 @@ pub(super) struct BatchSettings<'a> {
     pub(super) memory: Option<Site>,
     pub(super) limits: &'a Limits,
     pub(super) format: Format,
-    pub(super) shape: Shape,
+    pub(super) shape: OutputShape,
     /// The folder that gets a file a page.
     pub(super) folder: Option<PathBuf>,
     pub(super) slots: Slots,
 }
 
 /// A page to be extracted, and its turn at its site where that is remembered.
-pub(super) struct Job {
-    pub(super) entry: Result<Entry, Unusable>,
-    pub(super) turn: Option<Turn>,
+pub(super) struct BatchJob {
+    pub(super) entry: Result<BatchPage, Unusable>,
+    pub(super) turn: Option<SiteTurn>,
 }
 
 /// What came of a page.
-pub(super) struct Done {
+pub(super) struct BatchResult {
     pub(super) id: String,
     /// The line that says it; `None` where it was written to a file.
     pub(super) line: Result<Option<String>>,
@@ -61,7 +61,7 @@ pub(super) struct Cost {
     pub(super) extract: Duration,
 }
 
-impl Done {
+impl BatchResult {
     /// Bytes that it holds while it waits.
     pub(super) fn size(&self) -> usize {
         self.id.len() + self.line.as_ref().map_or(0, |line| line.as_ref().map_or(0, String::len))
@@ -77,20 +77,20 @@ fn processor_time() -> Duration {
 impl BatchSettings<'_> {
     /// Extracts a page. Whatever is wrong with it is in the result, a failure of the program
     /// included.
-    pub(super) fn work(&self, job: Job) -> Done {
-        let Job { entry, turn } = job;
+    pub(super) fn work(&self, job: BatchJob) -> BatchResult {
+        let BatchJob { entry, turn } = job;
         let mut cost = Cost::default();
         let entry = match entry {
             Ok(entry) => entry,
-            Err(Unusable { id, why }) => return Done { id, line: Err(why), cost },
+            Err(Unusable { id, why }) => return BatchResult { id, line: Err(why), cost },
         };
         let id = entry.id.clone();
         let line = catch_unwind(AssertUnwindSafe(|| self.page(entry, turn, &mut cost)));
         let line = line.unwrap_or_else(|_| Err(anyhow!("the program failed on this page; please report it")));
-        Done { id, line, cost }
+        BatchResult { id, line, cost }
     }
 
-    fn page(&self, mut entry: Entry, turn: Option<Turn>, cost: &mut Cost) -> Result<Option<String>> {
+    fn page(&self, mut entry: BatchPage, turn: Option<SiteTurn>, cost: &mut Cost) -> Result<Option<String>> {
         let (bytes, charset) = entry.read(self.limits.bytes)?;
         if let Some(what) = not_html(&bytes, charset.as_deref()) {
             bail!("{}: this is no HTML but {what}", entry.name());
@@ -112,7 +112,7 @@ impl BatchSettings<'_> {
             explain: false,
             siblings: &siblings,
         };
-        let shown = Shown { report, with: &[], shape: self.shape };
+        let shown = ShownExtraction { report, with: &[], shape: self.shape };
         let content = shown.content(self.format);
         cost.extract = processor_time() - began;
         match &self.folder {
@@ -121,7 +121,7 @@ impl BatchSettings<'_> {
         }
     }
 
-    fn extract(&self, page: &Page<'_>, turn: Option<Turn>, slot: &mut Slot<'_>) -> Result<(Extraction, Stated)> {
+    fn extract(&self, page: &Page<'_>, turn: Option<SiteTurn>, slot: &mut Slot<'_>) -> Result<(Extraction, Stated)> {
         let Some(turn) = turn else {
             let extractor = self.tool.extractor(Vec::new(), self.memory.as_ref());
             let extraction = extractor.context("the method needs a sibling")?.extract(page);
@@ -141,7 +141,7 @@ impl BatchSettings<'_> {
         std::fs::write(&path, content + "\n").with_context(|| format!("{} cannot be written", path.display()))
     }
 
-    fn line(&self, entry: &Entry, report: &Report<'_>, content: String) -> Result<String> {
+    fn line(&self, entry: &BatchPage, report: &Report<'_>, content: String) -> Result<String> {
         let mut line = match self.format {
             Format::Json => report.json(),
             _ => report.fields(),

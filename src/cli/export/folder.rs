@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, ensure};
 use url::Url;
 
-use super::Sink;
+use super::RecordSink;
 use crate::cli::file_name;
 use tsrec_core::render::Along;
 use tsrec_store::PageRecord;
@@ -30,7 +30,7 @@ impl Folder {
     }
 }
 
-impl Sink for Folder {
+impl RecordSink for Folder {
     fn put(&mut self, record: PageRecord) -> Result<()> {
         let path = self.path(&record.url)?;
         let folder = path.parent().unwrap_or(&self.root);

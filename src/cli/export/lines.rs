@@ -7,7 +7,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 
 use super::out::Out;
-use super::{Packing, Sink};
+use super::{ExportCompression, RecordSink};
 use tsrec_store::PageRecord;
 use tsrec_terminal::json::json_line;
 
@@ -22,11 +22,11 @@ pub(super) enum Lines {
 }
 
 impl Lines {
-    pub(super) fn new(out: Out, packing: Option<Packing>) -> io::Result<Lines> {
+    pub(super) fn new(out: Out, packing: Option<ExportCompression>) -> io::Result<Lines> {
         Ok(match packing {
             None => Lines::Plain(out),
-            Some(Packing::Gzip) => Lines::Gzip(GzEncoder::new(out, Compression::default())),
-            Some(Packing::Zstd) => Lines::Zstd(zstd::stream::write::Encoder::new(out, ZSTD_LEVEL)?),
+            Some(ExportCompression::Gzip) => Lines::Gzip(GzEncoder::new(out, Compression::default())),
+            Some(ExportCompression::Zstd) => Lines::Zstd(zstd::stream::write::Encoder::new(out, ZSTD_LEVEL)?),
         })
     }
 
@@ -39,7 +39,7 @@ impl Lines {
     }
 }
 
-impl Sink for Lines {
+impl RecordSink for Lines {
     fn put(&mut self, record: PageRecord) -> Result<()> {
         json_line(&mut self.out(), &record)
     }

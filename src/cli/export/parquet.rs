@@ -11,7 +11,7 @@ use anyhow::{Context, Result};
 use jiff::Timestamp;
 
 use super::out::Out;
-use super::{Packing, Sink};
+use super::{ExportCompression, RecordSink};
 use tsrec_store::{OfTemplate, PageRecord};
 
 /// Bytes of records that are put together to a row group: they are in memory until then. Judgement:
@@ -19,7 +19,7 @@ use tsrec_store::{OfTemplate, PageRecord};
 const ROW_GROUP: usize = 64 << 20;
 
 /// A column: its name, its type as Parquet writes it, and what a record has there.
-struct Column {
+struct ParquetColumn {
     name: &'static str,
     of: fn(&PageRecord) -> Cell,
     kind: &'static str,
@@ -58,55 +58,75 @@ fn template(record: &PageRecord, of: fn(OfTemplate) -> Option<u32>) -> Cell {
 }
 
 /// The columns, in order; `docs/export.md` says what is in them.
-const COLUMNS: [Column; 36] = [
-    Column { name: "url", kind: TEXT, of: |record| text(&record.url) },
-    Column { name: "host", kind: TEXT, of: |record| text(&record.host) },
-    Column { name: "seq", kind: "required int64 NAME;", of: |record| Cell::Long(record.seq as i64) },
-    Column { name: "title", kind: MAYBE_TEXT, of: |record| Cell::Text(record.metadata.title.clone()) },
-    Column { name: "authors", kind: TEXTS, of: |record| Cell::Texts(record.metadata.authors.clone()) },
-    Column { name: "published", kind: MAYBE_TEXT, of: |record| Cell::Text(record.metadata.published.clone()) },
-    Column { name: "modified", kind: MAYBE_TEXT, of: |record| Cell::Text(record.metadata.modified.clone()) },
-    Column { name: "language", kind: MAYBE_TEXT, of: |record| Cell::Text(record.metadata.language.clone()) },
-    Column {
+const COLUMNS: [ParquetColumn; 36] = [
+    ParquetColumn { name: "url", kind: TEXT, of: |record| text(&record.url) },
+    ParquetColumn { name: "host", kind: TEXT, of: |record| text(&record.host) },
+    ParquetColumn { name: "seq", kind: "required int64 NAME;", of: |record| Cell::Long(record.seq as i64) },
+    ParquetColumn { name: "title", kind: MAYBE_TEXT, of: |record| Cell::Text(record.metadata.title.clone()) },
+    ParquetColumn { name: "authors", kind: TEXTS, of: |record| Cell::Texts(record.metadata.authors.clone()) },
+    ParquetColumn { name: "published", kind: MAYBE_TEXT, of: |record| Cell::Text(record.metadata.published.clone()) },
+    ParquetColumn { name: "modified", kind: MAYBE_TEXT, of: |record| Cell::Text(record.metadata.modified.clone()) },
+    ParquetColumn { name: "language", kind: MAYBE_TEXT, of: |record| Cell::Text(record.metadata.language.clone()) },
+    ParquetColumn {
         name: "language_confidence",
         kind: "optional double NAME;",
         of: |record| Cell::Double(record.metadata.language_confidence),
     },
-    Column { name: "site_name", kind: MAYBE_TEXT, of: |record| Cell::Text(record.metadata.site_name.clone()) },
-    Column { name: "description", kind: MAYBE_TEXT, of: |record| Cell::Text(record.metadata.description.clone()) },
-    Column { name: "image", kind: MAYBE_TEXT, of: |record| Cell::Text(record.metadata.image.clone()) },
-    Column { name: "canonical_url", kind: MAYBE_TEXT, of: |record| Cell::Text(record.metadata.canonical_url.clone()) },
-    Column { name: "tags", kind: TEXTS, of: |record| Cell::Texts(record.metadata.tags.clone()) },
-    Column { name: "license", kind: MAYBE_TEXT, of: |record| Cell::Text(record.metadata.license.clone()) },
-    Column { name: "kind", kind: MAYBE_TEXT, of: |record| Cell::Text(record.kind.clone()) },
-    Column {
+    ParquetColumn { name: "site_name", kind: MAYBE_TEXT, of: |record| Cell::Text(record.metadata.site_name.clone()) },
+    ParquetColumn {
+        name: "description",
+        kind: MAYBE_TEXT,
+        of: |record| Cell::Text(record.metadata.description.clone()),
+    },
+    ParquetColumn { name: "image", kind: MAYBE_TEXT, of: |record| Cell::Text(record.metadata.image.clone()) },
+    ParquetColumn {
+        name: "canonical_url",
+        kind: MAYBE_TEXT,
+        of: |record| Cell::Text(record.metadata.canonical_url.clone()),
+    },
+    ParquetColumn { name: "tags", kind: TEXTS, of: |record| Cell::Texts(record.metadata.tags.clone()) },
+    ParquetColumn { name: "license", kind: MAYBE_TEXT, of: |record| Cell::Text(record.metadata.license.clone()) },
+    ParquetColumn { name: "kind", kind: MAYBE_TEXT, of: |record| Cell::Text(record.kind.clone()) },
+    ParquetColumn {
         name: "kind_probability",
         kind: "optional double NAME;",
         of: |record| Cell::Double(record.kind_probability),
     },
-    Column { name: "text", kind: TEXT, of: |record| text(&record.text) },
-    Column { name: "html", kind: MAYBE_TEXT, of: |record| Cell::Text(record.html.clone()) },
-    Column { name: "comments", kind: TEXT, of: |record| text(&record.comments) },
-    Column { name: "words", kind: "required int64 NAME;", of: |record| Cell::Long(record.words as i64) },
-    Column { name: "method", kind: TEXT, of: |record| text(&record.method) },
-    Column { name: "confidence", kind: "required double NAME;", of: |record| Cell::Double(Some(record.confidence)) },
-    Column { name: "sibling", kind: MAYBE_TEXT, of: |record| Cell::Text(record.sibling.clone()) },
-    Column {
+    ParquetColumn { name: "text", kind: TEXT, of: |record| text(&record.text) },
+    ParquetColumn { name: "html", kind: MAYBE_TEXT, of: |record| Cell::Text(record.html.clone()) },
+    ParquetColumn { name: "comments", kind: TEXT, of: |record| text(&record.comments) },
+    ParquetColumn { name: "words", kind: "required int64 NAME;", of: |record| Cell::Long(record.words as i64) },
+    ParquetColumn { name: "method", kind: TEXT, of: |record| text(&record.method) },
+    ParquetColumn {
+        name: "confidence",
+        kind: "required double NAME;",
+        of: |record| Cell::Double(Some(record.confidence)),
+    },
+    ParquetColumn { name: "sibling", kind: MAYBE_TEXT, of: |record| Cell::Text(record.sibling.clone()) },
+    ParquetColumn {
         name: "template_number",
         kind: "optional int32 NAME;",
         of: |record| template(record, |of| Some(of.number)),
     },
-    Column { name: "template_pages", kind: "optional int32 NAME;", of: |record| template(record, |of| Some(of.pages)) },
-    Column { name: "template_replaces", kind: "optional int32 NAME;", of: |record| template(record, |of| of.replaces) },
-    Column { name: "gates", kind: JSON, of: |record| text(&record.gates.to_string()) },
-    Column { name: "labels", kind: JSON, of: |record| text(&serde_json::json!(record.labels).to_string()) },
-    Column { name: "content_hash", kind: TEXT, of: |record| text(&record.content_hash) },
-    Column { name: "simhash", kind: MAYBE_TEXT, of: |record| Cell::Text(record.simhash.clone()) },
-    Column { name: "fetched_at", kind: TIME, of: |record| time(record.fetched_at) },
-    Column { name: "changed_at", kind: TIME, of: |record| time(record.changed_at) },
-    Column { name: "status", kind: "required int32 NAME;", of: |record| Cell::Int(Some(record.status.into())) },
-    Column { name: "charset", kind: MAYBE_TEXT, of: |record| Cell::Text(record.charset.clone()) },
-    Column { name: "cut", kind: TEXTS, of: |record| Cell::Texts(record.cut.clone()) },
+    ParquetColumn {
+        name: "template_pages",
+        kind: "optional int32 NAME;",
+        of: |record| template(record, |of| Some(of.pages)),
+    },
+    ParquetColumn {
+        name: "template_replaces",
+        kind: "optional int32 NAME;",
+        of: |record| template(record, |of| of.replaces),
+    },
+    ParquetColumn { name: "gates", kind: JSON, of: |record| text(&record.gates.to_string()) },
+    ParquetColumn { name: "labels", kind: JSON, of: |record| text(&serde_json::json!(record.labels).to_string()) },
+    ParquetColumn { name: "content_hash", kind: TEXT, of: |record| text(&record.content_hash) },
+    ParquetColumn { name: "simhash", kind: MAYBE_TEXT, of: |record| Cell::Text(record.simhash.clone()) },
+    ParquetColumn { name: "fetched_at", kind: TIME, of: |record| time(record.fetched_at) },
+    ParquetColumn { name: "changed_at", kind: TIME, of: |record| time(record.changed_at) },
+    ParquetColumn { name: "status", kind: "required int32 NAME;", of: |record| Cell::Int(Some(record.status.into())) },
+    ParquetColumn { name: "charset", kind: MAYBE_TEXT, of: |record| Cell::Text(record.charset.clone()) },
+    ParquetColumn { name: "cut", kind: TEXTS, of: |record| Cell::Texts(record.cut.clone()) },
 ];
 
 /// A Parquet file, a row a record.
@@ -129,12 +149,12 @@ struct Values {
 }
 
 impl Parquet {
-    pub(super) fn new(out: Out, packing: Packing) -> Result<Parquet> {
+    pub(super) fn new(out: Out, packing: ExportCompression) -> Result<Parquet> {
         let schema: String = COLUMNS.iter().map(|column| column.kind.replace("NAME", column.name)).collect();
         let schema = parse_message_type(&format!("message page {{ {schema} }}"))?;
         let packing = match packing {
-            Packing::Zstd => Compression::ZSTD(ZstdLevel::default()),
-            Packing::Gzip => Compression::GZIP(GzipLevel::default()),
+            ExportCompression::Zstd => Compression::ZSTD(ZstdLevel::default()),
+            ExportCompression::Gzip => Compression::GZIP(GzipLevel::default()),
         };
         let properties = WriterProperties::builder()
             .set_compression(packing)
@@ -163,7 +183,7 @@ fn empty_group() -> Vec<Values> {
     COLUMNS.iter().map(|_| Values::default()).collect()
 }
 
-impl Sink for Parquet {
+impl RecordSink for Parquet {
     fn put(&mut self, record: PageRecord) -> Result<()> {
         for (column, values) in COLUMNS.iter().zip(&mut self.group) {
             self.bytes += values.push((column.of)(&record));

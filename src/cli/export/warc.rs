@@ -5,30 +5,30 @@ use anyhow::Result;
 use serde_json::json;
 
 use super::out::Out;
-use super::{Packing, Sink};
+use super::{ExportCompression, RecordSink};
 use tsrec_crawl::warc;
-use tsrec_crawl::warc::Writer;
+use tsrec_crawl::warc::WarcWriter;
 use tsrec_store::PageRecord;
 
 /// An archive with two records a page.
-pub(super) struct Archive {
-    writer: Writer<Out>,
+pub(super) struct WarcExport {
+    writer: WarcWriter<Out>,
 }
 
-impl Archive {
-    pub(super) fn new(out: Out, packing: Packing) -> Result<Archive> {
+impl WarcExport {
+    pub(super) fn new(out: Out, packing: ExportCompression) -> Result<WarcExport> {
         let packing = match packing {
-            Packing::Gzip => warc::Packing::Gzip,
-            Packing::Zstd => warc::Packing::Zstd,
+            ExportCompression::Gzip => warc::Packing::Gzip,
+            ExportCompression::Zstd => warc::Packing::Zstd,
         };
-        let mut writer = Writer::new(out, packing);
+        let mut writer = WarcWriter::new(out, packing);
         let about = [("description", "the content of pages, as text, and what is known of them")];
         writer.write(&warc::NewRecord::about(jiff::Timestamp::now(), None, &about))?;
-        Ok(Archive { writer })
+        Ok(WarcExport { writer })
     }
 }
 
-impl Sink for Archive {
+impl RecordSink for WarcExport {
     fn put(&mut self, record: PageRecord) -> Result<()> {
         let (target, date) = (record.url.as_str(), record.fetched_at);
         let text = warc::NewRecord {

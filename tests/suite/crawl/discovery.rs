@@ -4,9 +4,9 @@
 
 use std::sync::{Arc, Mutex};
 
-use tsrec_crawl::frontier::{Frontier, Leads, State};
-use tsrec_crawl::pipeline::outcome::What;
-use tsrec_store::Reason;
+use tsrec_crawl::frontier::{Frontier, Leads, UrlState};
+use tsrec_crawl::pipeline::outcome::AnswerKind;
+use tsrec_store::DeletionReason;
 
 use super::{DAY, Duration, HOUR, PAGE, fates};
 use crate::support::script::{Bench, html, listing, page, page_with, redirect, say, url};
@@ -20,7 +20,7 @@ async fn a_page_is_asked_for_unless_it_is_the_same_and_304_is_no_change() {
         heard.lock().unwrap().push(etag.clone());
         match (before, etag.as_deref()) {
             (0 | 1, None) => page_with(html("First", &[]), "\"1\"", ""),
-            (_, Some("\"1\"")) if before < 3 => say(What::NotModified),
+            (_, Some("\"1\"")) if before < 3 => say(AnswerKind::NotModified),
             _ => page_with(html("Second", &[]), "", ""),
         }
     });
@@ -82,7 +82,7 @@ fn site_with_sitemaps() -> Bench {
             listing(asked.url, &urls)
         }
         (path, Leads::ToPage) => page(html(&format!("{path} {before}"), &[])),
-        (_, Leads::ToListing) => say(What::Gone),
+        (_, Leads::ToListing) => say(AnswerKind::Gone),
     });
     bench.script.sitemaps = vec!["/index.xml", "http://else.example/sitemap.xml", "http://www.a.example/sitemap.xml"];
     bench
@@ -247,7 +247,7 @@ async fn a_page_is_deleted_when_it_asks_to_be() {
     bench.run(&[PAGE], Some(DAY)).await;
     assert!(bench.record(PAGE).is_some());
     bench.run(&[PAGE], Some(2 * DAY)).await;
-    assert_eq!(bench.feed(), [(PAGE.to_owned(), Some(Reason::Noindex))], "though its interval is a week");
+    assert_eq!(bench.feed(), [(PAGE.to_owned(), Some(DeletionReason::Noindex))], "though its interval is a week");
 }
 
 /// A story, its print view, and page two of it, which is wrong about its canonical address.
@@ -263,7 +263,7 @@ fn site_with_views() -> Bench {
         }
         ("/story", _) => body("/story", story),
         ("/lost", _) => body("/nowhere", "Nobody knows where this was first written down, or by whom it was"),
-        _ => say(What::Gone),
+        _ => say(AnswerKind::Gone),
     })
 }
 
@@ -277,7 +277,7 @@ async fn a_story_is_stored_once_under_its_canonical_address() {
     }
     assert!(bench.record("http://a.example/story?page=2").is_some(), "it has content of its own");
     assert!(bench.record("http://a.example/lost").is_some(), "what it calls canonical is gone");
-    assert!(matches!(bench.status("http://a.example/story?print=1").await.state, State::Known { .. }));
+    assert!(matches!(bench.status("http://a.example/story?print=1").await.state, UrlState::Known { .. }));
 }
 
 #[tokio::test(start_paused = true)]
@@ -292,7 +292,7 @@ async fn a_record_that_became_a_view_is_deleted() {
     (bench.config.refetch_after, bench.config.refetch_least) = (DAY, DAY);
     bench.run(&[PAGE], Some(3 * DAY)).await;
     assert_eq!(bench.record("http://a.example/old"), None);
-    assert!(bench.feed().contains(&("http://a.example/old".to_owned(), Some(Reason::Duplicate))));
+    assert!(bench.feed().contains(&("http://a.example/old".to_owned(), Some(DeletionReason::Duplicate))));
     assert!(bench.record("http://a.example/new").is_some());
 }
 
@@ -300,7 +300,7 @@ async fn a_record_that_became_a_view_is_deleted() {
 async fn what_is_known_of_a_url_tells_its_requests_and_what_robots_txt_said() {
     let mut bench = Bench::new(|_, before| match before {
         0 => {
-            let mut reply = say(What::TimedOut);
+            let mut reply = say(AnswerKind::TimedOut);
             reply.answer.cause = Some("connect-timeout");
             reply
         }
@@ -333,7 +333,7 @@ async fn pages_behind_a_shorter_way_are_offered_when_their_pages_come_again() {
             _ => &[],
         };
         match asked.unless {
-            Some(_) if asked.url.path() != "/" => say(What::NotModified),
+            Some(_) if asked.url.path() != "/" => say(AnswerKind::NotModified),
             _ => page_with(html(asked.url.path(), links), "\"1\"", ""),
         }
     });
@@ -413,7 +413,7 @@ async fn a_sitemap_says_nothing_of_the_dates_of_another_site() {
                     format!("<urlset><url><loc>http://a.example/</loc><lastmod>{lastmod}</lastmod></url></urlset>");
                 listing(asked.url, &urls)
             }
-            (_, Leads::ToListing) => say(What::Gone),
+            (_, Leads::ToListing) => say(AnswerKind::Gone),
             (_, Leads::ToPage) => page(html(asked.url.as_str(), &[])),
         });
         match configured {

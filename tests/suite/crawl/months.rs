@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 use tsrec_crawl::frontier::Frontier;
-use tsrec_crawl::pipeline::outcome::What;
+use tsrec_crawl::pipeline::outcome::AnswerKind;
 
 use crate::support::script::{Bench, Reply, page, page_with, redirect, say};
 
@@ -77,14 +77,14 @@ fn says(path_of: &str, asked_unless: bool, day: u64) -> Reply {
                 (0..FIRST + day as usize).map(|number| format!("<li><a href={0}>{0}</a></li>", path(number))).collect();
             page(format!("<title>Front</title><h1>Front</h1><ul>{links}</ul><a href=/calendar/1>Calendar</a>"))
         }
-        (_, Some((_, Becomes::Gone)), _) if day >= 12 => say(What::Gone),
+        (_, Some((_, Becomes::Gone)), _) if day >= 12 => say(AnswerKind::Gone),
         (_, Some((number, Becomes::Moved)), _) if day >= 9 => {
             redirect(&format!("http://a.example/moved/{}", name(number)), true)
         }
         (_, Some((number, Becomes::Rewritten)), _) => page(story(number, day / 3)),
         (_, Some((number, Becomes::Noindex)), _) if day >= 15 => page_with(story(number, 0), "", "noindex"),
-        (_, Some((_, Becomes::Down)), _) if (6..9).contains(&day) => say(What::Unreachable { retry_after: None }),
-        (_, Some((_, Becomes::Unchanged)), _) if asked_unless => say(What::NotModified),
+        (_, Some((_, Becomes::Down)), _) if (6..9).contains(&day) => say(AnswerKind::Unreachable { retry_after: None }),
+        (_, Some((_, Becomes::Unchanged)), _) if asked_unless => say(AnswerKind::NotModified),
         (_, Some((number, Becomes::Unchanged)), _) => page_with(story(number, 0), "\"1\"", ""),
         (_, Some((number, _)), _) | (_, None, Some(number)) => page(story(number, 0)),
         (other, None, None) => match other.strip_prefix("/calendar/").and_then(|day| day.parse::<u64>().ok()) {
@@ -94,7 +94,7 @@ fn says(path_of: &str, asked_unless: bool, day: u64) -> Reply {
                 day + 1,
                 day + 7
             )),
-            None => say(What::Gone),
+            None => say(AnswerKind::Gone),
         },
     }
 }

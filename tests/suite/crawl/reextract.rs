@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use tsrec_crawl::pipeline::{ParseSettings, Parsed, Reextracted};
-use tsrec_store::Reason;
+use tsrec_store::DeletionReason;
 use url::Url;
 
 use crate::support::script::{Bench, html, page, page_with};
@@ -106,7 +106,7 @@ fn kept(bench: &mut Bench) -> Vec<String> {
 async fn what_is_deleted_is_kept_no_more() {
     let mut bench = site();
     bench.run(&[FRONT], None).await;
-    bench.store().delete("http://a.example/whole", Reason::Gone, jiff::Timestamp::UNIX_EPOCH).unwrap();
+    bench.store().delete("http://a.example/whole", DeletionReason::Gone, jiff::Timestamp::UNIX_EPOCH).unwrap();
     assert_eq!(kept(&mut bench), [FRONT, "http://a.example/bad", "http://a.example/cut"]);
 }
 

@@ -2,7 +2,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use tsrec_crawl::fetch::{Cause, Config, Delays, Fault, Fetcher, Request};
+use tsrec_crawl::fetch::{Cause, Config, Delays, Fault, FetchRequest, Fetcher};
 
 use crate::fetch::server::{Server, fetcher, ok, page, redirect, status};
 
@@ -40,7 +40,7 @@ async fn a_requests_own_delay_goes_before_that_of_all() {
         let mut waited = Vec::new();
         for path in ["/a", "/b", "/c"] {
             let url = server.url(path);
-            let visit = fetcher.visit(&Request::new(&url).with_delay(own)).await;
+            let visit = fetcher.visit(&FetchRequest::new(&url).with_delay(own)).await;
             visit.result.unwrap();
             waited.push(visit.waited);
             assert!(visit.took >= visit.waited);
@@ -105,7 +105,7 @@ async fn who_would_have_to_wait_too_long_is_told_and_asks_nothing() {
     let fetcher = polite(|_| (), Duration::ZERO, Duration::ZERO);
     let url = server.url("/page");
     for _ in 0..2 {
-        let visit = fetcher.visit(&Request::new(&url)).await;
+        let visit = fetcher.visit(&FetchRequest::new(&url)).await;
         let error = visit.result.unwrap_err();
         assert_eq!((error.cause(), error.fault()), (Cause::Busy, Fault::Own));
         let wait = error.busy().unwrap();
@@ -132,10 +132,10 @@ async fn a_delay_is_the_one_that_robots_txt_asks_for_now() {
     let url = server.url("/page");
     // Unreachable: nothing is known, and that is what is kept, for minutes.
     let first = fetcher(|config| config.robots_ttl = Duration::ZERO);
-    assert_eq!(first.visit(&Request::new(&url)).await.crawl_delay, None);
+    assert_eq!(first.visit(&FetchRequest::new(&url)).await.crawl_delay, None);
     let fetcher = fetcher(|config| config.robots_ttl = Duration::ZERO);
     for expect in [None, Some(20 * MS), Some(30 * MS), None, Some(50 * MS)] {
-        let visit = fetcher.visit(&Request::new(&url)).await;
+        let visit = fetcher.visit(&FetchRequest::new(&url)).await;
         visit.result.unwrap();
         assert_eq!(visit.crawl_delay, expect);
     }
@@ -148,7 +148,7 @@ async fn two_ports_of_a_host_have_a_delay_each() {
     let fetcher = fetcher(|_| ());
     for (server, expect) in [(&slow, Some(100 * MS)), (&fast, None), (&slow, Some(100 * MS))] {
         let url = server.url("/");
-        assert_eq!(fetcher.visit(&Request::new(&url)).await.crawl_delay, expect);
+        assert_eq!(fetcher.visit(&FetchRequest::new(&url)).await.crawl_delay, expect);
     }
 }
 
@@ -162,7 +162,7 @@ async fn a_visit_says_where_it_went_how_long_it_took_and_what_it_cost() {
     let fetcher = fetcher(|_| ());
     for (path, requests) in [("/a", 2), ("/b", 1), ("/private", 0)] {
         let url = server.url(path);
-        let visit = fetcher.visit(&Request::new(&url)).await;
+        let visit = fetcher.visit(&FetchRequest::new(&url)).await;
         assert_eq!(visit.requests, requests, "{path}");
         if requests > 0 {
             let took = visit.response_time.unwrap();

@@ -1,4 +1,4 @@
-use tsrec_crawl::fetch::{Fetched, Hop, Request, Validators, is_permanent};
+use tsrec_crawl::fetch::{FetchRequest, Fetched, Hop, Validators, is_permanent};
 
 use crate::fetch::server::{Reply, Server, fetcher, page, redirect, response};
 
@@ -24,7 +24,7 @@ async fn a_page_is_known_by_its_validators_and_not_sent_again() {
     assert_eq!(page.validators, known());
 
     let url = server.url("/same");
-    let same = fetcher.visit(&Request::new(&url).unless(&page.validators)).await.result.unwrap();
+    let same = fetcher.visit(&FetchRequest::new(&url).unless(&page.validators)).await.result.unwrap();
     let expect = Validators { etag: Some("W/\"v1\"".to_owned()), last_modified: None };
     let Fetched::NotModified { validators, directives } = same else { panic!("{same:?}") };
     assert!(validators == expect && directives.noindex && !directives.nofollow);
@@ -34,11 +34,11 @@ async fn a_page_is_known_by_its_validators_and_not_sent_again() {
 
     // A server may send the page all the same, and 304 to whom asked for no condition is an error.
     let url = server.url("/other");
-    assert!(matches!(fetcher.visit(&Request::new(&url).unless(&known())).await.result, Ok(Fetched::Page(_))));
+    assert!(matches!(fetcher.visit(&FetchRequest::new(&url).unless(&known())).await.result, Ok(Fetched::Page(_))));
     assert_eq!(fetcher.fetch(&server.url("/same")).await.unwrap_err().status(), Some(304));
     let none = Validators::default();
     let url = server.url("/same");
-    assert_eq!(fetcher.visit(&Request::new(&url).unless(&none)).await.result.unwrap_err().status(), Some(304));
+    assert_eq!(fetcher.visit(&FetchRequest::new(&url).unless(&none)).await.result.unwrap_err().status(), Some(304));
 }
 
 #[tokio::test]
@@ -46,7 +46,7 @@ async fn validators_cannot_smuggle_headers() {
     let server = Server::without_robots(|_| page()).await;
     let evil = Validators { etag: Some("\"a\"\r\nX-Evil: 1".to_owned()), last_modified: Some("\0".to_owned()) };
     let url = server.url("/");
-    fetcher(|_| ()).visit(&Request::new(&url).unless(&evil)).await.result.unwrap();
+    fetcher(|_| ()).visit(&FetchRequest::new(&url).unless(&evil)).await.result.unwrap();
     let asked = server.requests().pop().unwrap().to_ascii_lowercase();
     assert!(!asked.contains("x-evil") && !asked.contains("if-"), "{asked}");
 }

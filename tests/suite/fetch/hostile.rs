@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use tokio::net::TcpListener;
-use tsrec_crawl::fetch::{Cause, Config, Error, Fault, Page};
+use tsrec_crawl::fetch::{Cause, Config, Error, Fault, FetchedPage};
 use url::Url;
 
 use crate::fetch::server::{Reply, Server, fetcher, ok, redirect, response, status};
@@ -32,7 +32,7 @@ fn impatient(config: &mut Config) {
 
 /// What comes of a page from a server that does this, how long it took, and how much was taken from
 /// the server.
-async fn attack(reply: impl Fn() -> Reply + Send + Sync + 'static) -> (Result<Page, Error>, Duration, usize) {
+async fn attack(reply: impl Fn() -> Reply + Send + Sync + 'static) -> (Result<FetchedPage, Error>, Duration, usize) {
     let server = Server::without_robots(move |_| reply()).await;
     let fetcher = fetcher(impatient);
     let start = Instant::now();

@@ -1,4 +1,4 @@
-use tsrec_crawl::fetch::{Cause, Fetched, Request};
+use tsrec_crawl::fetch::{Cause, FetchRequest, Fetched};
 
 use crate::fetch::server::{Reply, Server, fetcher, ok, redirect, response};
 
@@ -19,20 +19,21 @@ async fn listings_are_found_and_read_under_the_same_rules() {
     fetcher.fetch(&page).await.unwrap();
     let sitemaps = fetcher.sitemaps(&page);
     assert_eq!(sitemaps, [server.url("/index.xml")]);
-    let Ok(Fetched::Page(index)) = fetcher.visit_listing(&Request::new(&sitemaps[0])).await.result else {
+    let Ok(Fetched::Page(index)) = fetcher.visit_listing(&FetchRequest::new(&sitemaps[0])).await.result else {
         panic!("no index")
     };
-    let Ok(Fetched::Page(pages)) = fetcher.visit_listing(&Request::new(&index.sitemaps[0].url)).await.result else {
+    let Ok(Fetched::Page(pages)) = fetcher.visit_listing(&FetchRequest::new(&index.sitemaps[0].url)).await.result
+    else {
         panic!("no pages")
     };
     assert_eq!(pages.pages[0].url, server.url("/a"));
     assert!(pages.pages[0].modified.is_some() && !pages.cut);
     for (path, expect) in [("/a", Cause::NotListing), ("/private/feed", Cause::Disallowed)] {
         let url = server.url(path);
-        assert_eq!(fetcher.visit_listing(&Request::new(&url)).await.result.unwrap_err().cause(), expect);
+        assert_eq!(fetcher.visit_listing(&FetchRequest::new(&url)).await.result.unwrap_err().cause(), expect);
     }
     let url = server.url("/moved.xml");
-    let moved = fetcher.visit_listing(&Request::new(&url)).await.result.unwrap();
+    let moved = fetcher.visit_listing(&FetchRequest::new(&url)).await.result.unwrap();
     assert_eq!(moved, Fetched::Redirect { to: server.url("/index.xml"), status: 301 });
 }
 
@@ -44,7 +45,7 @@ async fn a_listing_without_end_is_cut() {
     })
     .await;
     let url = server.url("/sitemap.xml");
-    let visit = fetcher(|config| config.max_body_bytes = 100_000).visit_listing(&Request::new(&url)).await;
+    let visit = fetcher(|config| config.max_body_bytes = 100_000).visit_listing(&FetchRequest::new(&url)).await;
     let Ok(Fetched::Page(listing)) = visit.result else { panic!("no listing") };
     assert!(listing.cut && listing.pages.len() > 4_000 && listing.pages.len() < 4_200, "{}", listing.pages.len());
 }

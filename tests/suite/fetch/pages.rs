@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use tsrec_crawl::fetch::{Cause, Config, Error, Page, Validators};
+use tsrec_crawl::fetch::{Cause, Config, Error, FetchedPage, Validators};
 
 use crate::fetch::server::{Reply, Server, fetcher, ok, page, response, status};
 
@@ -16,12 +16,12 @@ fn gzipped() -> Vec<u8> {
 async fn fetch_with(
     set: impl FnOnce(&mut Config),
     reply: impl Fn() -> Reply + Send + Sync + 'static,
-) -> Result<Page, Error> {
+) -> Result<FetchedPage, Error> {
     let server = Server::without_robots(move |_| reply()).await;
     fetcher(set).follow(&server.url("/page")).await
 }
 
-async fn fetch(reply: impl Fn() -> Reply + Send + Sync + 'static) -> Result<Page, Error> {
+async fn fetch(reply: impl Fn() -> Reply + Send + Sync + 'static) -> Result<FetchedPage, Error> {
     fetch_with(|_| (), reply).await
 }
 
@@ -29,7 +29,7 @@ async fn fetch(reply: impl Fn() -> Reply + Send + Sync + 'static) -> Result<Page
 async fn a_page_is_given_as_it_came() {
     let server = Server::without_robots(|_| ok("Text/HTML; Charset=\"koi8-r\"", b"<p>\xF0\xD2")).await;
     let page = fetcher(|_| ()).follow(&server.url("/a?b#c")).await.unwrap();
-    let expect = Page {
+    let expect = FetchedPage {
         url: server.url("/a?b"),
         status: 200,
         content_type: Some("text/html".to_owned()),

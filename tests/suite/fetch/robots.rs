@@ -2,7 +2,7 @@ use std::time::{Duration, Instant};
 
 use tokio::net::TcpListener;
 use tokio::task::JoinSet;
-use tsrec_crawl::fetch::Request;
+use tsrec_crawl::fetch::FetchRequest;
 use url::Url;
 
 use crate::fetch::server::{Reply, Server, fetcher, ok, page, redirect, response, status};
@@ -176,7 +176,7 @@ async fn a_file_that_asks_for_a_delay_is_still_known_when_the_turn_has_come() {
                 let mut url = server.url("/page");
                 url.set_host(Some(&format!("127.1.{}.{}", site / 250, 1 + site % 250))).unwrap();
                 let fetcher = fetcher.clone();
-                visits.spawn(async move { fetcher.visit(&Request::new(&url)).await.result });
+                visits.spawn(async move { fetcher.visit(&FetchRequest::new(&url)).await.result });
                 if visits.len() >= 64 {
                     stored += usize::from(visits.join_next().await.unwrap().unwrap().is_ok());
                 }

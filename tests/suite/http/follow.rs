@@ -6,7 +6,7 @@ use std::net::TcpStream;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use tsrec_store::Reason;
+use tsrec_store::DeletionReason;
 
 use super::{Bench, ask};
 use crate::support::serving::page;
@@ -41,7 +41,7 @@ fn deletions_wait_for_those_who_have_not_seen_them() {
     let (store, at) = (&bench.store, "2026-11-21T00:00:00Z".parse().unwrap());
     let before = store.changes(None, 10).unwrap().next;
     store.acknowledge("slow", before, at).unwrap();
-    let deleted = store.delete("http://a/1", Reason::Gone, at).unwrap().unwrap();
+    let deleted = store.delete("http://a/1", DeletionReason::Gone, at).unwrap().unwrap();
     bench.database.durable().unwrap();
     let later = "2026-12-21T00:00:00Z".parse().unwrap();
     let seen = |since: &str| store.seen_by_all(since.parse().unwrap()).unwrap();
@@ -91,7 +91,7 @@ fn changes_come_as_events_and_a_reader_that_comes_back_goes_on() {
     assert_eq!(event(&mut reader)[0], "event: upsert");
     let last = event(&mut reader);
     assert!(last[0].starts_with("id: ") && last[2].contains("http://a/2"), "{last:?}");
-    bench.store.delete("http://a/1", Reason::Gone, "2026-11-21T00:00:00Z".parse().unwrap()).unwrap();
+    bench.store.delete("http://a/1", DeletionReason::Gone, "2026-11-21T00:00:00Z".parse().unwrap()).unwrap();
     bench.database.durable().unwrap();
     let live = event(&mut reader);
     assert!(live[1] == "event: delete" && live[2].contains("gone"), "{live:?}");

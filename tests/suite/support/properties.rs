@@ -5,7 +5,7 @@ use tsrec_core::extract::blocks::Blocks;
 use tsrec_core::extract::cascade::Cascade;
 use tsrec_core::extract::longest::Longest;
 use tsrec_core::extract::mss::Mss;
-use tsrec_core::extract::template::Template;
+use tsrec_core::extract::template::TemplateDiff;
 use tsrec_core::extract::{Extraction, Extractor, Method, Page, Sibling};
 use tsrec_core::html::document::Edge;
 use tsrec_core::html::elements::{DefaultDisplay, default_display};
@@ -30,7 +30,7 @@ pub(crate) fn check(page: &[u8], sibling: &[u8]) {
     let [visible, all] = [visible_text(&document), all_text(&document)].map(|text| printable(&text).into_owned());
     let methods: [(&str, &dyn Extractor); 6] = [
         ("auto", &Cascade::new(vec![sibling.clone()])),
-        ("template", &Template::new(sibling)),
+        ("template", &TemplateDiff::new(sibling)),
         ("mss", &Mss::default()),
         ("mss-blocks", &Blocks),
         ("segments", &Segments::default()),

@@ -12,9 +12,10 @@ use tokio::sync::mpsc;
 use tokio::time::Instant;
 use tsrec_crawl::frontier;
 use tsrec_crawl::frontier::{Embedded, Frontier, UrlStatus};
-use tsrec_crawl::pipeline::outcome::What;
+use tsrec_crawl::pipeline::outcome::AnswerKind;
 use tsrec_crawl::pipeline::{
-    Answer, Archives, Arrived, Asked, Config, Crawl, Error, Fetch, Parse, Parsed, Parts, Summary, Until, Visited,
+    Answer, Archives, Arrived, Config, Crawl, CrawlSummary, Error, Fetch, PageRequest, Parse, Parsed, Parts, Until,
+    Visited,
 };
 use tsrec_store::{Database, PageRecord, Store};
 use url::Url;
@@ -26,7 +27,7 @@ pub(crate) struct Reply {
 }
 
 /// What hosts say: to what is asked, and how many requests for it there were before.
-type Says = dyn Fn(&Asked<'_>, usize) -> Reply + Send + Sync;
+type Says = dyn Fn(&PageRequest<'_>, usize) -> Reply + Send + Sync;
 
 /// The hosts, and what they were asked.
 #[derive(Clone)]
@@ -42,7 +43,7 @@ pub(crate) struct Script {
 }
 
 impl Fetch for Script {
-    async fn fetch(&self, asked: &Asked<'_>) -> Answer {
+    async fn fetch(&self, asked: &PageRequest<'_>) -> Answer {
         let url = asked.url;
         self.asked.lock().unwrap().push((url.clone(), clock(self.first)()));
         let before = {
@@ -81,7 +82,7 @@ pub(crate) fn url(text: &str) -> Url {
     text.parse().unwrap()
 }
 
-pub(crate) fn say(what: What) -> Reply {
+pub(crate) fn say(what: AnswerKind) -> Reply {
     let answer = Answer::new(what, format!("{what:?}"));
     Reply { answer, after: Duration::from_millis(100) }
 }
@@ -136,8 +137,8 @@ impl Bench {
     }
 
     /// Hosts that see all that is asked: what for, and unless what.
-    pub(crate) fn that_hears(says: impl Fn(&Asked<'_>, usize) -> Reply + Send + Sync + 'static) -> Bench {
-        let mut bench = Bench::new(|_, _| say(What::Gone));
+    pub(crate) fn that_hears(says: impl Fn(&PageRequest<'_>, usize) -> Reply + Send + Sync + 'static) -> Bench {
+        let mut bench = Bench::new(|_, _| say(AnswerKind::Gone));
         bench.script.says = Arc::new(says);
         bench
     }
@@ -147,7 +148,7 @@ impl Bench {
         says: impl Fn(&Url, usize) -> Reply + Send + Sync + 'static,
     ) -> Bench {
         let script = Script {
-            says: Arc::new(move |asked: &Asked<'_>, before| says(asked.url, before)),
+            says: Arc::new(move |asked: &PageRequest<'_>, before| says(asked.url, before)),
             asked: Arc::default(),
             counts: Arc::default(),
             addresses: Arc::new(addresses.iter().cloned().collect()),
@@ -223,7 +224,7 @@ impl Bench {
 
     /// Crawls until the frontier is drained, or there is no use in it.
     #[allow(dead_code, reason = "only some tests fail")]
-    pub(crate) async fn drain(&mut self, seeds: &[&str]) -> Result<Summary, Error> {
+    pub(crate) async fn drain(&mut self, seeds: &[&str]) -> Result<CrawlSummary, Error> {
         let crawl = Arc::new(self.crawl(seeds));
         let until = Until { drained: true, pages: None };
         crawl.run(until, tokio::time::sleep(Duration::from_secs(6 * 60 * 60))).await
@@ -276,7 +277,7 @@ impl Bench {
     }
 
     /// The feed: URLs, and the reason where they were deleted.
-    pub(crate) fn feed(&mut self) -> Vec<(String, Option<tsrec_store::Reason>)> {
+    pub(crate) fn feed(&mut self) -> Vec<(String, Option<tsrec_store::DeletionReason>)> {
         let changes = self.store().changes(None, 1_000).unwrap().changes;
         changes.into_iter().map(|change| (change.url, change.reason)).collect()
     }

@@ -6,7 +6,7 @@ use crate::html::elements::DefaultDisplay;
 
 /// What is known of a node: of one that no walk came to, nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Mark(u8);
+pub(super) struct NodeMark(u8);
 
 /// Bits of a [`Mark`]; above them the display of an element.
 const HIDDEN: u8 = 1;
@@ -16,21 +16,21 @@ const SIDE_ELEMENT: u8 = 1 << 3;
 const COMMENTS: u8 = 1 << 4;
 const DISPLAY: u32 = 5;
 
-impl Mark {
+impl NodeMark {
     /// An element that is hidden, or stands in one that is, or not.
-    pub(super) fn element(display: DefaultDisplay, hidden: bool, side: Side) -> Mark {
+    pub(super) fn element(display: DefaultDisplay, hidden: bool, side: Side) -> NodeMark {
         let no_text = hidden || display == DefaultDisplay::Replaced;
-        Mark((display as u8) << DISPLAY | bit(hidden, HIDDEN) | bit(no_text, NO_TEXT) | side_bits(side))
+        NodeMark((display as u8) << DISPLAY | bit(hidden, HIDDEN) | bit(no_text, NO_TEXT) | side_bits(side))
     }
 
     /// A text, in a hidden element or not; blank where it is white space alone.
-    pub(super) fn text(blank: bool, hidden: bool, side: Side) -> Mark {
-        Mark(bit(blank, BLANK) | bit(hidden, HIDDEN | NO_TEXT) | side_bits(side))
+    pub(super) fn text(blank: bool, hidden: bool, side: Side) -> NodeMark {
+        NodeMark(bit(blank, BLANK) | bit(hidden, HIDDEN | NO_TEXT) | side_bits(side))
     }
 
     /// The same, hidden.
-    pub(super) fn hidden(self) -> Mark {
-        Mark(self.0 | HIDDEN | NO_TEXT)
+    pub(super) fn hidden(self) -> NodeMark {
+        NodeMark(self.0 | HIDDEN | NO_TEXT)
     }
 
     pub(super) fn is_hidden(self) -> bool {
@@ -88,12 +88,12 @@ mod tests {
         for display in [Block, Inline, LineBreak, Replaced, None] {
             for side in [Side::Not, Side::Element, Side::Comments] {
                 for hidden in [false, true] {
-                    let mark = Mark::element(display, hidden, side);
+                    let mark = NodeMark::element(display, hidden, side);
                     let told = (mark.display(), mark.is_hidden(), mark.is_side_matter(), mark.is_comment());
                     assert_eq!(told, (display, hidden, side != Side::Not, side == Side::Comments));
                     assert_eq!(mark.holds_no_text(), hidden || display == Replaced);
                     assert!(mark.hidden().is_hidden() && mark.hidden().display() == display);
-                    let text = Mark::text(hidden, !hidden, side);
+                    let text = NodeMark::text(hidden, !hidden, side);
                     assert_eq!(
                         (text.is_blank(), text.is_hidden(), text.is_comment()),
                         (hidden, !hidden, side == Side::Comments)
@@ -101,6 +101,6 @@ mod tests {
                 }
             }
         }
-        assert_eq!(size_of::<Mark>(), 1);
+        assert_eq!(size_of::<NodeMark>(), 1);
     }
 }

@@ -6,7 +6,7 @@ use html5ever::{LocalName, local_name};
 
 use super::text::WordHash;
 use crate::html::document::Attributes;
-pub(super) use remembered::{Named, Remembered};
+pub(super) use remembered::{ElementNaming, PageNames};
 
 /// Names of one element that are read. Judgement: generated markup has hundreds of classes an
 /// element, and people name with few.
@@ -177,11 +177,11 @@ fn fold(hash: u64, text: &str) -> u64 {
 mod tests {
     use super::*;
     use crate::html::Limits;
-    use crate::html::builder::Builder;
+    use crate::html::builder::DocumentBuilder;
 
     /// What `read` says of an element with these attributes.
     fn with<T>(tag: &str, pairs: &[(&str, &str)], read: impl FnOnce(Attributes<'_>) -> T) -> T {
-        let mut builder = Builder::new(&Limits::default(), Vec::new());
+        let mut builder = DocumentBuilder::new(&Limits::default(), Vec::new());
         let id = builder.element(builder.root(), tag, pairs.iter().copied()).unwrap();
         read(builder.finish("UTF-8", false).attributes(id))
     }

@@ -6,7 +6,7 @@ use crate::words::{LETTERS_A_WORD, is_ideograph, is_plain_letter, is_plain_punct
 
 /// Counts of a piece of text. They add up: those of a block are the sums of its leaves'.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counts {
+pub struct TextCounts {
     /// Words, as [`crate::words::count`] counts them.
     pub words: u32,
     /// Characters that are not white space.
@@ -30,7 +30,7 @@ pub struct Counts {
 /// What of the [`Counts`] is asked of an element: of all that stands in it. There are as many
 /// elements as texts, and each has to be remembered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Sums {
+pub struct TextSums {
     /// Words.
     pub words: u32,
     /// Digits.
@@ -41,14 +41,14 @@ pub struct Sums {
     pub commas: u32,
 }
 
-impl From<Counts> for Sums {
-    fn from(counts: Counts) -> Sums {
-        let Counts { words, digits, sentence_ends, commas, .. } = counts;
-        Sums { words, digits, sentence_ends, commas }
+impl From<TextCounts> for TextSums {
+    fn from(counts: TextCounts) -> TextSums {
+        let TextCounts { words, digits, sentence_ends, commas, .. } = counts;
+        TextSums { words, digits, sentence_ends, commas }
     }
 }
 
-impl std::ops::AddAssign for Sums {
+impl std::ops::AddAssign for TextSums {
     fn add_assign(&mut self, other: Self) {
         self.words += other.words;
         self.digits += other.digits;
@@ -57,7 +57,7 @@ impl std::ops::AddAssign for Sums {
     }
 }
 
-impl std::ops::AddAssign for Counts {
+impl std::ops::AddAssign for TextCounts {
     fn add_assign(&mut self, other: Self) {
         self.words += other.words;
         self.characters += other.characters;
@@ -144,9 +144,9 @@ impl WordHash {
 ///
 /// In scripts without spaces each ideograph is a word, and so are each four letters of the
 /// South-East Asian scripts: see [`crate::words`].
-pub fn count(text: &str, mut word: impl FnMut(u32)) -> Counts {
-    let mut counts = Counts::default();
-    let mut run = Run::default();
+pub fn count(text: &str, mut word: impl FnMut(u32)) -> TextCounts {
+    let mut counts = TextCounts::default();
+    let mut run = WordRun::default();
     let mut after_word = false;
     let mut rest = text;
     while let Some(&byte) = rest.as_bytes().first() {
@@ -197,7 +197,7 @@ pub fn count(text: &str, mut word: impl FnMut(u32)) -> Counts {
 }
 
 /// Counts a character of ASCII that is none of a word's.
-fn count_ascii_mark(byte: u8, ends_word: bool, counts: &mut Counts) {
+fn count_ascii_mark(byte: u8, ends_word: bool, counts: &mut TextCounts) {
     match byte {
         b'\t'..=b'\r' | b' ' => return,
         b'.' | b'!' | b'?' => counts.sentence_ends += u32::from(ends_word),
@@ -237,7 +237,7 @@ static WORD_BYTES: [WordByte; 256] = {
 
 /// A run of word characters that is being read.
 #[derive(Default)]
-struct Run {
+struct WordRun {
     /// The hash of the letters of a script with spaces.
     spaced: Option<WordHash>,
     /// The hash of the letters of a South-East Asian script since the last whole word, and how many
@@ -249,9 +249,9 @@ struct Run {
     counted: bool,
 }
 
-impl Run {
+impl WordRun {
     /// Takes the word characters of ASCII at the beginning of a text; how many they are.
-    fn push_ascii(&mut self, text: &[u8], counts: &mut Counts) -> usize {
+    fn push_ascii(&mut self, text: &[u8], counts: &mut TextCounts) -> usize {
         let (mut hash, mut taken) = (self.spaced.unwrap_or(WordHash::EMPTY).0, 0);
         for &byte in text {
             let WordByte { lower, letter, capital, digit } = WORD_BYTES[usize::from(byte)];
@@ -276,7 +276,7 @@ impl Run {
         taken
     }
 
-    fn push(&mut self, c: char, counts: &mut Counts, word: &mut impl FnMut(u32)) {
+    fn push(&mut self, c: char, counts: &mut TextCounts, word: &mut impl FnMut(u32)) {
         self.any = true;
         if c.is_ascii() || !(is_ideograph(c) || is_unspaced(c)) {
             let begins = self.spaced.is_none();
@@ -329,7 +329,7 @@ mod tests {
     use super::*;
     use crate::words;
 
-    fn counted(text: &str) -> (Counts, usize) {
+    fn counted(text: &str) -> (TextCounts, usize) {
         let mut hashes = 0;
         let counts = count(text, |_| hashes += 1);
         (counts, hashes)

@@ -4,11 +4,11 @@ use std::num::NonZeroU32;
 
 use super::head::Head;
 use super::language::{Tally, languages_of};
-use super::mark::Mark;
-use super::names::{self, Named, Remembered, Side, mix};
+use super::mark::NodeMark;
+use super::names::{self, ElementNaming, PageNames, Side, mix};
 use super::place;
 use super::tag::Tag;
-use super::text::{Counts, Sums, count, ends_sentence, is_comma};
+use super::text::{TextCounts, TextSums, count, ends_sentence, is_comma};
 use super::{Analysis, Block, Container, Ending, Inside, Leaf, Linked};
 use crate::html::document::{Document, Edge, NodeId};
 use crate::html::elements::{DefaultDisplay, default_display};
@@ -49,12 +49,12 @@ enum Enter {
 
 struct Walker<'d> {
     document: &'d Document,
-    marks: Vec<Mark>,
+    marks: Vec<NodeMark>,
     /// Whose blocks are texts, by their numbers, until all blocks are made.
     containers: Vec<Container>,
     insides: Insides,
-    named: Remembered,
-    texts: Vec<Text>,
+    named: PageNames,
+    texts: Vec<TextNode>,
     open: Vec<Open>,
     /// Steps at each break of the flow.
     flow: u32,
@@ -81,7 +81,7 @@ struct Open {
 }
 
 /// A text node that is not blank.
-struct Text {
+struct TextNode {
     node: NodeId,
     container: u32,
     flow: u32,
@@ -95,10 +95,10 @@ impl<'d> Walker<'d> {
     fn new(document: &'d Document) -> Self {
         Walker {
             document,
-            marks: vec![Mark::default(); document.len()],
+            marks: vec![NodeMark::default(); document.len()],
             containers: Vec::with_capacity(document.len() / 3),
             insides: Insides::default(),
-            named: Remembered::default(),
+            named: PageNames::default(),
             texts: Vec::with_capacity(document.len() / 4),
             open: Vec::new(),
             flow: 0,
@@ -124,7 +124,7 @@ impl<'d> Walker<'d> {
         let named = (makes_one || above.is_none()).then(|| self.named.named(self.document, id, name));
         let own_side = named.map_or_else(|| names::side(name, attributes), |named| named.side);
         let side = above.map_or(Side::Not, |above| above.side).max(own_side);
-        self.marks[id.index()] = Mark::element(display, hidden, side);
+        self.marks[id.index()] = NodeMark::element(display, hidden, side);
         self.head.read(self.document, id, name);
         match display {
             DefaultDisplay::LineBreak => {
@@ -166,7 +166,7 @@ impl<'d> Walker<'d> {
         if skip && name != "head" { Enter::Skip } else { Enter::Yes }
     }
 
-    fn push(&mut self, node: NodeId, named: Named, tag: Tag, breaks: bool, parent: Option<u32>) -> u32 {
+    fn push(&mut self, node: NodeId, named: ElementNaming, tag: Tag, breaks: bool, parent: Option<u32>) -> u32 {
         let number = u32::try_from(self.containers.len()).expect("nodes are bounded");
         let depth = parent.map_or(0, |parent| self.containers[parent as usize].depth + 1);
         let texts = self.texts.len() as u32;
@@ -180,7 +180,7 @@ impl<'d> Walker<'d> {
             own_names: named.count,
             name: named.hash,
             blocks: texts..texts,
-            text: Sums::default(),
+            text: TextSums::default(),
             linked_words: 0,
             inside: 0,
         });
@@ -196,11 +196,11 @@ impl<'d> Walker<'d> {
         self.counting.text(text);
         let Some(top) = self.open.last() else { return };
         let blank = is_blank(text);
-        self.marks[node.index()] = Mark::text(blank, top.hidden, top.side);
+        self.marks[node.index()] = NodeMark::text(blank, top.hidden, top.side);
         if blank {
             return;
         }
-        self.texts.push(Text {
+        self.texts.push(TextNode {
             node,
             container: top.container,
             flow: self.flow,
@@ -326,7 +326,7 @@ impl<'d> Gathered<'d> {
         }
     }
 
-    fn begin(&mut self, text: &Text, hidden: bool, containers: &[Container]) {
+    fn begin(&mut self, text: &TextNode, hidden: bool, containers: &[Container]) {
         let flow = place::flow(containers, text.container);
         let (leaf, word) = (self.leaves.len() as u32, self.words.len() as u32);
         self.blocks.push(Block {
@@ -335,7 +335,7 @@ impl<'d> Gathered<'d> {
             flow,
             place: place::place(containers, flow, text.container),
             words: word..word,
-            text: Counts::default(),
+            text: TextCounts::default(),
             linked: Linked::default(),
             emphasised: 0,
             stop_words: 0,
@@ -348,7 +348,7 @@ impl<'d> Gathered<'d> {
         self.last_link = None;
     }
 
-    fn add(&mut self, text: &Text, containers: &mut [Container]) {
+    fn add(&mut self, text: &TextNode, containers: &mut [Container]) {
         let block = self.blocks.last_mut().expect("a block has begun");
         let (words, languages, tally) = (&mut self.words, &mut self.languages, &mut self.tally);
         let content = self.document.text(text.node).unwrap_or_default();
@@ -381,7 +381,7 @@ impl<'d> Gathered<'d> {
             linked: text.link.is_some(),
         });
         let container = &mut containers[text.container as usize];
-        container.text += Sums::from(counts);
+        container.text += TextSums::from(counts);
         if text.link.is_some() {
             container.linked_words += counts.words;
         }

@@ -2,7 +2,7 @@
 
 use super::{Annotation, Error};
 use crate::block::block_label::BlockLabel;
-use crate::block::text_blocks::{Source, TextBlock, text_blocks};
+use crate::block::text_blocks::{TextBlock, TextSource, text_blocks};
 use crate::html::Document;
 use crate::page::{BlockType, Gold};
 
@@ -33,7 +33,7 @@ pub fn gold(document: &Document, blocks: &[TextBlock], labels: &[BlockLabel]) ->
     let mut begun = Some(BlockType::Paragraph);
     for (block, &label) in blocks.iter().zip(labels) {
         begun = block_type(label).or(begun);
-        let Source::Text { node, range } = &block.source else { continue };
+        let TextSource::Text { node, range } = &block.source else { continue };
         let next = &mut next[node.index()];
         while let Some(word) = words.get_mut(*next).filter(|word| word.node == *node && word.range.start < range.end) {
             *next += 1;

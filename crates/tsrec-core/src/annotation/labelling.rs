@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use crate::block::block_label::BlockLabel;
-use crate::block::text_blocks::{Source, Tag, TextBlock};
+use crate::block::text_blocks::{BlockTag, TextBlock, TextSource};
 use crate::extract::Page;
 use crate::extract::report::element_of_text_blocks;
 use crate::html::Document;
@@ -18,7 +18,7 @@ const MOST_UNDONE: usize = 200;
 /// A page's labels, one a text block, and what is needed to change them.
 #[derive(Debug)]
 pub struct Labelling {
-    places: Vec<BlockPlace>,
+    places: Vec<LabelledBlock>,
     /// For each element of the tag sequence the one around it.
     parents: Vec<usize>,
     labels: Vec<Option<BlockLabel>>,
@@ -30,7 +30,7 @@ pub struct Labelling {
 
 /// Where a text block stands.
 #[derive(Debug)]
-struct BlockPlace {
+struct LabelledBlock {
     /// The element of the tag sequence that it is in.
     element: usize,
     /// Whether it begins a line. Otherwise only inline tags, or a single line break, stand before
@@ -49,7 +49,7 @@ impl Labelling {
     pub fn new(page: &Page<'_>, blocks: &[TextBlock], labels: Vec<Option<BlockLabel>>) -> Labelling {
         assert_eq!(labels.len(), blocks.len(), "a label a block");
         let elements = element_of_text_blocks(page, blocks);
-        let places = blocks.iter().zip(elements).map(|(block, element)| BlockPlace {
+        let places = blocks.iter().zip(elements).map(|(block, element)| LabelledBlock {
             element,
             begins: begins(&block.distance),
             kind: type_of(page.document(), block),
@@ -175,7 +175,7 @@ impl Labelling {
     /// its tags say, what stands behind it on the same line goes on with it.
     fn by_tags(&self, kept: &[bool]) -> Vec<BlockLabel> {
         let mut begun = false;
-        let label = |(place, &kept): (&BlockPlace, &bool)| {
+        let label = |(place, &kept): (&LabelledBlock, &bool)| {
             begun &= !place.begins;
             if !kept {
                 return BlockLabel::Other;
@@ -191,14 +191,14 @@ impl Labelling {
 
 /// A block begins a line of its own after a tag that breaks the flow of text, or after two line
 /// breaks. After a single one a paragraph goes on, as in an address or a poem (judgement).
-fn begins(distance: &[Tag]) -> bool {
+fn begins(distance: &[BlockTag]) -> bool {
     let breaks = distance.iter().filter(|tag| default_display(tag.name()) == DefaultDisplay::LineBreak).count();
     breaks > 1 || distance.iter().any(|tag| default_display(tag.name()) == DefaultDisplay::Block)
 }
 
 /// True when most of the block is kept. An alternative text never is: extractions keep text nodes.
 fn is_kept(block: &TextBlock, kept: &[Range<usize>]) -> bool {
-    let Source::Text { node, range } = &block.source else { return false };
+    let TextSource::Text { node, range } = &block.source else { return false };
     let piece = &kept[node.index()];
     let both = range.end.min(piece.end).saturating_sub(range.start.max(piece.start));
     both > 0 && both >= block.text.len() / 2

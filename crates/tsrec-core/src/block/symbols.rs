@@ -23,7 +23,7 @@ use html5ever::LocalName;
 use rust_stemmers::{Algorithm, Stemmer};
 use serde::{Deserialize, Serialize};
 
-use super::tokens::{Token, is_void};
+use super::tokens::{BlockToken, is_void};
 use crate::html::Document;
 
 /// A token without its text: small, comparable, stable over versions and machines.
@@ -76,7 +76,7 @@ impl Symbol {
 }
 
 /// The symbols of a page's tokens, one for each. Linear.
-pub fn symbols(document: &Document, tokens: &[Token]) -> Vec<Symbol> {
+pub fn symbols(document: &Document, tokens: &[BlockToken]) -> Vec<Symbol> {
     let stemmer = Stemmer::create(Algorithm::English);
     let text = |node, range: &std::ops::Range<usize>| &document.text(node).unwrap_or_default()[range.clone()];
     // Words and names come again and again, and to stem one takes longer than to look it up.
@@ -89,14 +89,14 @@ pub fn symbols(document: &Document, tokens: &[Token]) -> Vec<Symbol> {
     tokens
         .iter()
         .map(|token| match token {
-            Token::Open(node) => {
+            BlockToken::Open(node) => {
                 let void = document.local_name(*node).is_some_and(|name| is_void(name));
                 let kind = if void { SymbolKind::Void } else { SymbolKind::Open };
                 Symbol::tag(kind, ["<", name(*node), ">"])
             }
-            Token::Close(node) => Symbol::tag(SymbolKind::Close, ["</", name(*node), ">"]),
-            Token::Word(node, range) => word(text(*node, range)),
-            Token::Symbol(node, range) => Symbol::new(SymbolKind::Symbol, text(*node, range)),
+            BlockToken::Close(node) => Symbol::tag(SymbolKind::Close, ["</", name(*node), ">"]),
+            BlockToken::Word(node, range) => word(text(*node, range)),
+            BlockToken::Symbol(node, range) => Symbol::new(SymbolKind::Symbol, text(*node, range)),
         })
         .collect()
 }

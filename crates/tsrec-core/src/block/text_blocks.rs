@@ -22,18 +22,18 @@ use crate::html::{strip_and_collapse, visibility};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TextBlock {
     /// Where the text stands.
-    pub source: Source,
+    pub source: TextSource,
     /// The text, white space folded and trimmed.
     pub text: String,
     /// The innermost element around the text; for an alternative text, the image itself.
     pub parent: NodeId,
     /// The tags since the block before it, in document order, or since the beginning of the page.
-    pub distance: Vec<Tag>,
+    pub distance: Vec<BlockTag>,
 }
 
 /// Where the text of a block stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Source {
+pub enum TextSource {
     /// In a text node: all of it, or a line of it inside `pre`. The range is in bytes, white space
     /// around the text included.
     Text {
@@ -51,18 +51,18 @@ pub enum Source {
 
 /// A tag between two blocks.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Tag {
+pub enum BlockTag {
     /// A start tag.
     Open(LocalName),
     /// An end tag; void elements have none.
     Close(LocalName),
 }
 
-impl Tag {
+impl BlockTag {
     /// The name of its element.
     pub fn name(&self) -> &LocalName {
         match self {
-            Tag::Open(name) | Tag::Close(name) => name,
+            BlockTag::Open(name) | BlockTag::Close(name) => name,
         }
     }
 }
@@ -93,10 +93,10 @@ pub fn text_blocks(document: &Document) -> Vec<TextBlock> {
             Edge::Open(id) => match (document.text(id), document.local_name(id)) {
                 (Some(text), _) => splitter.push_text(document, id, text, preformatted > 0),
                 (None, Some(name)) => {
-                    splitter.distance.push(Tag::Open(name.clone()));
+                    splitter.distance.push(BlockTag::Open(name.clone()));
                     preformatted += usize::from(&**name == "pre");
                     if &**name == "img" && !visibility::is_hidden(document, id) {
-                        splitter.push(Source::Alt { node: id }, document.attribute(id, "alt").unwrap_or(""), id);
+                        splitter.push(TextSource::Alt { node: id }, document.attribute(id, "alt").unwrap_or(""), id);
                     }
                     if visibility::holds_no_text(document, id) {
                         walk.skip_children(id);
@@ -108,7 +108,7 @@ pub fn text_blocks(document: &Document) -> Vec<TextBlock> {
                 if let Some(name) = document.local_name(id) {
                     preformatted -= usize::from(&**name == "pre");
                     if !is_void(name) {
-                        splitter.distance.push(Tag::Close(name.clone()));
+                        splitter.distance.push(BlockTag::Close(name.clone()));
                     }
                 }
             }
@@ -119,7 +119,7 @@ pub fn text_blocks(document: &Document) -> Vec<TextBlock> {
 
 struct Splitter {
     blocks: Vec<TextBlock>,
-    distance: Vec<Tag>,
+    distance: Vec<BlockTag>,
 }
 
 impl Splitter {
@@ -127,20 +127,20 @@ impl Splitter {
     fn push_text(&mut self, document: &Document, node: NodeId, text: &str, by_lines: bool) {
         let parent = document.parent(node).unwrap_or(document.root());
         if !by_lines {
-            return self.push(Source::Text { node, range: 0..text.len() }, text, parent);
+            return self.push(TextSource::Text { node, range: 0..text.len() }, text, parent);
         }
         let mut start = 0;
         for line in text.split_inclusive('\n') {
             let end = start + line.trim_end_matches('\n').len();
-            self.push(Source::Text { node, range: start..end }, line, parent);
+            self.push(TextSource::Text { node, range: start..end }, line, parent);
             if line.ends_with('\n') {
-                self.distance.push(Tag::Open("br".into()));
+                self.distance.push(BlockTag::Open("br".into()));
             }
             start += line.len();
         }
     }
 
-    fn push(&mut self, source: Source, text: &str, parent: NodeId) {
+    fn push(&mut self, source: TextSource, text: &str, parent: NodeId) {
         let text = match strip_and_collapse(text) {
             Cow::Borrowed(text) => text.to_owned(),
             Cow::Owned(text) => text,
@@ -164,9 +164,9 @@ mod tests {
         let rows: Vec<String> = text_blocks(&document)
             .iter()
             .map(|block| {
-                let names = |tag: &Tag| match tag {
-                    Tag::Open(name) => name.to_string(),
-                    Tag::Close(name) => format!("/{name}"),
+                let names = |tag: &BlockTag| match tag {
+                    BlockTag::Open(name) => name.to_string(),
+                    BlockTag::Close(name) => format!("/{name}"),
                 };
                 let distance: Vec<String> = block.distance.iter().map(names).collect();
                 let distance = distance.join(" ");
@@ -218,8 +218,8 @@ mod tests {
         let document = parse(b"<pre>one\n two \n</pre>  three  <img alt=four>", None, &Default::default());
         for block in text_blocks(&document) {
             let there = match &block.source {
-                Source::Text { node, range } => &document.text(*node).unwrap()[range.clone()],
-                Source::Alt { node } => document.attribute(*node, "alt").unwrap(),
+                TextSource::Text { node, range } => &document.text(*node).unwrap()[range.clone()],
+                TextSource::Alt { node } => document.attribute(*node, "alt").unwrap(),
             };
             assert_eq!(there.trim(), block.text);
         }

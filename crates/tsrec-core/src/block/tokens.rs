@@ -12,7 +12,7 @@ use crate::words::is_word_char;
 
 /// A tag, or a piece of text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Token {
+pub enum BlockToken {
     /// A start tag.
     Open(NodeId),
     /// An end tag.
@@ -23,23 +23,23 @@ pub enum Token {
     Symbol(NodeId, Range<usize>),
 }
 
-impl Token {
+impl BlockToken {
     /// True of start and end tags.
     pub fn is_tag(&self) -> bool {
-        matches!(self, Token::Open(_) | Token::Close(_))
+        matches!(self, BlockToken::Open(_) | BlockToken::Close(_))
     }
 
     /// Where the token's text stands, if it has one.
     pub fn text(&self) -> Option<(NodeId, &Range<usize>)> {
         match self {
-            Token::Word(node, range) | Token::Symbol(node, range) => Some((*node, range)),
-            Token::Open(_) | Token::Close(_) => None,
+            BlockToken::Word(node, range) | BlockToken::Symbol(node, range) => Some((*node, range)),
+            BlockToken::Open(_) | BlockToken::Close(_) => None,
         }
     }
 }
 
 /// The tokens of a page in document order. Linear.
-pub fn tokens(document: &Document) -> Vec<Token> {
+pub fn tokens(document: &Document) -> Vec<BlockToken> {
     let mut tokens = Vec::new();
     let mut walk = document.walk(document.root());
     while let Some(edge) = walk.next() {
@@ -47,7 +47,7 @@ pub fn tokens(document: &Document) -> Vec<Token> {
             Edge::Open(id) => match (document.text(id), document.local_name(id)) {
                 (Some(text), _) => push_text(&mut tokens, id, text),
                 (None, Some(_)) => {
-                    tokens.push(Token::Open(id));
+                    tokens.push(BlockToken::Open(id));
                     if visibility::holds_no_text(document, id) {
                         walk.skip_children(id);
                     }
@@ -55,7 +55,7 @@ pub fn tokens(document: &Document) -> Vec<Token> {
                 (None, None) => {}
             },
             Edge::Close(id) if document.local_name(id).is_some_and(|name| !is_void(name)) => {
-                tokens.push(Token::Close(id))
+                tokens.push(BlockToken::Close(id))
             }
             Edge::Close(_) => {}
         }
@@ -63,7 +63,7 @@ pub fn tokens(document: &Document) -> Vec<Token> {
     tokens
 }
 
-fn push_text(tokens: &mut Vec<Token>, node: NodeId, text: &str) {
+fn push_text(tokens: &mut Vec<BlockToken>, node: NodeId, text: &str) {
     let mut word_start = None;
     for (at, c) in text.char_indices() {
         match (is_word_char(c), word_start) {
@@ -71,17 +71,17 @@ fn push_text(tokens: &mut Vec<Token>, node: NodeId, text: &str) {
             (true, Some(_)) => {}
             (false, start) => {
                 if let Some(start) = start {
-                    tokens.push(Token::Word(node, start..at));
+                    tokens.push(BlockToken::Word(node, start..at));
                     word_start = None;
                 }
                 if !c.is_whitespace() {
-                    tokens.push(Token::Symbol(node, at..at + c.len_utf8()));
+                    tokens.push(BlockToken::Symbol(node, at..at + c.len_utf8()));
                 }
             }
         }
     }
     if let Some(start) = word_start {
-        tokens.push(Token::Word(node, start..text.len()));
+        tokens.push(BlockToken::Word(node, start..text.len()));
     }
 }
 
@@ -126,9 +126,11 @@ mod tests {
         let rows: Vec<String> = tokens(&document)
             .iter()
             .map(|token| match token {
-                Token::Open(id) => format!("<{}>", document.local_name(*id).unwrap()),
-                Token::Close(id) => format!("</{}>", document.local_name(*id).unwrap()),
-                Token::Word(id, range) | Token::Symbol(id, range) => document.text(*id).unwrap()[range.clone()].into(),
+                BlockToken::Open(id) => format!("<{}>", document.local_name(*id).unwrap()),
+                BlockToken::Close(id) => format!("</{}>", document.local_name(*id).unwrap()),
+                BlockToken::Word(id, range) | BlockToken::Symbol(id, range) => {
+                    document.text(*id).unwrap()[range.clone()].into()
+                }
             })
             .collect();
         assert_eq!(

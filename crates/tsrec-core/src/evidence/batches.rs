@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use url::Url;
 
-use super::reader::{Above, Around, Reader};
+use super::reader::{Above, EvidenceReader, OuterContainers};
 use super::tables::Tables;
 use super::{OWN, TAKEN, columns, containers, names, neighbours, page, position, tags, text, words};
 use crate::analysis::Analysis;
@@ -18,7 +18,7 @@ const BATCH: usize = 256;
 /// Gives the evidence of every block to `take`, in order, some rows at a time, [`columns`] numbers
 /// a row. Linear in the page.
 pub(super) fn each_batch(analysis: &Analysis, url: Option<&Url>, tables: &Tables, mut take: impl FnMut(&Rows)) {
-    let reader = Reader::new(analysis, url, tables);
+    let reader = EvidenceReader::new(analysis, url, tables);
     let blocks = analysis.blocks().len();
     let mut own = Own::new(&reader, tables);
     let mut rows = Rows::with_capacity(columns().len(), BATCH.min(blocks));
@@ -39,7 +39,7 @@ pub(super) fn each_batch(analysis: &Analysis, url: Option<&Url>, tables: &Tables
 
 /// The blocks' own evidence, of a stretch of the page.
 struct Own<'a> {
-    page: &'a Reader<'a>,
+    page: &'a EvidenceReader<'a>,
     tables: &'a Tables,
     /// The page's columns.
     whole: Vec<f32>,
@@ -48,7 +48,7 @@ struct Own<'a> {
 }
 
 impl<'a> Own<'a> {
-    fn new(page: &'a Reader<'a>, tables: &'a Tables) -> Self {
+    fn new(page: &'a EvidenceReader<'a>, tables: &'a Tables) -> Self {
         let mut whole = Vec::new();
         page::fill(&mut whole, page);
         let most = page.analysis.blocks().len().min(BATCH + 2 * neighbours::REACH);
@@ -69,7 +69,7 @@ impl<'a> Own<'a> {
         let (block, number) = (&page.analysis.blocks()[number], number as u32);
         text::fill(values, page, number, block);
         tags::fill(values, &Above::new(page, block));
-        containers::fill(values, &Around::new(page, number, block));
+        containers::fill(values, &OuterContainers::new(page, number, block));
         position::fill(values, &position::Standing::new(page, number, block));
         values.extend_from_slice(whole);
         names::fill(values, &names::Named::new(page, block));

@@ -38,7 +38,7 @@ pub(super) fn complete_tables(analysis: &Analysis, kept: &mut [bool]) {
 
 /// What is counted of a table.
 #[derive(Clone, Default)]
-struct Shape {
+struct TableShape {
     /// The blocks of its rows.
     rows: Vec<Range<usize>>,
     /// Rows of two cells and more.
@@ -56,7 +56,7 @@ fn data_tables(analysis: &Analysis) -> Vec<(Range<usize>, Vec<Range<usize>>)> {
     if !containers.iter().any(|container| container.tag == Tag::Cell) {
         return Vec::new();
     }
-    let mut shapes = vec![Shape::default(); containers.len()];
+    let mut shapes = vec![TableShape::default(); containers.len()];
     // Of each row its cells.
     let mut cells = vec![0_u32; containers.len()];
     // For each container the element of the innermost table that it stands in, or is; parents come
@@ -82,7 +82,7 @@ fn data_tables(analysis: &Analysis) -> Vec<(Range<usize>, Vec<Range<usize>>)> {
             _ => {}
         }
     }
-    let is_data = |shape: &Shape| shape.wide >= ROWS && shape.longest <= LONGEST_CELL && !shape.is_around;
+    let is_data = |shape: &TableShape| shape.wide >= ROWS && shape.longest <= LONGEST_CELL && !shape.is_around;
     let tables = containers.iter().zip(shapes).filter(|(_, shape)| is_data(shape));
     tables.map(|(container, shape)| (blocks_of(container), shape.rows)).collect()
 }

@@ -1,9 +1,9 @@
 //! Evidence of what else stands in the containers around a block.
 
 use super::column::{evidence, log, share};
-use super::reader::Around;
+use super::reader::OuterContainers;
 
-evidence! { Containers, |around: &Around<'_>| {
+evidence! { Containers, |around: &OuterContainers<'_>| {
     "c1 words", "words in the nearest container with more text than the block (log)", log(around.at(0).text.words);
     "c1 page share", "its share of the page's words", around.page_share(0);
     "c1 linked", "share of its words in links", around.linked(0);

@@ -27,7 +27,7 @@ const SCENARIOS: [(f32, f64); 5] =
 const NOTHING: f32 = -5.0;
 
 /// For each scenario a sum over blocks.
-type Sums = [f64; SCENARIOS.len()];
+type ScenarioSums = [f64; SCENARIOS.len()];
 
 /// For each scenario the probability that a block is content.
 type Likely = [f32; SCENARIOS.len()];
@@ -66,7 +66,7 @@ impl Decider {
         let mut kept = vec![false; words.len()];
         runs(&scores, f64::from(self.run_cost)).into_iter().flatten().for_each(|at| kept[at] = true);
         let chosen = || likely.iter().zip(words).zip(&kept).filter(|(_, kept)| **kept).map(|(block, _)| block);
-        let chosen = Choice { hit: sum(chosen()), size: chosen().map(|(_, &words)| f64::from(words)).sum(), total };
+        let chosen = KeptBlocks { hit: sum(chosen()), size: chosen().map(|(_, &words)| f64::from(words)).sum(), total };
         Decision { kept, expected_f1: chosen.expected_f1() }
     }
 
@@ -86,19 +86,19 @@ impl Decider {
 /// Blocks that are kept: in each scenario the words of content among theirs, their words, and the
 /// words of content of the page.
 #[derive(Clone, Copy, Default)]
-struct Choice {
-    hit: Sums,
+struct KeptBlocks {
+    hit: ScenarioSums,
     size: f64,
-    total: Sums,
+    total: ScenarioSums,
 }
 
-impl Choice {
+impl KeptBlocks {
     fn expected_f1(&self) -> f64 {
         self.each().map(|(weight, f1, _)| weight * f1).sum()
     }
 
     fn gains(&self) -> Gains {
-        let (mut weights, mut halves) = (Sums::default(), Sums::default());
+        let (mut weights, mut halves) = (ScenarioSums::default(), ScenarioSums::default());
         for (at, (weight, f1, all)) in self.each().enumerate() {
             (weights[at], halves[at]) = (weight / all.max(f64::MIN_POSITIVE), f1 / 2.0);
         }
@@ -117,9 +117,9 @@ impl Choice {
 /// What keeping a word gains beside a choice: p − F/2, a mean over the scenarios. In one of few
 /// words each counts for more.
 struct Gains {
-    weights: Sums,
+    weights: ScenarioSums,
     /// Half of the F1.
-    halves: Sums,
+    halves: ScenarioSums,
     /// The sum of the weights.
     all: f64,
 }
@@ -133,10 +133,10 @@ impl Gains {
 }
 
 /// The choice of greatest expected F1 among those that keep all blocks above some log-odds.
-fn best_threshold(odds: &[f32], likely: &[Likely], words: &[u32], total: &Sums) -> Choice {
+fn best_threshold(odds: &[f32], likely: &[Likely], words: &[u32], total: &ScenarioSums) -> KeptBlocks {
     let mut order: Vec<u32> = (0..odds.len() as u32).collect();
     order.sort_by(|&a, &b| odds[b as usize].total_cmp(&odds[a as usize]));
-    let mut choice = Choice { total: *total, ..Choice::default() };
+    let mut choice = KeptBlocks { total: *total, ..KeptBlocks::default() };
     let (mut best, mut reached) = (choice, 0.0);
     for at in order {
         let (likely, words) = (likely[at as usize], f64::from(words[at as usize]));
@@ -151,8 +151,8 @@ fn best_threshold(odds: &[f32], likely: &[Likely], words: &[u32], total: &Sums) 
 }
 
 /// For each scenario the words of content.
-fn sum<'a>(blocks: impl Iterator<Item = (&'a Likely, &'a u32)>) -> Sums {
-    let mut sums = Sums::default();
+fn sum<'a>(blocks: impl Iterator<Item = (&'a Likely, &'a u32)>) -> ScenarioSums {
+    let mut sums = ScenarioSums::default();
     for (likely, &words) in blocks {
         sums.iter_mut().zip(likely).for_each(|(sum, &p)| *sum += f64::from(p) * f64::from(words));
     }

@@ -12,7 +12,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use crate::analysis::Analysis;
-pub(super) use learned::{Kinds, Known};
+pub(super) use learned::{Kinds, KnownKind};
 pub(super) use row::of_page;
 pub(super) use table::{Called, KindTable};
 

@@ -23,12 +23,12 @@ use crate::template::{Memory, OfPage};
 
 /// What was learned: see the [module above](super).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "Parts", into = "Parts")]
-pub struct BlockModel(Parts);
+#[serde(try_from = "ModelParts", into = "ModelParts")]
+pub struct BlockModel(ModelParts);
 
 /// The parts of a model.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct Parts {
+pub(super) struct ModelParts {
     pub(super) tables: Tables,
     pub(super) first: boosting::Model,
     /// What judges places.
@@ -46,16 +46,16 @@ pub(super) struct Parts {
     pub(super) kinds: Option<Kinds>,
 }
 
-impl From<BlockModel> for Parts {
-    fn from(model: BlockModel) -> Parts {
+impl From<BlockModel> for ModelParts {
+    fn from(model: BlockModel) -> ModelParts {
         model.0
     }
 }
 
-impl TryFrom<Parts> for BlockModel {
+impl TryFrom<ModelParts> for BlockModel {
     type Error = &'static str;
 
-    fn try_from(parts: Parts) -> Result<BlockModel, &'static str> {
+    fn try_from(parts: ModelParts) -> Result<BlockModel, &'static str> {
         let fits = parts.first.columns() == columns().len() && parts.places.columns() == place_columns().len();
         if !fits {
             return Err("it was trained on other evidence than this program reads");
@@ -126,7 +126,7 @@ pub struct Reason {
 }
 
 impl BlockModel {
-    pub(super) fn new(parts: Parts) -> BlockModel {
+    pub(super) fn new(parts: ModelParts) -> BlockModel {
         BlockModel::try_from(parts).expect("a model is trained on the evidence that this program reads")
     }
 

@@ -1,7 +1,7 @@
 //! Evidence of what the names around a block usually name.
 
 use super::column::evidence;
-use super::reader::{NAMED, Reader};
+use super::reader::{EvidenceReader, NAMED};
 use crate::analysis::Block;
 
 /// The names of the containers around a block, the nearest first.
@@ -14,7 +14,7 @@ pub(super) struct Named {
 }
 
 impl Named {
-    pub(super) fn new(page: &Reader<'_>, block: &Block) -> Self {
+    pub(super) fn new(page: &EvidenceReader<'_>, block: &Block) -> Self {
         let mut named =
             Named { levels: [f32::NAN; NAMED], greatest: f32::NAN, least: f32::NAN, sum: f32::NAN, nearest: f32::NAN };
         for (level, (at, _)) in page.analysis.around(block).take(NAMED).enumerate() {

@@ -1,10 +1,10 @@
 //! Evidence of what the page is, the same for all its blocks.
 
 use super::column::{evidence, flag, log, share};
-use super::reader::Reader;
+use super::reader::EvidenceReader;
 use crate::analysis::head::{OgType, SchemaType};
 
-evidence! { Page, |page: &Reader<'_>| {
+evidence! { Page, |page: &EvidenceReader<'_>| {
     "page words", "words of the page (log)", log(page.total.words);
     "page blocks", "blocks of the page (log)", log(page.total.blocks);
     "page linked", "share of its words in links", share(page.total.words - page.total.unlinked, page.total.words);
@@ -47,15 +47,15 @@ evidence! { Page, |page: &Reader<'_>| {
     "url file", "1 where it ends in an extension", url_parts(page, |path| usize::from(last(path).contains('.')));
 } }
 
-fn whole(page: &Reader<'_>, count: impl Fn(&crate::analysis::Sums) -> u32) -> f32 {
+fn whole(page: &EvidenceReader<'_>, count: impl Fn(&crate::analysis::TextSums) -> u32) -> f32 {
     page.analysis.containers().first().map_or(f32::NAN, |all| share(count(&all.text), page.total.words))
 }
 
-fn inside(page: &Reader<'_>) -> crate::analysis::Inside {
+fn inside(page: &EvidenceReader<'_>) -> crate::analysis::Inside {
     page.analysis.containers().first().map(|all| *page.analysis.inside(all)).unwrap_or_default()
 }
 
-fn og_type(page: &Reader<'_>) -> u8 {
+fn og_type(page: &EvidenceReader<'_>) -> u8 {
     match page.analysis.head().og_type {
         None => 0,
         Some(OgType::Article) => 1,
@@ -65,7 +65,7 @@ fn og_type(page: &Reader<'_>) -> u8 {
     }
 }
 
-fn url_parts(page: &Reader<'_>, measure: impl Fn(&str) -> usize) -> f32 {
+fn url_parts(page: &EvidenceReader<'_>, measure: impl Fn(&str) -> usize) -> f32 {
     page.url.map_or(f32::NAN, |url| measure(url.path()) as f32)
 }
 

@@ -7,7 +7,7 @@ use super::column::{Column, Kind};
 use super::{ablation, columns, score, site};
 use crate::analysis::{Analysis, Block};
 use crate::learn::boosting::Rows;
-use crate::template::{EVIDENCE, Memory, Place, Seen};
+use crate::template::{EVIDENCE, Memory, Place, SeenBlock};
 use crate::words::hashed::ByHash;
 
 /// A place of a site.
@@ -76,8 +76,8 @@ pub(super) fn remember(analysis: &Analysis, taken: impl Iterator<Item = [f32; EV
 }
 
 /// A block as it is remembered.
-pub(super) fn seen(block: &Block, evidence: [f32; EVIDENCE], odds: f32) -> Seen {
-    Seen { place: block.place, text: block.hash, words: block.text.words, odds, evidence }
+pub(super) fn seen(block: &Block, evidence: [f32; EVIDENCE], odds: f32) -> SeenBlock {
+    SeenBlock { place: block.place, text: block.hash, words: block.text.words, odds, evidence }
 }
 
 /// Enters into the memory of a page which of its blocks a person called content; `None` of those of

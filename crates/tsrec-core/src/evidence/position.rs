@@ -1,12 +1,12 @@
 //! Evidence of where a block stands on its page.
 
 use super::column::{evidence, flag, log, share};
-use super::reader::{PlaceTotal, Reader};
+use super::reader::{EvidenceReader, PlaceTotal};
 use crate::analysis::{Block, Container};
 
 /// A block where it stands: what is asked more than once is looked up once.
 pub(super) struct Standing<'a> {
-    page: &'a Reader<'a>,
+    page: &'a EvidenceReader<'a>,
     number: u32,
     block: &'a Block,
     place: PlaceTotal,
@@ -40,7 +40,7 @@ evidence! { Position, |at: &Standing<'_>| {
 } }
 
 impl<'a> Standing<'a> {
-    pub(super) fn new(page: &'a Reader<'a>, number: u32, block: &'a Block) -> Self {
+    pub(super) fn new(page: &'a EvidenceReader<'a>, number: u32, block: &'a Block) -> Self {
         let (title_overlap, title_covered) = beside_title(page, block);
         Standing { page, number, block, place: page.place(number), title_overlap, title_covered }
     }
@@ -98,7 +98,7 @@ impl<'a> Standing<'a> {
 
 /// The share of a block's words that are in the title, and of the title's words that it has; absent
 /// where there is no title.
-fn beside_title(page: &Reader<'_>, block: &Block) -> (f32, f32) {
+fn beside_title(page: &EvidenceReader<'_>, block: &Block) -> (f32, f32) {
     let title = page.title.words();
     if title.len() == 0 {
         return (f32::NAN, f32::NAN);

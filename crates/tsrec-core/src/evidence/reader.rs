@@ -20,12 +20,12 @@ pub(super) const CONTAINERS: usize = 6;
 pub(super) const NAMED: usize = 8;
 
 /// A page, as evidence is read from it.
-pub(super) struct Reader<'a> {
+pub(super) struct EvidenceReader<'a> {
     pub(super) analysis: &'a Analysis,
     pub(super) url: Option<&'a Url>,
     pub(super) total: Total,
     /// For each container the log-odds of its names, where it has any that are known.
-    pub(super) names: Names,
+    pub(super) names: ContainerNames,
     pub(super) title: Title,
     /// For each block how many have its words.
     repeats: Vec<u32>,
@@ -112,7 +112,7 @@ pub(super) struct Alike {
     linked: u32,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> EvidenceReader<'a> {
     /// Reads what is asked of every block once. Linear.
     pub(super) fn new(analysis: &'a Analysis, url: Option<&'a Url>, tables: &'a Tables) -> Self {
         let blocks = analysis.blocks();
@@ -128,11 +128,11 @@ impl<'a> Reader<'a> {
                 first_h1 = first_h1.or((level == 1).then_some(number));
             }
         }
-        Reader {
+        EvidenceReader {
             analysis,
             url,
             total: Total::of(analysis),
-            names: Names::new(analysis, tables),
+            names: ContainerNames::new(analysis, tables),
             title: Title::new(&analysis.head().title),
             repeats,
             places,
@@ -259,25 +259,25 @@ fn places(analysis: &Analysis) -> (Vec<PlaceTotal>, Vec<u32>) {
 }
 
 /// What the names of each container say.
-pub(super) struct Names {
+pub(super) struct ContainerNames {
     /// What those say that say anything, each once as long as it is remembered.
     odds: Vec<NameOdds>,
     /// For each container its place among them, and 1; 0 where no name is known.
     of: Vec<u32>,
 }
 
-impl Names {
+impl ContainerNames {
     /// Names that are remembered, each in the place of those with the same end of their hash.
     /// Judgement: pages have some hundred.
     const REMEMBERED: usize = 256;
 
     /// Linear. The items of a list have the same names, which are looked up once.
-    fn new(analysis: &Analysis, tables: &Tables) -> Names {
-        let mut remembered: Vec<(&[u32], u32)> = vec![(&[], 0); Names::REMEMBERED];
+    fn new(analysis: &Analysis, tables: &Tables) -> ContainerNames {
+        let mut remembered: Vec<(&[u32], u32)> = vec![(&[], 0); ContainerNames::REMEMBERED];
         let mut odds = Vec::new();
         let mut number = |container: &Container| {
             let names = analysis.names(container);
-            let slot = &mut remembered[container.name as usize % Names::REMEMBERED];
+            let slot = &mut remembered[container.name as usize % ContainerNames::REMEMBERED];
             if slot.0 != names {
                 let found = tables.name_odds(names).map_or(0, |found| {
                     odds.push(found);
@@ -288,7 +288,7 @@ impl Names {
             slot.1
         };
         let of = analysis.containers().iter().map(&mut number).collect();
-        Names { odds, of }
+        ContainerNames { odds, of }
     }
 
     /// Of a container, where it has any that are known.
@@ -307,7 +307,7 @@ pub(super) struct Above<'a> {
 }
 
 impl<'a> Above<'a> {
-    pub(super) fn new(page: &Reader<'a>, block: &'a Block) -> Self {
+    pub(super) fn new(page: &EvidenceReader<'a>, block: &'a Block) -> Self {
         let (mut tags, mut levels) = ([0_u8; 64], [u8::MAX; 64]);
         for (level, (_, container)) in page.analysis.around(block).enumerate() {
             let tag = container.tag as usize;
@@ -358,15 +358,15 @@ impl<'a> Above<'a> {
 }
 
 /// The containers around a block that hold ever more text.
-pub(super) struct Around<'a> {
-    page: &'a Reader<'a>,
+pub(super) struct OuterContainers<'a> {
+    page: &'a EvidenceReader<'a>,
     number: u32,
     containers: [u32; CONTAINERS],
     alike: Alike,
 }
 
-impl<'a> Around<'a> {
-    pub(super) fn new(page: &'a Reader<'a>, number: u32, block: &Block) -> Self {
+impl<'a> OuterContainers<'a> {
+    pub(super) fn new(page: &'a EvidenceReader<'a>, number: u32, block: &Block) -> Self {
         let (mut containers, mut found) = ([0; CONTAINERS], 0);
         let mut words = block.text.words;
         let mut best = Alike::default();
@@ -383,7 +383,7 @@ impl<'a> Around<'a> {
         }
         let last = if found == 0 { 0 } else { containers[found - 1] };
         containers[found..].fill(last);
-        Around { page, number, containers, alike: best }
+        OuterContainers { page, number, containers, alike: best }
     }
 
     pub(super) fn at(&self, index: usize) -> &Container {

@@ -25,28 +25,28 @@ const MOST_WORDS: usize = 64;
 
 /// Log-odds by hash. Reading one from damaged bytes gives an error.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "Vec<Entry>", into = "Vec<Entry>")]
-pub struct Table {
+#[serde(try_from = "Vec<HashedOdds>", into = "Vec<HashedOdds>")]
+pub struct OddsTable {
     hashes: Hashes,
     odds: Vec<i8>,
 }
 
 /// The step to a hash, and its log-odds.
 #[derive(Serialize, Deserialize)]
-struct Entry(u32, i8);
+struct HashedOdds(u32, i8);
 
-impl From<Table> for Vec<Entry> {
-    fn from(table: Table) -> Vec<Entry> {
-        table.hashes.steps().zip(table.odds).map(|(step, odds)| Entry(step, odds)).collect()
+impl From<OddsTable> for Vec<HashedOdds> {
+    fn from(table: OddsTable) -> Vec<HashedOdds> {
+        table.hashes.steps().zip(table.odds).map(|(step, odds)| HashedOdds(step, odds)).collect()
     }
 }
 
-impl TryFrom<Vec<Entry>> for Table {
+impl TryFrom<Vec<HashedOdds>> for OddsTable {
     type Error = &'static str;
 
-    fn try_from(entries: Vec<Entry>) -> Result<Table, &'static str> {
+    fn try_from(entries: Vec<HashedOdds>) -> Result<OddsTable, &'static str> {
         let hashes = Hashes::of_steps(entries.iter().map(|entry| entry.0))?;
-        Ok(Table { hashes, odds: entries.into_iter().map(|entry| entry.1).collect() })
+        Ok(OddsTable { hashes, odds: entries.into_iter().map(|entry| entry.1).collect() })
     }
 }
 
@@ -54,12 +54,12 @@ impl TryFrom<Vec<Entry>> for Table {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Tables {
     /// Of names.
-    pub names: Table,
+    pub names: OddsTable,
     /// Of words.
-    pub words: Table,
+    pub words: OddsTable,
 }
 
-impl Table {
+impl OddsTable {
     /// The log-odds of a hash: `None` where the table does not have it.
     pub fn get(&self, hash: u32) -> Option<f32> {
         self.hashes.find(hash).map(|found| f32::from(self.odds[found]) * STEP)
@@ -157,7 +157,7 @@ pub(super) fn whole(words: &[u32]) -> u32 {
 
 /// Counts, from which a table is made.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Counter {
+pub(super) struct OddsCounter {
     counts: HashMap<u32, Count>,
 }
 
@@ -169,7 +169,7 @@ struct Count {
     last_site: u32,
 }
 
-impl Counter {
+impl OddsCounter {
     /// One key of a block, with the block's weight. Sites come one after the other.
     fn add(&mut self, key: u32, site: u32, weight: f64, kept: bool) {
         let count = self.counts.entry(key).or_default();
@@ -181,7 +181,7 @@ impl Counter {
     }
 
     /// The table of what so many sites have, and of that the `most` that say most.
-    fn table(&self, least_sites: u32, most: usize) -> Table {
+    fn table(&self, least_sites: u32, most: usize) -> OddsTable {
         let (kept, dropped) =
             self.counts.values().fold((PRIOR, PRIOR), |(kept, dropped), c| (kept + c.kept, dropped + c.dropped));
         let base = (kept / dropped).ln();
@@ -199,7 +199,7 @@ impl Counter {
         entries.truncate(most);
         entries.sort_by_key(|entry| entry.0);
         let quantised = |odds: f64| (odds / f64::from(STEP)).round().clamp(-127.0, 127.0) as i8;
-        Table {
+        OddsTable {
             hashes: Hashes::new(entries.iter().map(|entry| entry.0).collect()),
             odds: entries.iter().map(|entry| quantised(entry.1)).collect(),
         }
@@ -209,8 +209,8 @@ impl Counter {
 /// Counts of names and words over labelled pages.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Counting {
-    names: Counter,
-    words: Counter,
+    names: OddsCounter,
+    words: OddsCounter,
 }
 
 /// Sites that must have a name, before a table has it (issue: three).

@@ -1,10 +1,10 @@
 //! Evidence of a block's own text.
 
 use super::column::{evidence, flag, share};
-use super::reader::Reader;
+use super::reader::EvidenceReader;
 use crate::analysis::Block;
 
-evidence! { Text, |page: &Reader<'_>, number: u32, block: &Block| {
+evidence! { Text, |page: &EvidenceReader<'_>, number: u32, block: &Block| {
     "words", "words of the block", block.text.words;
     "characters", "characters that are not white space", block.text.characters;
     "unlinked", "words outside links", block.text.words - block.linked.words.min(block.text.words);

@@ -17,11 +17,11 @@ use std::borrow::Borrow;
 use super::Kind;
 use super::kind::{Called, KindTable};
 use super::lesson::BlockLesson;
-use super::model::{BlockModel, Parts};
+use super::model::{BlockModel, ModelParts};
 use crate::learn::Step;
 use crate::learn::boosting;
 use judgement::{Judgement, pooled, probabilities};
-use places::{Group, KNOWN, Shown};
+use places::{KNOWN, PlaceLesson, SitePages};
 use pupils::Pupils;
 
 /// The settings of training.
@@ -142,7 +142,16 @@ pub fn fit<L: Borrow<BlockLesson>>(
     progress(&Step { what: "training the kinds of pages", done: of - 1, of });
     let kinds = pupils.train_kinds(pupils.kind_table(None), fitted.of_kinds(), None, seed);
     let Judgement { pool, alone, decider, confidence } = fitted.judgement;
-    Ok(BlockModel::new(Parts { tables: pupils.tables(None), first, places, pool, alone, decider, confidence, kinds }))
+    Ok(BlockModel::new(ModelParts {
+        tables: pupils.tables(None),
+        first,
+        places,
+        pool,
+        alone,
+        decider,
+        confidence,
+        kinds,
+    }))
 }
 
 /// Cross-validation: for each fold a model of the others. `folds` gives each lesson's, from 0
@@ -168,7 +177,7 @@ pub fn cross_fit<L: Borrow<BlockLesson>>(
         let kinds = pupils.train_kinds(fitted.kind_tables[fold].clone(), fitted.of_kinds(), Some(fold), seed);
         let (tables, first, places) = (pupils.tables(Some(fold)), first.clone(), places.clone());
         let Judgement { pool, alone, decider, confidence } = fitted.judgement.clone();
-        BlockModel::new(Parts { tables, first, places, pool, alone, decider, confidence, kinds })
+        BlockModel::new(ModelParts { tables, first, places, pool, alone, decider, confidence, kinds })
     };
     Ok(stages.map(model).collect())
 }
@@ -180,7 +189,7 @@ struct Stages {
     /// The first stage's evidence of each page.
     rows: Vec<Vec<f32>>,
     /// The places of each site, for each of [`KNOWN`].
-    shown: Vec<Shown>,
+    shown: Vec<PlaceLesson>,
     judgement: Judgement,
     /// The probabilities of each page's blocks, of the page alone.
     alone: Vec<Vec<f32>>,
@@ -205,8 +214,8 @@ impl Stages {
             })
             .collect();
         let memories = pupils.memories(&rows, &own);
-        let groups: Vec<Group> = KNOWN.into_iter().flat_map(|known| pupils.groups(known, &memories)).collect();
-        let shown: Vec<Shown> = groups.iter().flat_map(|group| pupils.shown(group)).collect();
+        let groups: Vec<SitePages> = KNOWN.into_iter().flat_map(|known| pupils.groups(known, &memories)).collect();
+        let shown: Vec<PlaceLesson> = groups.iter().flat_map(|group| pupils.shown(group)).collect();
         let places: Vec<boosting::Model> = (0..pupils.count)
             .map(|fold| {
                 let what = format!("training on places, part {} of {}", fold + 1, pupils.count);

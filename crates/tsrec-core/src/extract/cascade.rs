@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::scored::{Reading, Scored};
-use super::template::Template;
+use super::template::TemplateDiff;
 use super::{Attempt, Extraction, Extractor, Method, Page, Sibling};
 use crate::page::Label;
 use crate::template::{LEAST_ALIKE, Memory, Site};
@@ -91,7 +91,7 @@ impl Cascade<'_> {
         let mut attempts = Vec::new();
         let mut diff: Option<(&Sibling<'_>, Extraction)> = None;
         for sibling in &self.siblings {
-            let mut extraction = Template::new(sibling.clone()).extract(page);
+            let mut extraction = TemplateDiff::new(sibling.clone()).extract(page);
             attempts.append(&mut extraction.attempts);
             if attempts.last().is_some_and(Attempt::passed) {
                 diff = Some((sibling, extraction));
@@ -111,7 +111,7 @@ impl Extraction {
     /// The same content, beside a sibling: elements have the labels and partners that the template
     /// diff of both pages gives them, where the gates let it speak. O(alignment).
     pub fn beside(self, page: &Page<'_>, sibling: &Sibling<'_>) -> Extraction {
-        let mut diff = Template::new(sibling.clone()).extract(page);
+        let mut diff = TemplateDiff::new(sibling.clone()).extract(page);
         let found = Extraction { attempts: std::mem::take(&mut diff.attempts), ..self };
         match found.attempts.iter().all(Attempt::passed) {
             true => found.labelled_by(page, diff),

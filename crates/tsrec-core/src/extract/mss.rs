@@ -12,7 +12,7 @@ pub mod clean;
 
 use self::clean::clean;
 use super::{Extraction, Extractor, Method, Page};
-use crate::block::tokens::{Token, tokens};
+use crate::block::tokens::{BlockToken, tokens};
 use crate::learn::subsequence;
 use crate::page::Content;
 
@@ -44,7 +44,7 @@ impl Extractor for Mss {
     /// scattered.
     fn extract(&self, page: &Page<'_>) -> Extraction {
         let tokens = tokens(page.document);
-        let score = |token: &Token| if token.is_tag() { self.tag_score } else { 1.0 };
+        let score = |token: &BlockToken| if token.is_tag() { self.tag_score } else { 1.0 };
         let mut best = subsequence::k_best(tokens.iter().map(score), self.runs);
         best.sort_by_key(|(range, _)| range.start);
         let blocks = best.iter().map(|(range, _)| clean(page.document, &tokens[range.clone()]));

@@ -10,7 +10,7 @@ use crate::html::Paths;
 use crate::metadata::{Described, Metadata, Stated};
 use crate::page::identity;
 use crate::render;
-use crate::render::tei::Header;
+use crate::render::tei::TeiHeader;
 
 /// An extraction with the page it was made from.
 #[derive(Clone, Copy, Debug)]
@@ -36,7 +36,7 @@ impl Report<'_> {
     }
 
     /// What a TEI document says of itself. Linear.
-    pub fn header(&self) -> Header {
+    pub fn header(&self) -> TeiHeader {
         header(self.metadata().metadata, self.url)
     }
 
@@ -111,8 +111,8 @@ impl Report<'_> {
 
 /// What a TEI document says of a page with these metadata: a site without a name is called by its
 /// host.
-pub fn header(metadata: Metadata, url: Option<&Url>) -> Header {
-    Header {
+pub fn header(metadata: Metadata, url: Option<&Url>) -> TeiHeader {
+    TeiHeader {
         title: metadata.title,
         authors: metadata.authors,
         published: metadata.published,

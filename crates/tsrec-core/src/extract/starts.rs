@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use crate::block::text_blocks::{Source, Tag, TextBlock, text_blocks};
+use crate::block::text_blocks::{BlockTag, TextBlock, TextSource, text_blocks};
 use crate::html::elements::{DefaultDisplay, default_display};
 use crate::html::{Document, NodeId};
 use crate::page::{BlockType, Content, Start};
@@ -22,7 +22,7 @@ pub fn by_tags(document: &Document, blocks: &[TextBlock], kept: &[bool]) -> Vec<
         for tag in &block.distance {
             match default_display(tag.name()) {
                 DefaultDisplay::Block => parted = true,
-                DefaultDisplay::LineBreak if matches!(tag, Tag::Open(_)) => breaks += 1,
+                DefaultDisplay::LineBreak if matches!(tag, BlockTag::Open(_)) => breaks += 1,
                 _ => {}
             }
         }
@@ -44,7 +44,7 @@ pub fn of_content(document: &Document, content: &Content) -> Vec<Start> {
     }
     // Where the kept part of each block begins.
     let from = |block: &TextBlock| {
-        let Source::Text { node, range } = &block.source else { return None };
+        let TextSource::Text { node, range } = &block.source else { return None };
         let piece = pieces[node.index()]?;
         let from = piece.start.max(range.start);
         (from < piece.end.min(range.end)).then_some((*node, from))

@@ -17,18 +17,18 @@ use crate::tsrec::TagSequence;
 
 /// The template diff against one sibling.
 #[derive(Clone, Debug)]
-pub struct Template<'s> {
+pub struct TemplateDiff<'s> {
     sibling: Sibling<'s>,
 }
 
-impl<'s> Template<'s> {
+impl<'s> TemplateDiff<'s> {
     /// A diff against this sibling.
     pub fn new(sibling: Sibling<'s>) -> Self {
-        Template { sibling }
+        TemplateDiff { sibling }
     }
 }
 
-impl Extractor for Template<'_> {
+impl Extractor for TemplateDiff<'_> {
     /// Confidence grows from a half to 1 with the least of the gates' margins, and is 0 when a gate
     /// failed.
     ///

@@ -6,7 +6,7 @@ use super::choice::Choice;
 use super::longest::Longest;
 use super::mss::Mss;
 use super::scored::Scored;
-use super::template::Template;
+use super::template::TemplateDiff;
 use super::template_paper::TemplatePaper;
 use super::{Extractor, Method, Sibling};
 use crate::learn::parallel::Workers;
@@ -15,7 +15,7 @@ use crate::template::Site;
 /// A method, ready for use: made once, it gives the extractor for any number of pages, from any
 /// number of threads.
 #[derive(Clone, Debug)]
-pub enum Tool {
+pub enum CoreTool {
     /// The score that the cascade is over.
     Auto(Scored),
     /// The same without siblings.
@@ -32,28 +32,28 @@ pub enum Tool {
     Longest,
 }
 
-impl Tool {
+impl CoreTool {
     /// The method, with the model that ships. `None` for a method that another crate has
     /// (`tsrec-papers`).
-    pub fn new(choice: Choice) -> Option<Tool> {
-        let Choice::One(method) = choice else { return Some(Tool::Auto(Scored::shipped().clone())) };
+    pub fn new(choice: Choice) -> Option<CoreTool> {
+        let Choice::One(method) = choice else { return Some(CoreTool::Auto(Scored::shipped().clone())) };
         Some(match method {
-            Method::Blocks => Tool::Scored(Scored::shipped().clone()),
-            Method::Template => Tool::Template,
-            Method::TemplatePaper => Tool::TemplatePaper,
-            Method::Mss => Tool::Mss(Mss::default()),
-            Method::MssBlocks => Tool::MssBlocks,
-            Method::Longest => Tool::Longest,
+            Method::Blocks => CoreTool::Scored(Scored::shipped().clone()),
+            Method::Template => CoreTool::Template,
+            Method::TemplatePaper => CoreTool::TemplatePaper,
+            Method::Mss => CoreTool::Mss(Mss::default()),
+            Method::MssBlocks => CoreTool::MssBlocks,
+            Method::Longest => CoreTool::Longest,
             _ => return None,
         })
     }
 
     /// The same, with the evidence of each block said where the method knows it, which is work for
     /// these.
-    pub fn explaining(self, workers: &'static dyn Workers) -> Tool {
+    pub fn explaining(self, workers: &'static dyn Workers) -> CoreTool {
         match self {
-            Tool::Auto(scored) => Tool::Auto(scored.explaining(workers)),
-            Tool::Scored(scored) => Tool::Scored(scored.explaining(workers)),
+            CoreTool::Auto(scored) => CoreTool::Auto(scored.explaining(workers)),
+            CoreTool::Scored(scored) => CoreTool::Scored(scored.explaining(workers)),
             tool => tool,
         }
     }
@@ -61,7 +61,7 @@ impl Tool {
     /// The score that asks what other pages of the site have. `None` where the method does not.
     pub fn score(&self) -> Option<&Scored> {
         match self {
-            Tool::Auto(scored) => Some(scored),
+            CoreTool::Auto(scored) => Some(scored),
             _ => None,
         }
     }
@@ -74,13 +74,13 @@ impl Tool {
         site: Option<&'t Site>,
     ) -> Option<Box<dyn Extractor + 't>> {
         Some(match self {
-            Tool::Auto(scored) => Box::new(Cascade::new(siblings).with_site(site).with_score(scored)),
-            Tool::Scored(scored) => Box::new(scored),
-            Tool::Template => Box::new(Template::new(siblings.into_iter().next()?)),
-            Tool::TemplatePaper => Box::new(TemplatePaper::new(siblings.into_iter().next()?)),
-            Tool::Mss(mss) => Box::new(mss),
-            Tool::MssBlocks => Box::new(Blocks),
-            Tool::Longest => Box::new(Longest),
+            CoreTool::Auto(scored) => Box::new(Cascade::new(siblings).with_site(site).with_score(scored)),
+            CoreTool::Scored(scored) => Box::new(scored),
+            CoreTool::Template => Box::new(TemplateDiff::new(siblings.into_iter().next()?)),
+            CoreTool::TemplatePaper => Box::new(TemplatePaper::new(siblings.into_iter().next()?)),
+            CoreTool::Mss(mss) => Box::new(mss),
+            CoreTool::MssBlocks => Box::new(Blocks),
+            CoreTool::Longest => Box::new(Longest),
         })
     }
 }

@@ -14,7 +14,7 @@ pub(super) struct Span {
 
 /// An attribute, its value in the arena's text.
 #[derive(Clone, Debug)]
-pub(super) struct Stored {
+pub(super) struct StoredAttribute {
     pub(super) name: LocalName,
     pub(super) value: Span,
 }
@@ -89,7 +89,7 @@ impl Kind {
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct Node {
+pub(super) struct ArenaNode {
     pub(super) kind: Kind,
     pub(super) parent: Option<NodeId>,
     pub(super) previous: Option<NodeId>,
@@ -101,8 +101,8 @@ pub(super) struct Node {
 /// See the [module](self).
 #[derive(Clone, Debug, Default)]
 pub(super) struct Arena {
-    pub(super) nodes: Vec<Node>,
-    pub(super) attributes: Vec<Stored>,
+    pub(super) nodes: Vec<ArenaNode>,
+    pub(super) attributes: Vec<StoredAttribute>,
     text: String,
     /// Few texts grow.
     grown: Vec<String>,
@@ -141,12 +141,12 @@ impl Arena {
     pub(super) fn push(&mut self, kind: Kind) -> NodeId {
         let id = NodeId::new(self.nodes.len());
         let [parent, previous, next, first_child, last_child] = [None; 5];
-        self.nodes.push(Node { kind, parent, previous, next, first_child, last_child });
+        self.nodes.push(ArenaNode { kind, parent, previous, next, first_child, last_child });
         id
     }
 
     #[inline]
-    pub(super) fn node(&self, id: NodeId) -> &Node {
+    pub(super) fn node(&self, id: NodeId) -> &ArenaNode {
         &self.nodes[id.index()]
     }
 
@@ -170,7 +170,7 @@ impl Arena {
     /// Stores an attribute behind all others.
     pub(super) fn add_attribute(&mut self, name: LocalName, value: &str) {
         let value = self.store(value);
-        self.attributes.push(Stored { name, value });
+        self.attributes.push(StoredAttribute { name, value });
     }
 
     /// Where the next attribute will stand.
@@ -184,7 +184,7 @@ impl Arena {
         Owned { start, count: u16::try_from(self.attributes_end() - start).unwrap_or(u16::MAX) }
     }
 
-    pub(super) fn attributes(&self, owned: Owned) -> &[Stored] {
+    pub(super) fn attributes(&self, owned: Owned) -> &[StoredAttribute] {
         &self.attributes[owned.start as usize..][..usize::from(owned.count)]
     }
 
@@ -218,7 +218,7 @@ impl Arena {
     /// Takes a node from its parent.
     pub(super) fn detach(&mut self, id: NodeId) {
         let nodes = &mut self.nodes;
-        let Node { parent, previous, next, .. } = nodes[id.index()];
+        let ArenaNode { parent, previous, next, .. } = nodes[id.index()];
         match previous {
             Some(previous) => nodes[previous.index()].next = next,
             None if parent.is_some_and(|p| nodes[p.index()].first_child == Some(id)) => {
@@ -259,6 +259,6 @@ mod tests {
 
     #[test]
     fn a_node_takes_forty_bytes() {
-        assert_eq!((size_of::<Kind>(), size_of::<Node>()), (16, 40));
+        assert_eq!((size_of::<Kind>(), size_of::<ArenaNode>()), (16, 40));
     }
 }

@@ -14,7 +14,7 @@ use super::{Cut, Limits};
 
 /// Builds a [`Document`] in document order. Nothing here recurses.
 #[derive(Debug)]
-pub struct Builder {
+pub struct DocumentBuilder {
     arena: Arena,
     /// How many elements stand above each node.
     depths: Vec<usize>,
@@ -22,10 +22,10 @@ pub struct Builder {
     cuts: Vec<Cut>,
 }
 
-impl Builder {
+impl DocumentBuilder {
     /// An empty document. `cuts` are those that were made before there was a tree.
     pub fn new(limits: &Limits, cuts: Vec<Cut>) -> Self {
-        Builder { arena: Arena::new(0), depths: vec![0, 0], limits: limits.clone(), cuts }
+        DocumentBuilder { arena: Arena::new(0), depths: vec![0, 0], limits: limits.clone(), cuts }
     }
 
     /// The document node.
@@ -138,7 +138,7 @@ mod tests {
     #[test]
     fn what_is_built_is_what_would_be_parsed() {
         let parsed = parse(b"<!doctype html><head></head><p id=a class=b>one<b>two</b>three", None, &Limits::default());
-        let mut builder = Builder::new(&Limits::default(), Vec::new());
+        let mut builder = DocumentBuilder::new(&Limits::default(), Vec::new());
         let html = builder.element(builder.root(), "html", []).unwrap();
         builder.element(html, "head", []).unwrap();
         let body = builder.element(html, "body", []).unwrap();
@@ -156,7 +156,7 @@ mod tests {
     #[test]
     fn each_limit_cuts_and_says_so() {
         let limits = Limits { nodes: 6, depth: 2, attributes: 1, ..Limits::default() };
-        let mut builder = Builder::new(&limits, vec![Cut::Bytes]);
+        let mut builder = DocumentBuilder::new(&limits, vec![Cut::Bytes]);
         let html = builder.element(builder.root(), "html", [("a", "1"), ("b", "2")]).unwrap();
         let body = builder.element(html, "body", []).unwrap();
         assert_eq!(builder.element(body, "div", []), None, "too deep");

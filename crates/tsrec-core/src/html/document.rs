@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 use html5ever::LocalName;
 
 use super::Cut;
-use super::arena::{Arena, Kind, Node, Stored};
+use super::arena::{Arena, ArenaNode, Kind, StoredAttribute};
 use super::menus;
 
 /// A node of a [`Document`]: an index into its arena.
@@ -55,7 +55,7 @@ pub struct Attribute<'d> {
 #[derive(Clone, Copy, Debug)]
 pub struct Attributes<'d> {
     arena: &'d Arena,
-    stored: &'d [Stored],
+    stored: &'d [StoredAttribute],
 }
 
 impl<'d> Attributes<'d> {
@@ -136,7 +136,7 @@ impl Document {
     }
 
     #[inline]
-    fn node(&self, id: NodeId) -> &Node {
+    fn node(&self, id: NodeId) -> &ArenaNode {
         self.arena.node(id)
     }
 

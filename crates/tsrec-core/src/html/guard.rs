@@ -15,13 +15,13 @@ use html5ever::{LocalName, local_name};
 
 use super::Limits;
 use super::document::NodeId;
-use super::sink::Sink;
+use super::sink::DocumentSink;
 use super::tokenizer::Receiver;
 
 /// Drops start tags below the depth limit (their text stays, in the element above) and everything
 /// past the node limit.
-pub(super) struct Guard {
-    builder: TreeBuilder<NodeId, Sink>,
+pub(super) struct DepthGuard {
+    builder: TreeBuilder<NodeId, DocumentSink>,
     limits: Limits,
     start_tags: Cell<usize>,
     too_deep: Cell<bool>,
@@ -40,9 +40,9 @@ pub(super) struct Guard {
 /// has changed it.
 const COUNT_EVERY: usize = 64;
 
-impl Guard {
-    pub(super) fn new(builder: TreeBuilder<NodeId, Sink>, limits: &Limits) -> Self {
-        Guard {
+impl DepthGuard {
+    pub(super) fn new(builder: TreeBuilder<NodeId, DocumentSink>, limits: &Limits) -> Self {
+        DepthGuard {
             builder,
             limits: limits.clone(),
             start_tags: Cell::new(0),
@@ -60,7 +60,7 @@ impl Guard {
         self.was_too_deep.get()
     }
 
-    pub(super) fn into_builder(self) -> TreeBuilder<NodeId, Sink> {
+    pub(super) fn into_builder(self) -> TreeBuilder<NodeId, DocumentSink> {
         self.builder
     }
 
@@ -114,7 +114,7 @@ impl Guard {
     }
 }
 
-impl TokenSink for Guard {
+impl TokenSink for DepthGuard {
     type Handle = NodeId;
 
     fn process_token(&self, token: Token, line: u64) -> TokenSinkResult<NodeId> {
@@ -148,7 +148,7 @@ impl TokenSink for Guard {
     }
 }
 
-impl Receiver for Guard {
+impl Receiver for DepthGuard {
     fn take_attributes<'a>(&self, name: &LocalName, list: impl Iterator<Item = (LocalName, &'a str)>) -> bool {
         // Names of foreign attributes are adjusted by the tree builder.
         if concern_the_tree(name) || self.builder.adjusted_current_node_present_but_not_in_html_namespace() {

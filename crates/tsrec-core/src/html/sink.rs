@@ -19,11 +19,11 @@ use html5ever::tendril::StrTendril;
 use html5ever::{LocalName, Namespace, QualName};
 
 use super::Cut;
-use super::arena::{Arena, Kind, Node, Owned, Space};
+use super::arena::{Arena, ArenaNode, Kind, Owned, Space};
 use super::document::{Document, NodeId};
 
 /// Builds a [`Document`] from what the tree builder says.
-pub(super) struct Sink {
+pub(super) struct DocumentSink {
     arena: RefCell<Arena>,
     /// The element that attributes were offered for, and where they begin.
     offered: RefCell<Option<(LocalName, Owned)>>,
@@ -35,7 +35,7 @@ pub(super) struct Sink {
     quirks: Cell<bool>,
 }
 
-impl Sink {
+impl DocumentSink {
     /// Stands for every comment and processing instruction; never attached.
     const IGNORED: NodeId = NodeId::ROOT;
 
@@ -45,7 +45,7 @@ impl Sink {
 
     /// For a page of that many bytes.
     pub(super) fn new(bytes: usize) -> Self {
-        Sink {
+        DocumentSink {
             arena: RefCell::new(Arena::new(bytes)),
             offered: RefCell::default(),
             repeated: RefCell::default(),
@@ -137,9 +137,9 @@ impl Sink {
 
 /// An element's full name, borrowed from the sink.
 #[derive(Debug)]
-pub(super) struct Name<'a>(Ref<'a, Node>);
+pub(super) struct ElementName<'a>(Ref<'a, ArenaNode>);
 
-impl ElemName for Name<'_> {
+impl ElemName for ElementName<'_> {
     #[inline]
     fn ns(&self) -> &Namespace {
         match &self.0.kind {
@@ -157,10 +157,10 @@ impl ElemName for Name<'_> {
     }
 }
 
-impl TreeSink for Sink {
+impl TreeSink for DocumentSink {
     type Handle = NodeId;
     type Output = Self;
-    type ElemName<'a> = Name<'a>;
+    type ElemName<'a> = ElementName<'a>;
 
     fn finish(self) -> Self {
         self
@@ -173,8 +173,8 @@ impl TreeSink for Sink {
     }
 
     #[inline]
-    fn elem_name<'a>(&'a self, target: &'a NodeId) -> Name<'a> {
-        Name(Ref::map(self.arena.borrow(), |arena| arena.node(*target)))
+    fn elem_name<'a>(&'a self, target: &'a NodeId) -> ElementName<'a> {
+        ElementName(Ref::map(self.arena.borrow(), |arena| arena.node(*target)))
     }
 
     fn create_element(&self, name: QualName, list: Vec<html5ever::Attribute>, flags: ElementFlags) -> NodeId {

@@ -34,14 +34,14 @@ pub(super) trait Receiver: TokenSink {
 }
 
 /// What the next characters are.
-enum State {
+enum TokenizerState {
     Data,
     Raw(RawKind),
     Plaintext,
 }
 
 /// An attribute's value: a range of the text, or what its references stand for.
-enum Value {
+enum AttributeValue {
     Range(usize, usize),
     Resolved(String),
 }
@@ -53,7 +53,7 @@ pub(super) struct Tokenizer<'t, R> {
     /// The same text, for tokens to share.
     shared: StrTendril,
     at: usize,
-    state: State,
+    state: TokenizerState,
     names: Names,
     last_start: LocalName,
     /// Whether the page is written as XML, in which any tag can close itself.
@@ -62,7 +62,7 @@ pub(super) struct Tokenizer<'t, R> {
     /// for its text ends there, whatever stands in it. It is searched for once.
     in_noscript: bool,
     noscript_end: usize,
-    attributes: Vec<(LocalName, Value)>,
+    attributes: Vec<(LocalName, AttributeValue)>,
     most_attributes: usize,
     had_more_attributes: bool,
 }
@@ -95,7 +95,7 @@ impl<'t, R: Receiver> Tokenizer<'t, R> {
             text,
             shared: StrTendril::from_slice(text),
             at: 0,
-            state: State::Data,
+            state: TokenizerState::Data,
             names: Names::new(),
             last_start: LocalName::default(),
             is_xml: xml::is_declared(text),
@@ -111,9 +111,9 @@ impl<'t, R: Receiver> Tokenizer<'t, R> {
     pub(super) fn run(&mut self) {
         while self.at < self.text.len() && !self.receiver.is_full() {
             match self.state {
-                State::Data => self.data(),
-                State::Raw(kind) => self.raw_text(kind),
-                State::Plaintext => {
+                TokenizerState::Data => self.data(),
+                TokenizerState::Raw(kind) => self.raw_text(kind),
+                TokenizerState::Plaintext => {
                     self.emit_replaced(self.at, self.text.len());
                     self.at = self.text.len();
                 }
@@ -138,8 +138,8 @@ impl<'t, R: Receiver> Tokenizer<'t, R> {
 
     fn emit(&mut self, token: Token) {
         match self.receiver.process_token(token, 1) {
-            TokenSinkResult::RawData(kind) => self.state = State::Raw(kind),
-            TokenSinkResult::Plaintext => self.state = State::Plaintext,
+            TokenSinkResult::RawData(kind) => self.state = TokenizerState::Raw(kind),
+            TokenSinkResult::Plaintext => self.state = TokenizerState::Plaintext,
             // No script is run, and the encoding is known.
             TokenSinkResult::Continue | TokenSinkResult::Script(_) | TokenSinkResult::EncodingIndicator(_) => {}
         }
@@ -297,7 +297,7 @@ impl<'t, R: Receiver> Tokenizer<'t, R> {
             return;
         };
         let name = self.names.get(&self.text[from..end]);
-        self.state = State::Data;
+        self.state = TokenizerState::Data;
         let mut attrs = Vec::new();
         if kind == TagKind::StartTag {
             self.last_start = name.clone();
@@ -328,7 +328,7 @@ impl<'t, R: Receiver> Tokenizer<'t, R> {
 
     /// Ends an element whose end tag the page does not have.
     fn close(&mut self, name: LocalName) {
-        self.state = State::Data;
+        self.state = TokenizerState::Data;
         self.in_noscript &= name != local_name!("noscript");
         let (kind, attrs) = (TagKind::EndTag, Vec::new());
         self.emit(Token::TagToken(Tag { kind, name, self_closing: false, attrs, had_duplicate_attributes: false }));
@@ -348,8 +348,8 @@ impl<'t, R: Receiver> Tokenizer<'t, R> {
         let mut list = std::mem::take(&mut self.attributes);
         let borrowed = list.iter().map(|(name, value)| {
             let value = match value {
-                Value::Range(from, to) => &text[*from..*to],
-                Value::Resolved(value) => value,
+                AttributeValue::Range(from, to) => &text[*from..*to],
+                AttributeValue::Resolved(value) => value,
             };
             (name.clone(), value)
         });
@@ -359,8 +359,8 @@ impl<'t, R: Receiver> Tokenizer<'t, R> {
                 .drain(..)
                 .map(|(name, value)| {
                     let value = match value {
-                        Value::Range(from, to) => self.slice(from, to),
-                        Value::Resolved(value) => value.into(),
+                        AttributeValue::Range(from, to) => self.slice(from, to),
+                        AttributeValue::Resolved(value) => value.into(),
                     };
                     Attribute { name: QualName::new(None, ns!(), name), value }
                 })
@@ -402,7 +402,7 @@ impl<'t, R: Receiver> Tokenizer<'t, R> {
             let equals = self.skip(name_end, is_space);
             let (value, end) = match self.byte(equals)? {
                 b'=' => self.value(equals + 1)?,
-                _ => (Value::Range(equals, equals), equals),
+                _ => (AttributeValue::Range(equals, equals), equals),
             };
             seen += 1;
             if kind == TagKind::StartTag && seen <= self.most_attributes {
@@ -419,14 +419,14 @@ impl<'t, R: Receiver> Tokenizer<'t, R> {
 
     /// The value of an attribute whose `=` stands before `at`, and where it ends; `None` where the
     /// page ends in it.
-    fn value(&self, at: usize) -> Option<(Value, usize)> {
+    fn value(&self, at: usize) -> Option<(AttributeValue, usize)> {
         let from = self.skip(at, is_space);
         match self.byte(from)? {
             quote @ (b'"' | b'\'') => {
                 let to = from + 1 + memchr(quote, &self.bytes()[from + 1..])?;
                 Some((self.resolved_value(from + 1, to), to + 1))
             }
-            b'>' => Some((Value::Range(from, from), from)),
+            b'>' => Some((AttributeValue::Range(from, from), from)),
             _ => {
                 let to = self.skip(from, |byte| !is_space(byte) && byte != b'>');
                 self.byte(to)?;
@@ -435,9 +435,9 @@ impl<'t, R: Receiver> Tokenizer<'t, R> {
         }
     }
 
-    fn resolved_value(&self, from: usize, to: usize) -> Value {
+    fn resolved_value(&self, from: usize, to: usize) -> AttributeValue {
         let bytes = &self.bytes()[from..to];
-        let Some(first) = memchr::memchr2(b'&', 0, bytes) else { return Value::Range(from, to) };
+        let Some(first) = memchr::memchr2(b'&', 0, bytes) else { return AttributeValue::Range(from, to) };
         let mut out = String::new();
         let (mut kept, mut at) = (from, from + first);
         while at < to {
@@ -450,7 +450,7 @@ impl<'t, R: Receiver> Tokenizer<'t, R> {
             at += memchr(b'&', &self.bytes()[at..to]).unwrap_or(to - at);
         }
         out.push_str(&self.text[kept..to]);
-        Value::Resolved(if memchr(0, bytes).is_some() { out.replace('\0', "\u{fffd}") } else { out })
+        AttributeValue::Resolved(if memchr(0, bytes).is_some() { out.replace('\0', "\u{fffd}") } else { out })
     }
 
     /// The text of an element that holds no markup, up to its end tag, and that tag. In a
@@ -468,8 +468,8 @@ impl<'t, R: Receiver> Tokenizer<'t, R> {
         let to = end.unwrap_or(until);
         match kind {
             RawKind::Rcdata => match self.resolved_value_of_text(from, to) {
-                Value::Range(from, to) => self.emit_slice(from, to),
-                Value::Resolved(text) => self.emit(Token::CharacterTokens(text.into())),
+                AttributeValue::Range(from, to) => self.emit_slice(from, to),
+                AttributeValue::Resolved(text) => self.emit(Token::CharacterTokens(text.into())),
             },
             _ => self.emit_replaced(from, to),
         }
@@ -481,10 +481,10 @@ impl<'t, R: Receiver> Tokenizer<'t, R> {
         }
     }
 
-    fn resolved_value_of_text(&self, from: usize, to: usize) -> Value {
+    fn resolved_value_of_text(&self, from: usize, to: usize) -> AttributeValue {
         let bytes = &self.bytes()[from..to];
         if memchr::memchr2(b'&', 0, bytes).is_none() {
-            return Value::Range(from, to);
+            return AttributeValue::Range(from, to);
         }
         let mut out = String::new();
         let (mut kept, mut at) = (from, from);
@@ -495,7 +495,7 @@ impl<'t, R: Receiver> Tokenizer<'t, R> {
             }
         }
         out.push_str(&self.text[kept..to]);
-        Value::Resolved(out.replace('\0', "\u{fffd}"))
+        AttributeValue::Resolved(out.replace('\0', "\u{fffd}"))
     }
 }
 

@@ -34,7 +34,7 @@ pub struct Knot {
 
 /// Neighbouring scores that have one value.
 #[derive(Clone, Copy, Debug)]
-struct Block {
+struct IsotonicBlock {
     weight: f64,
     /// The weighted mean of the scores.
     score: f64,
@@ -42,15 +42,15 @@ struct Block {
     value: f64,
 }
 
-impl Block {
-    fn joined(self, other: Block) -> Block {
+impl IsotonicBlock {
+    fn joined(self, other: IsotonicBlock) -> IsotonicBlock {
         let weight = self.weight + other.weight;
         let mean = |own: f64, others: f64| own + (others - own) * (other.weight / weight);
-        Block { weight, score: mean(self.score, other.score), value: mean(self.value, other.value) }
+        IsotonicBlock { weight, score: mean(self.score, other.score), value: mean(self.value, other.value) }
     }
 
     /// By how much the weighted squared error grows when two become one.
-    fn cost(self, other: Block) -> f64 {
+    fn cost(self, other: IsotonicBlock) -> f64 {
         self.weight * other.weight / (self.weight + other.weight) * (self.value - other.value).powi(2)
     }
 }
@@ -72,27 +72,28 @@ impl Isotonic {
         );
         assert!(knots > 0, "a function needs a knot");
         let given = scores.iter().zip(outcomes).zip(weights).filter(|(_, weight)| **weight > 0.0);
-        let mut points: Vec<Block> = given
-            .map(|((&score, &outcome), &weight)| Block {
+        let mut points: Vec<IsotonicBlock> = given
+            .map(|((&score, &outcome), &weight)| IsotonicBlock {
                 weight: f64::from(weight),
                 score: f64::from(score),
                 value: f64::from(outcome),
             })
             .collect();
-        let is_finite = |point: &Block| point.weight.is_finite() && point.score.is_finite() && point.value.is_finite();
+        let is_finite =
+            |point: &IsotonicBlock| point.weight.is_finite() && point.score.is_finite() && point.value.is_finite();
         if points.is_empty() || !points.iter().all(is_finite) {
             return None;
         }
         // Equals are ordered too, so that rounding does not depend on the order in which they were
         // given.
-        let order = |block: &Block| [block.score, block.value, block.weight];
+        let order = |block: &IsotonicBlock| [block.score, block.value, block.weight];
         points.sort_by(|a, b| order(a).partial_cmp(&order(b)).expect("all are finite"));
         let mut blocks = pool(points);
         thin(&mut blocks, knots);
         Some(Isotonic::through(&blocks))
     }
 
-    fn through(blocks: &[Block]) -> Isotonic {
+    fn through(blocks: &[IsotonicBlock]) -> Isotonic {
         let mut knots: Vec<Knot> = Vec::new();
         for block in blocks {
             let knot = Knot { score: block.score as f32, value: block.value as f32 };
@@ -124,8 +125,8 @@ impl Isotonic {
 
 /// Pools neighbours, in the order of scores, until values ascend: the least squares fit that does.
 /// Linear.
-fn pool(points: Vec<Block>) -> Vec<Block> {
-    let mut blocks: Vec<Block> = Vec::new();
+fn pool(points: Vec<IsotonicBlock>) -> Vec<IsotonicBlock> {
+    let mut blocks: Vec<IsotonicBlock> = Vec::new();
     for mut block in equal_scores(points) {
         while let Some(last) = blocks.pop_if(|last| last.value >= block.value) {
             block = last.joined(block);
@@ -136,12 +137,14 @@ fn pool(points: Vec<Block>) -> Vec<Block> {
 }
 
 /// One score has one value.
-fn equal_scores(points: Vec<Block>) -> Vec<Block> {
-    let mut blocks: Vec<Block> = Vec::new();
+fn equal_scores(points: Vec<IsotonicBlock>) -> Vec<IsotonicBlock> {
+    let mut blocks: Vec<IsotonicBlock> = Vec::new();
     for point in points {
         match blocks.last_mut() {
             // Not `joined`: the mean of equal scores might round to another.
-            Some(last) if last.score == point.score => *last = Block { score: last.score, ..last.joined(point) },
+            Some(last) if last.score == point.score => {
+                *last = IsotonicBlock { score: last.score, ..last.joined(point) }
+            }
             _ => blocks.push(point),
         }
     }
@@ -149,7 +152,7 @@ fn equal_scores(points: Vec<Block>) -> Vec<Block> {
 }
 
 /// Joins the neighbours that differ least until there are no more than `most` blocks (Ward 1963).
-fn thin(blocks: &mut Vec<Block>, most: usize) {
+fn thin(blocks: &mut Vec<IsotonicBlock>, most: usize) {
     while blocks.len() > most {
         let costs = blocks.windows(2).map(|pair| pair[0].cost(pair[1])).enumerate();
         let (at, _) = costs.min_by(|a, b| a.1.total_cmp(&b.1)).expect("there are two blocks");
@@ -182,7 +185,7 @@ impl TryFrom<Vec<Knot>> for Isotonic {
 mod tests {
     use proptest::prelude::*;
 
-    use super::{Block, Isotonic, Knot, pool};
+    use super::{Isotonic, IsotonicBlock, Knot, pool};
     use crate::learn::random::Random;
 
     #[test]
@@ -243,10 +246,10 @@ mod tests {
         /// mean between (Barlow et al. 1972, the max-min formula).
         #[test]
         fn pooling_gives_the_least_squares_fit(points in proptest::collection::vec((0u8..9, 1u8..5), 1..25)) {
-            let block = |(at, &(value, weight)): (usize, &(u8, u8))| Block {
+            let block = |(at, &(value, weight)): (usize, &(u8, u8))| IsotonicBlock {
                 weight: f64::from(weight), score: at as f64, value: f64::from(value),
             };
-            let blocks: Vec<Block> = points.iter().enumerate().map(block).collect();
+            let blocks: Vec<IsotonicBlock> = points.iter().enumerate().map(block).collect();
             let mean = |from: usize, to: usize| {
                 let part = &blocks[from..=to];
                 part.iter().map(|b| b.weight * b.value).sum::<f64>() / part.iter().map(|b| b.weight).sum::<f64>()

@@ -105,10 +105,10 @@ pub fn minimise(
 /// The last steps, the oldest first.
 struct History {
     memory: usize,
-    steps: Vec<Step>,
+    steps: Vec<LbfgsStep>,
 }
 
-struct Step {
+struct LbfgsStep {
     /// The way gone.
     way: Vec<f64>,
     /// What it changed in the gradient.
@@ -129,7 +129,7 @@ impl History {
             if self.steps.len() == self.memory {
                 self.steps.remove(0);
             }
-            self.steps.push(Step { way, change, curvature });
+            self.steps.push(LbfgsStep { way, change, curvature });
         }
     }
 

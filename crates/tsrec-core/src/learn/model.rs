@@ -27,7 +27,7 @@ pub struct Header {
 
 /// The second line of a file.
 #[derive(Serialize, Deserialize)]
-struct Head {
+struct ModelHead {
     #[serde(flatten)]
     header: Header,
     bytes: usize,
@@ -96,7 +96,7 @@ impl std::error::Error for Error {}
 
 /// A model file's bytes. The same header and payload give the same bytes.
 pub fn encode(header: &Header, payload: &[u8]) -> Vec<u8> {
-    let head = Head { header: header.clone(), bytes: payload.len(), sha256: digest(payload) };
+    let head = ModelHead { header: header.clone(), bytes: payload.len(), sha256: digest(payload) };
     let mut file = MAGIC.to_vec();
     serde_json::to_writer(&mut file, &head).expect("a header is plain data");
     file.push(b'\n');
@@ -113,7 +113,8 @@ pub fn decode(file: &[u8]) -> Result<(Header, &[u8]), Error> {
     let rest = file.strip_prefix(MAGIC).ok_or(Error(Kind::Foreign))?;
     let damaged = |how: &str| Error(Kind::Damaged(how.to_owned()));
     let line = rest.iter().position(|&byte| byte == b'\n').ok_or_else(|| damaged("its head has no end"))?;
-    let head: Head = serde_json::from_slice(&rest[..line]).map_err(|error| damaged(&format!("its head: {error}")))?;
+    let head: ModelHead =
+        serde_json::from_slice(&rest[..line]).map_err(|error| damaged(&format!("its head: {error}")))?;
     let payload = &rest[line + 1..];
     if payload.len() != head.bytes {
         return Err(damaged(&format!("{} bytes where its head says {}", payload.len(), head.bytes)));

@@ -17,7 +17,7 @@ pub const SMOOTHING: f64 = 0.1;
 
 /// The class of a case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Class {
+pub enum BayesClass {
     /// It belongs to what is looked for.
     In,
     /// It does not.
@@ -40,7 +40,7 @@ impl<const N: usize> Default for NaiveBayes<N> {
 
 impl<const N: usize> NaiveBayes<N> {
     /// Counts a case. O(N).
-    pub fn observe(&mut self, class: Class, values: [u32; N]) {
+    pub fn observe(&mut self, class: BayesClass, values: [u32; N]) {
         self.cases[class as usize] += 1;
         for (variable, value) in self.variables.iter_mut().zip(values) {
             let count = &mut variable.entry(value).or_insert([0; 2])[class as usize];
@@ -49,7 +49,7 @@ impl<const N: usize> NaiveBayes<N> {
     }
 
     /// The number of cases seen in a class.
-    pub fn cases(&self, class: Class) -> u64 {
+    pub fn cases(&self, class: BayesClass) -> u64 {
         self.cases[class as usize]
     }
 
@@ -86,7 +86,7 @@ impl<const N: usize> NaiveBayes<N> {
         let distinct = self.variables[variable].len() as f64;
         let likelihood =
             |class: usize| (f64::from(counts[class]) + SMOOTHING) / (self.cases[class] as f64 + SMOOTHING * distinct);
-        (likelihood(Class::In as usize) / likelihood(Class::Out as usize)).ln()
+        (likelihood(BayesClass::In as usize) / likelihood(BayesClass::Out as usize)).ln()
     }
 }
 
@@ -99,7 +99,7 @@ pub fn probability(log_odds: f64) -> f64 {
 mod tests {
     use super::*;
 
-    fn taught(cases: &[(Class, u32)]) -> NaiveBayes<1> {
+    fn taught(cases: &[(BayesClass, u32)]) -> NaiveBayes<1> {
         let mut bayes = NaiveBayes::default();
         cases.iter().for_each(|&(class, value)| bayes.observe(class, [value]));
         bayes
@@ -107,7 +107,7 @@ mod tests {
 
     #[test]
     fn counts_become_odds() {
-        use Class::{In, Out};
+        use BayesClass::{In, Out};
         let bayes = taught(&[(In, 1), (In, 1), (In, 2), (Out, 2), (Out, 3), (Out, 3)]);
         assert_eq!((bayes.cases(In), bayes.cases(Out)), (3, 3));
         assert_eq!(bayes.prior(), 0.0);

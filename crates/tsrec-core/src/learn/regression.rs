@@ -10,7 +10,7 @@ use super::lbfgs;
 
 /// Something whose class is known.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Example {
+pub struct RegressionExample {
     /// The numbers of its features, and how much it has of each.
     pub features: Vec<(u32, f32)>,
     /// Its class.
@@ -34,7 +34,7 @@ pub struct Weights {
 ///
 /// # Panics
 /// When a feature or a class is not below its number.
-pub fn train(examples: &[Example], features: usize, classes: usize, variance: f64) -> Weights {
+pub fn train(examples: &[RegressionExample], features: usize, classes: usize, variance: f64) -> Weights {
     let base = features * classes;
     let value = |weights: &[f64], gradient: &mut [f64]| {
         gradient.iter_mut().zip(weights).for_each(|(to, weight)| *to = weight / variance);
@@ -92,8 +92,8 @@ pub fn normalise(scores: &mut [f64]) {
 mod tests {
     use super::*;
 
-    fn example(features: &[u32], class: usize, weight: f64) -> Example {
-        Example { features: features.iter().map(|&feature| (feature, 1.0)).collect(), class, weight }
+    fn example(features: &[u32], class: usize, weight: f64) -> RegressionExample {
+        RegressionExample { features: features.iter().map(|&feature| (feature, 1.0)).collect(), class, weight }
     }
 
     fn probabilities(weights: &Weights, features: &[u32]) -> Vec<f64> {

@@ -16,9 +16,9 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::near::{Near, text_of};
-use super::site::Site;
-use super::statements::{Mark, Statements, source_of};
-use super::{Found, Sort, Source, Subject, fold, name, properties};
+use super::site::SiteNames;
+use super::statements::{StatementMark, Statements, source_of};
+use super::{Sort, Source, Sourced, Subject, fold, name, properties};
 use crate::html::document::{Document, NodeId};
 use crate::html::links::has_token;
 
@@ -59,12 +59,12 @@ const MOST_NAMES: usize = 1_000;
 /// A page's authors.
 #[derive(Debug, Default)]
 pub(super) struct Authors {
-    pub(super) own: Found<Vec<String>>,
+    pub(super) own: Sourced<Vec<String>>,
     /// Those that the head states for all pages of the site, which are nobody's authors.
     pub(super) of_site: Option<Vec<String>>,
 }
 
-pub(super) fn find(subject: &Subject<'_>, statements: &Statements, near: &Near, site: &Site) -> Authors {
+pub(super) fn find(subject: &Subject<'_>, statements: &Statements, near: &Near, site: &SiteNames) -> Authors {
     let mut of_site = None;
     let own = own(subject, statements, near, site, &mut of_site);
     Authors { own, of_site }
@@ -74,11 +74,11 @@ fn own(
     subject: &Subject<'_>,
     statements: &Statements,
     near: &Near,
-    site: &Site,
+    site: &SiteNames,
     of_site: &mut Option<Vec<String>>,
-) -> Found<Vec<String>> {
-    let mut weak: Found<Vec<String>> = None;
-    let candidates: [&dyn Fn() -> Found<Vec<String>>; 7] = [
+) -> Sourced<Vec<String>> {
+    let mut weak: Sourced<Vec<String>> = None;
+    let candidates: [&dyn Fn() -> Sourced<Vec<String>>; 7] = [
         &|| linked(subject, statements),
         &|| metas(statements),
         &|| previewed(statements),
@@ -117,7 +117,7 @@ fn own(
 
 /// The names without that of the site, where there are others: the publisher is often listed with
 /// the authors.
-fn without_publisher(mut names: Vec<String>, site: &Site) -> Vec<String> {
+fn without_publisher(mut names: Vec<String>, site: &SiteNames) -> Vec<String> {
     if names.iter().any(|name| !site.is_called(name)) {
         names.retain(|name| !site.is_called(name));
     }
@@ -125,7 +125,7 @@ fn without_publisher(mut names: Vec<String>, site: &Site) -> Vec<String> {
 }
 
 /// A name without that of the site behind it: `Ann Orr, Courier`, `Ann Orr of The Courier`.
-fn without_site(name: &str, site: &Site) -> String {
+fn without_site(name: &str, site: &SiteNames) -> String {
     let comma = name.match_indices(',').find(|&(at, _)| site.is_called(&name[at + 1..]));
     let words: Vec<&str> = comma.map_or(name, |(at, _)| &name[..at]).split_whitespace().collect();
     let joins = |word: &str| word.starts_with(char::is_lowercase);
@@ -157,7 +157,7 @@ fn is_account(name: &str) -> bool {
         && (name.chars().any(|c| c.is_ascii_digit() || c == '.' || c == '_') || name.chars().all(|c| c.is_lowercase()))
 }
 
-fn linked(subject: &Subject<'_>, statements: &Statements) -> Found<Vec<String>> {
+fn linked(subject: &Subject<'_>, statements: &Statements) -> Sourced<Vec<String>> {
     use super::linked_data::Rank;
     let least = if subject.sort == Sort::Other { Rank::Text } else { Rank::Page };
     let things = statements.linked.things.iter().filter(|thing| thing.rank <= least);
@@ -167,7 +167,7 @@ fn linked(subject: &Subject<'_>, statements: &Statements) -> Found<Vec<String>> 
         .map(|authors| (authors.clone(), Source::JsonLd))
 }
 
-fn metas(statements: &Statements) -> Found<Vec<String>> {
+fn metas(statements: &Statements) -> Sourced<Vec<String>> {
     METAS.iter().find_map(|key| {
         let values: Vec<String> =
             statements.metas.get(*key)?.iter().filter(|value| !value.contains("://")).cloned().collect();
@@ -183,7 +183,7 @@ fn metas(statements: &Statements) -> Found<Vec<String>> {
 }
 
 /// The author whom previews show: a value with a label that is a phrase for `by`.
-fn previewed(statements: &Statements) -> Found<Vec<String>> {
+fn previewed(statements: &Statements) -> Sourced<Vec<String>> {
     let labelled = [("twitter:label1", "twitter:data1"), ("twitter:label2", "twitter:data2")].into_iter();
     let mut values = labelled.filter(|(label, _)| statements.meta(&[label]).and_then(name::without_phrase) == Some(""));
     let value = values.find_map(|(_, value)| statements.meta(&[value]))?;
@@ -192,10 +192,10 @@ fn previewed(statements: &Statements) -> Found<Vec<String>> {
 
 /// Names by `rel=author` and `itemprop=author`: the first near the headline, or those that are all
 /// the same on the page.
-fn marked(subject: &Subject<'_>, statements: &Statements, near: &Near) -> Found<Vec<String>> {
+fn marked(subject: &Subject<'_>, statements: &Statements, near: &Near) -> Sourced<Vec<String>> {
     let document = subject.document;
-    let relations = statements.with(&Mark::Rel("author")).map(|node| (node, Source::Rel));
-    let properties = [Mark::Property("author"), Mark::Property("creator")];
+    let relations = statements.with(&StatementMark::Rel("author")).map(|node| (node, Source::Rel));
+    let properties = [StatementMark::Property("author"), StatementMark::Property("creator")];
     let properties = properties.iter().flat_map(|mark| statements.with(mark)).map(|node| (node, Source::Microdata));
     let found: Vec<(NodeId, String, Source)> = relations
         .chain(properties)
@@ -265,24 +265,24 @@ fn leads_to_topic(href: &str) -> bool {
 }
 
 /// Elements that are called bylines, and links to authors' pages, near the headline.
-fn bylines(subject: &Subject<'_>, statements: &Statements, near: &Near) -> Found<Vec<String>> {
+fn bylines(subject: &Subject<'_>, statements: &Statements, near: &Near) -> Sourced<Vec<String>> {
     if subject.sort == Sort::Other {
         return None;
     }
     let document = subject.document;
-    let marked = |mark: Mark| -> Vec<(bool, String)> {
+    let marked = |mark: StatementMark| -> Vec<(bool, String)> {
         let nodes = statements.marked.iter().filter(|(given, _)| *given == mark).map(|&(_, node)| node);
         let seen = nodes.filter(|&node| !subject.analysis.is_hidden(node));
         seen.filter_map(|node| {
             let is_named =
                 |name: &String| is_marked_name(name) || is_called_name(subject, node) && name::is_short(name);
             let name = shown(subject, node).filter(is_named)?;
-            let is_own = mark != Mark::Profile || is_page_of(document.attribute(node, "href"), &name);
+            let is_own = mark != StatementMark::Profile || is_page_of(document.attribute(node, "href"), &name);
             is_own.then(|| (near.holds(document, node), name))
         })
         .collect()
     };
-    for mark in [Mark::Byline, Mark::Profile] {
+    for mark in [StatementMark::Byline, StatementMark::Profile] {
         let found = marked(mark);
         if let Some((_, name)) = found.iter().find(|(close, _)| *close) {
             return Some((vec![name.clone()], Source::Byline));
@@ -319,7 +319,7 @@ fn is_page_of(href: Option<&str>, name: &str) -> bool {
 }
 
 /// A line near the headline that begins with a word for `by`, or such a word and then a name.
-fn lines(subject: &Subject<'_>, near: &Near) -> Found<Vec<String>> {
+fn lines(subject: &Subject<'_>, near: &Near) -> Sourced<Vec<String>> {
     if subject.sort == Sort::Other {
         return None;
     }
@@ -346,7 +346,7 @@ static WRITTEN_BY: LazyLock<Regex> = LazyLock::new(|| {
 
 /// The person of whom a sentence on the page says that this was written by them, with what they are
 /// behind a comma.
-fn told(subject: &Subject<'_>) -> Found<Vec<String>> {
+fn told(subject: &Subject<'_>) -> Sourced<Vec<String>> {
     let (document, analysis) = (subject.document, subject.analysis);
     let seen = analysis
         .blocks()
@@ -373,7 +373,7 @@ fn is_degree(text: &str) -> bool {
 }
 
 /// A short line anywhere on the page that says outright who wrote it, in more than one word.
-fn outright(subject: &Subject<'_>) -> Found<Vec<String>> {
+fn outright(subject: &Subject<'_>) -> Sourced<Vec<String>> {
     let (document, analysis) = (subject.document, subject.analysis);
     let seen =
         analysis.leaves().iter().filter(|leaf| !analysis.is_hidden(leaf.node) && !analysis.is_comment(leaf.node));
@@ -395,11 +395,12 @@ fn outright(subject: &Subject<'_>) -> Found<Vec<String>> {
 }
 
 /// The first name that a thread's posts show.
-fn poster(subject: &Subject<'_>, statements: &Statements) -> Found<Vec<String>> {
+fn poster(subject: &Subject<'_>, statements: &Statements) -> Sourced<Vec<String>> {
     if subject.sort != Sort::Thread {
         return None;
     }
-    let marks = statements.marked.iter().filter(|(mark, _)| matches!(mark, Mark::Poster | Mark::Byline));
+    let marks =
+        statements.marked.iter().filter(|(mark, _)| matches!(mark, StatementMark::Poster | StatementMark::Byline));
     let mut seen = marks.map(|&(_, node)| node).filter(|&node| !subject.analysis.is_hidden(node));
     seen.find_map(|node| shown(subject, node).filter(|name| name.split(' ').count() <= 3))
         .map(|name| (vec![name], Source::Byline))

@@ -154,14 +154,14 @@ fn is_day(year: u32, month: u32, day: u32) -> bool {
 
 /// A part of a text: a number or a word, with what stands between it and the one before.
 #[derive(Debug)]
-struct Token<'t> {
+struct DateToken<'t> {
     between: &'t str,
     text: &'t str,
     end: usize,
     begin: usize,
 }
 
-impl Token<'_> {
+impl DateToken<'_> {
     fn number(&self) -> Option<u32> {
         number(self.text)
     }
@@ -197,8 +197,8 @@ impl Token<'_> {
 
 /// Numbers and words. A letter after a digit begins a new one, as in `12th`; each ideograph or
 /// syllable after a number stands alone.
-fn tokens(text: &str) -> Vec<Token<'_>> {
-    let mut found: Vec<Token<'_>> = Vec::new();
+fn tokens(text: &str) -> Vec<DateToken<'_>> {
+    let mut found: Vec<DateToken<'_>> = Vec::new();
     let mut end = 0;
     let mut letters = text.char_indices().peekable();
     while let Some((begin, first)) = letters.next() {
@@ -215,7 +215,7 @@ fn tokens(text: &str) -> Vec<Token<'_>> {
             stop = at + next.len_utf8();
             letters.next();
         }
-        found.push(Token { between: &text[end..begin], text: &text[begin..stop], begin, end: stop });
+        found.push(DateToken { between: &text[end..begin], text: &text[begin..stop], begin, end: stop });
         end = stop;
     }
     found
@@ -230,7 +230,7 @@ pub(super) fn find(text: &str, month_first: bool) -> Option<InText> {
     }
     let all = tokens(text);
     // Fillers go, but their place keeps numbers that they part from being read together.
-    let parts: Vec<&Token<'_>> = all.iter().filter(|token| !token.is_filler()).collect();
+    let parts: Vec<&DateToken<'_>> = all.iter().filter(|token| !token.is_filler()).collect();
     let day = (0..parts.len()).find_map(|at| {
         let three = parts.get(at..at + 3)?;
         let (year, month, day) = read_three(three, month_first)?;
@@ -260,12 +260,12 @@ pub(super) fn find(text: &str, month_first: bool) -> Option<InText> {
 }
 
 /// True when little stands between a token and the one before.
-fn close(token: &Token<'_>) -> bool {
+fn close(token: &DateToken<'_>) -> bool {
     token.between.chars().count() <= 3 && !token.between.contains(['|', '(', ';', '\n'])
 }
 
 /// Year, month and day, in the orders that are written.
-fn read_three(three: &[&Token<'_>], month_first: bool) -> Option<(u32, u32, u32)> {
+fn read_three(three: &[&DateToken<'_>], month_first: bool) -> Option<(u32, u32, u32)> {
     let [a, b, c] = three else { return None };
     if !close(b) || !close(c) {
         return None;

@@ -32,11 +32,11 @@ use regex::Regex;
 
 use super::linked_data::Rank;
 use super::near::Near;
-use super::statements::{Mark, Statements, first_of, text_of};
-use super::{Found, Source, Subject, date, months, properties};
+use super::statements::{StatementMark, Statements, first_of, text_of};
+use super::{Source, Sourced, Subject, date, months, properties};
 use crate::html::document::NodeId;
 use order::Order;
-use shown::Shown;
+use shown::ShownDates;
 
 const PUBLISHED: [&str; 27] = [
     "article:published_time",
@@ -96,8 +96,8 @@ const DAY: usize = 10;
 /// Both dates.
 #[derive(Debug, Default)]
 pub(super) struct Dates {
-    pub(super) published: Found<String>,
-    pub(super) modified: Found<String>,
+    pub(super) published: Sourced<String>,
+    pub(super) modified: Sourced<String>,
     /// One that every page of the site has, and which is the template's.
     pub(super) of_site: Option<String>,
     /// Whether a program is told when it was published.
@@ -129,7 +129,7 @@ pub(super) fn find(subject: &Subject<'_>, statements: &Statements, near: &Near) 
 }
 
 fn find_in(subject: &Subject<'_>, statements: &Statements, near: &Near, order: &Order<'_>) -> Dates {
-    let mut shown = Shown::of(subject, statements, near, order);
+    let mut shown = ShownDates::of(subject, statements, near, order);
     let read = |text: &str| order.read(text);
     let of_rank = |rank: Rank| {
         let things = statements.linked.things.iter().filter(move |thing| thing.rank == rank);
@@ -183,7 +183,7 @@ impl Dates {
 
 /// The first value that is a date of any `<meta>` whose name says that it is one of publication, by
 /// the names' order.
-fn of_other_metas(statements: &Statements, read: impl Fn(&str) -> Option<String>) -> Found<String> {
+fn of_other_metas(statements: &Statements, read: impl Fn(&str) -> Option<String>) -> Sourced<String> {
     let squeeze = |name: &str| name.chars().filter(|c| c.is_alphabetic()).collect::<String>();
     let mut named: Vec<&String> = statements.metas.keys().collect();
     named.retain(|name| PUBLISHED_ENDS.iter().any(|end| squeeze(name).ends_with(end)));
@@ -193,9 +193,9 @@ fn of_other_metas(statements: &Statements, read: impl Fn(&str) -> Option<String>
 }
 
 /// A date by microdata or RDFa: the first near the headline, or the first.
-fn property(subject: &Subject<'_>, near: &Near, order: &Order<'_>, names: &[&'static str]) -> Found<String> {
+fn property(subject: &Subject<'_>, near: &Near, order: &Order<'_>, names: &[&'static str]) -> Sourced<String> {
     let document = subject.document;
-    let marks: Vec<Mark> = names.iter().map(|name| Mark::Property(name)).collect();
+    let marks: Vec<StatementMark> = names.iter().map(|name| StatementMark::Property(name)).collect();
     let nodes = marks.iter().flat_map(|mark| subject.statements.with(mark));
     let nodes: Vec<NodeId> = nodes.filter(|&node| !properties::is_of_another(document, node)).collect();
     let close = nodes.iter().find(|&&node| near.holds(document, node)).or(nodes.first())?;
@@ -204,7 +204,7 @@ fn property(subject: &Subject<'_>, near: &Near, order: &Order<'_>, names: &[&'st
     date.map(|date| (date, Source::Microdata))
 }
 
-fn in_url(subject: &Subject<'_>) -> Found<String> {
+fn in_url(subject: &Subject<'_>) -> Sourced<String> {
     let parts = IN_URL.captures(subject.url?.path())?;
     let part = |at: usize| parts.get(at).map_or("", |part| part.as_str());
     let (month, day) = if part(2).is_empty() { (part(4), part(5)) } else { (part(2), part(3)) };

@@ -2,8 +2,8 @@
 
 use url::Url;
 
-use super::statements::{Mark, Statements, first_of};
-use super::{Found, Source, Subject, filled, fold, properties};
+use super::statements::{StatementMark, Statements, first_of};
+use super::{Source, Sourced, Subject, filled, fold, properties};
 use crate::html::links;
 
 /// Keywords and sections at most. Judgement.
@@ -12,11 +12,11 @@ const MOST_TAGS: usize = 50;
 const LONGEST_TAG: usize = 80;
 
 /// What the addresses of a page are resolved by: its base URL, where its own address is known.
-pub(super) struct Addresses(Option<Url>);
+pub(super) struct AddressBase(Option<Url>);
 
-impl Addresses {
-    pub(super) fn of(subject: &Subject<'_>) -> Addresses {
-        Addresses(subject.url.map(|url| links::base_url(subject.document, url)))
+impl AddressBase {
+    pub(super) fn of(subject: &Subject<'_>) -> AddressBase {
+        AddressBase(subject.url.map(|url| links::base_url(subject.document, url)))
     }
 
     /// An address of http or https, absolute. `None` of every other, and of a relative one where
@@ -44,7 +44,7 @@ fn is_of_the_web(url: &Url) -> bool {
 }
 
 /// Open Graph, `description`, JSON-LD, Dublin Core, microdata.
-pub(super) fn description(subject: &Subject<'_>) -> Found<String> {
+pub(super) fn description(subject: &Subject<'_>) -> Sourced<String> {
     let statements = subject.statements;
     first_of(statements, &["og:description", "description"], filled)
         .or_else(|| of_things(statements, |thing| thing.description.clone()))
@@ -53,7 +53,7 @@ pub(super) fn description(subject: &Subject<'_>) -> Found<String> {
 }
 
 /// Open Graph, JSON-LD, `twitter:image`, `rel=image_src`, microdata; resolved.
-pub(super) fn image(subject: &Subject<'_>, addresses: &Addresses) -> Found<String> {
+pub(super) fn image(subject: &Subject<'_>, addresses: &AddressBase) -> Sourced<String> {
     let statements = subject.statements;
     let resolved = |address: &str| addresses.resolved(address);
     first_of(statements, &["og:image", "og:image:url", "og:image:secure_url"], resolved)
@@ -64,7 +64,7 @@ pub(super) fn image(subject: &Subject<'_>, addresses: &Addresses) -> Found<Strin
 }
 
 /// `rel=canonical`, `og:url`; resolved.
-pub(super) fn canonical_url(subject: &Subject<'_>, addresses: &Addresses) -> Found<String> {
+pub(super) fn canonical_url(subject: &Subject<'_>, addresses: &AddressBase) -> Sourced<String> {
     let stated = links::canonical(subject.document).and_then(|href| addresses.resolved(href));
     stated
         .map(|address| (address, Source::Rel))
@@ -72,7 +72,7 @@ pub(super) fn canonical_url(subject: &Subject<'_>, addresses: &Addresses) -> Fou
 }
 
 /// `rel=license`, JSON-LD, Dublin Core, microdata.
-pub(super) fn license(subject: &Subject<'_>, addresses: &Addresses) -> Found<String> {
+pub(super) fn license(subject: &Subject<'_>, addresses: &AddressBase) -> Sourced<String> {
     let statements = subject.statements;
     let names = ["dcterms.license", "dc.rights", "dcterms.rights", "dc.license"];
     let read = |license: &str| addresses.resolved_or_name(license);
@@ -85,7 +85,7 @@ pub(super) fn license(subject: &Subject<'_>, addresses: &Addresses) -> Found<Str
 
 /// JSON-LD's keywords and sections, `article:tag` and `article:section`, `rel=tag`, `keywords`,
 /// microdata's keywords, Dublin Core's subjects: the first that has any.
-pub(super) fn tags(subject: &Subject<'_>) -> Found<Vec<String>> {
+pub(super) fn tags(subject: &Subject<'_>) -> Sourced<Vec<String>> {
     let statements = subject.statements;
     let with_commas = |value: &String| value.split(',').map(str::to_owned).collect::<Vec<_>>();
     let of_metas = |names: &[&str]| -> Vec<String> {
@@ -124,13 +124,13 @@ fn each_once(tags: &[String]) -> Vec<String> {
     found
 }
 
-fn of_things(statements: &Statements, read: impl Fn(&super::linked_data::Thing) -> Option<String>) -> Found<String> {
+fn of_things(statements: &Statements, read: impl Fn(&super::linked_data::Thing) -> Option<String>) -> Sourced<String> {
     statements.linked.things.iter().find_map(read).map(|value| (value, Source::JsonLd))
 }
 
 /// Where the first link of this relation leads.
-fn href(subject: &Subject<'_>, addresses: &Addresses, relation: &'static str) -> Option<String> {
-    let mark = Mark::Rel(relation);
+fn href(subject: &Subject<'_>, addresses: &AddressBase, relation: &'static str) -> Option<String> {
+    let mark = StatementMark::Rel(relation);
     let mut links = subject.statements.with(&mark);
     links.find_map(|node| addresses.resolved(subject.document.attribute(node, "href")?))
 }

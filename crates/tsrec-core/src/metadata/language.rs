@@ -8,7 +8,7 @@
 
 use whatlang::{Info, Lang, detect};
 
-use super::{Found, Source, Subject, properties};
+use super::{Source, Sourced, Subject, properties};
 use crate::analysis::Tag;
 use crate::words::beginning;
 
@@ -27,7 +27,7 @@ const LEAST_WORDS: u32 = 6;
 /// A language, and how sure the text was of it: `None` where the page alone says so.
 #[derive(Debug, Default)]
 pub(super) struct Language {
-    pub(super) tag: Found<String>,
+    pub(super) tag: Sourced<String>,
     pub(super) confidence: Option<f64>,
 }
 

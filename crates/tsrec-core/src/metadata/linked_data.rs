@@ -123,9 +123,9 @@ fn parse(script: &str) -> Option<Value> {
 }
 
 /// Things by their `@id`, for those that only refer to them.
-type Ids<'v> = HashMap<&'v str, &'v Map<String, Value>>;
+type ThingsById<'v> = HashMap<&'v str, &'v Map<String, Value>>;
 
-fn ids(roots: &[Value]) -> Ids<'_> {
+fn ids(roots: &[Value]) -> ThingsById<'_> {
     let mut things = HashMap::new();
     let mut waiting: Vec<&Value> = roots.iter().collect();
     while let Some(value) = waiting.pop() {
@@ -148,7 +148,7 @@ fn ids(roots: &[Value]) -> Ids<'_> {
 }
 
 /// The names that a value has or refers to.
-fn names<'v>(ids: &Ids<'v>, value: &'v Value) -> Vec<String> {
+fn names<'v>(ids: &ThingsById<'v>, value: &'v Value) -> Vec<String> {
     let mut found = Vec::new();
     let mut seen = HashSet::new();
     let mut waiting = VecDeque::from([value]);
@@ -192,7 +192,7 @@ pub(super) fn rank_of(kind: &str) -> Rank {
 
 impl LinkedData {
     /// Notes the names of the site that an object is or was published by.
-    fn add_site<'v>(&mut self, object: &'v Map<String, Value>, ids: &Ids<'v>) {
+    fn add_site<'v>(&mut self, object: &'v Map<String, Value>, ids: &ThingsById<'v>) {
         let is_site = types(object).any(|kind| {
             kind == "WebSite" || kind.ends_with("Organization") || kind.ends_with("Business") || kind == "Corporation"
         });
@@ -206,7 +206,7 @@ impl LinkedData {
 }
 
 /// What a thing says, if it is one that can be the page.
-fn thing<'v>(object: &'v Map<String, Value>, ids: &Ids<'v>) -> Option<Thing> {
+fn thing<'v>(object: &'v Map<String, Value>, ids: &ThingsById<'v>) -> Option<Thing> {
     let rank = types(object).map(rank_of).min();
     // One without a type that says who wrote it is about the page.
     let rank = rank.or_else(|| object.contains_key("author").then_some(Rank::Text))?;

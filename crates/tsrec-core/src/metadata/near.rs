@@ -20,12 +20,12 @@ const MOST_WORDS: usize = 40;
 #[derive(Debug, Default)]
 pub(super) struct Near {
     /// Leaves in order, those before the headline first; the headline itself is not among them.
-    pub(super) pieces: Vec<Piece>,
+    pub(super) pieces: Vec<NearLeaf>,
 }
 
 /// A leaf.
 #[derive(Debug)]
-pub(super) struct Piece {
+pub(super) struct NearLeaf {
     /// Its text on one line.
     pub(super) text: String,
     /// Its node.
@@ -75,7 +75,7 @@ impl Near {
             }
             for leaf in analysis.leaves_of(block) {
                 let text = strip_and_collapse(document.text(leaf.node).unwrap_or_default()).into_owned();
-                near.pieces.push(Piece { text, node: leaf.node, after: number > at });
+                near.pieces.push(NearLeaf { text, node: leaf.node, after: number > at });
             }
         }
         near

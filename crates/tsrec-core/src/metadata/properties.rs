@@ -6,8 +6,8 @@
 //! property, as on a list of articles, none of them is the page's.
 
 use super::linked_data::{self, Rank};
-use super::statements::{Mark, text_of};
-use super::{Found, Source, Subject, filled};
+use super::statements::{StatementMark, text_of};
+use super::{Source, Sourced, Subject, filled};
 use crate::html::document::{Document, NodeId};
 use crate::html::links::has_token;
 
@@ -16,7 +16,7 @@ use crate::html::links::has_token;
 const MOST_WITHIN: usize = 20;
 
 /// The first text that is stated as this property of the page's thing. Names are in lower case.
-pub(super) fn text(subject: &Subject<'_>, name: &'static str) -> Found<String> {
+pub(super) fn text(subject: &Subject<'_>, name: &'static str) -> Sourced<String> {
     let found = texts(subject, name).into_iter().next().map(|text| (text, Source::Microdata));
     found.or_else(|| in_head(subject, name))
 }
@@ -34,7 +34,7 @@ pub(super) fn address(
     subject: &Subject<'_>,
     name: &'static str,
     read: impl Fn(&str) -> Option<String>,
-) -> Found<String> {
+) -> Sourced<String> {
     let nodes = of_page(subject, name);
     let mut stated = nodes.iter().filter_map(|&node| read(&address_of(subject.document, node)?));
     let found = stated.next().map(|address| (address, Source::Microdata));
@@ -42,7 +42,7 @@ pub(super) fn address(
 }
 
 /// What the only `<meta itemprop>` of that name says: which thing it is of is not known.
-fn in_head(subject: &Subject<'_>, name: &str) -> Found<String> {
+fn in_head(subject: &Subject<'_>, name: &str) -> Sourced<String> {
     match subject.statements.metas.get(name).map(Vec::as_slice) {
         Some([only]) => Some((only.clone(), Source::Meta)),
         _ => None,
@@ -60,7 +60,7 @@ pub(super) fn is_of_another(document: &Document, node: NodeId) -> bool {
 /// The elements with this property of the one thing that can be the page.
 fn of_page(subject: &Subject<'_>, name: &'static str) -> Vec<NodeId> {
     let document = subject.document;
-    let mark = Mark::Property(name);
+    let mark = StatementMark::Property(name);
     let stated = subject.statements.with(&mark).filter(|&node| !is_of_another(document, node));
     let stated = stated.map(|node| (thing_around(document, node), node));
     let stated: Vec<_> = stated.filter(|(thing, _)| thing.is_none_or(|thing| is_page(document, thing))).collect();

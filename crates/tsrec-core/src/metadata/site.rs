@@ -40,7 +40,7 @@ const GENERIC: [&str; 24] = [
 
 /// The names of a page's site.
 #[derive(Debug, Default)]
-pub(super) struct Site {
+pub(super) struct SiteNames {
     name: Option<(String, Source)>,
     /// Folded.
     names: Vec<String>,
@@ -64,9 +64,9 @@ pub(super) fn parts(title: &str) -> Vec<std::ops::Range<usize>> {
     found
 }
 
-impl Site {
-    pub(super) fn of(subject: &Subject<'_>, statements: &Statements) -> Site {
-        let mut site = Site { host: host_names(subject), ..Site::default() };
+impl SiteNames {
+    pub(super) fn of(subject: &Subject<'_>, statements: &Statements) -> SiteNames {
+        let mut site = SiteNames { host: host_names(subject), ..SiteNames::default() };
         let mut add = |name: &str, source: Source, speaks: bool| {
             let folded = fold(name);
             if folded.is_empty() {

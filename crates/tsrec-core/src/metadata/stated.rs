@@ -31,16 +31,16 @@ pub struct Stated {
     pages: u32,
     /// Those of them that have a title.
     titled: u32,
-    titles: Counts,
-    beginnings: Counts,
-    endings: Counts,
-    authors: Counts,
-    published: Counts,
+    titles: ValueCounts,
+    beginnings: ValueCounts,
+    endings: ValueCounts,
+    authors: ValueCounts,
+    published: ValueCounts,
 }
 
 /// The most frequent values of a field, by their hash, and how many pages state each.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-struct Counts(Vec<(u32, u32)>);
+struct ValueCounts(Vec<(u32, u32)>);
 
 impl Stated {
     /// Of one page: its whole title, and what it states as its authors and its date, whether or not
@@ -53,19 +53,19 @@ impl Stated {
                 part.filter(|_| parts.len() > 1).map(|part| hash(&title[part.clone()]))
             };
             stated.titled = 1;
-            stated.titles = Counts::of(Some(hash(title)));
-            stated.beginnings = Counts::of(end(parts.first()));
-            stated.endings = Counts::of(end(parts.last()));
+            stated.titles = ValueCounts::of(Some(hash(title)));
+            stated.beginnings = ValueCounts::of(end(parts.first()));
+            stated.endings = ValueCounts::of(end(parts.last()));
         }
-        stated.authors = Counts::of((!authors.is_empty()).then(|| hash_of_all(authors)));
-        stated.published = Counts::of(published.map(hash));
+        stated.authors = ValueCounts::of((!authors.is_empty()).then(|| hash_of_all(authors)));
+        stated.published = ValueCounts::of(published.map(hash));
         stated
     }
 
     /// Counts other pages as well. O(1).
     pub fn add(&mut self, other: &Stated) {
         if self.pages >= FADES_AT {
-            self.fields().into_iter().for_each(Counts::halve);
+            self.fields().into_iter().for_each(ValueCounts::halve);
             (self.pages, self.titled) = (self.pages / 2, self.titled / 2);
         }
         self.pages = self.pages.saturating_add(other.pages);
@@ -77,7 +77,7 @@ impl Stated {
         self.published.add(&other.published);
     }
 
-    fn fields(&mut self) -> [&mut Counts; 5] {
+    fn fields(&mut self) -> [&mut ValueCounts; 5] {
         [&mut self.titles, &mut self.beginnings, &mut self.endings, &mut self.authors, &mut self.published]
     }
 
@@ -92,8 +92,9 @@ impl Stated {
         let parts = parts(title);
         let (first, last) = (parts.first()?, parts.last().filter(|_| parts.len() > 1)?);
         let differs = self.titles.of_value(hash(title)) < self.titled;
-        let is_shared =
-            |counts: &Counts, part: &str| !fold(part).is_empty() && is_most(counts.of_value(hash(part)), self.titled);
+        let is_shared = |counts: &ValueCounts, part: &str| {
+            !fold(part).is_empty() && is_most(counts.of_value(hash(part)), self.titled)
+        };
         let (first, last) = (&title[first.clone()], &title[last.clone()]);
         let found = if is_shared(&self.endings, last) {
             Some(last)
@@ -114,16 +115,16 @@ impl Stated {
     }
 }
 
-impl Counts {
-    fn of(value: Option<u32>) -> Counts {
-        Counts(value.map(|value| (value, 1)).into_iter().collect())
+impl ValueCounts {
+    fn of(value: Option<u32>) -> ValueCounts {
+        ValueCounts(value.map(|value| (value, 1)).into_iter().collect())
     }
 
     fn of_value(&self, value: u32) -> u32 {
         self.0.iter().find(|(kept, _)| *kept == value).map_or(0, |(_, count)| *count)
     }
 
-    fn add(&mut self, other: &Counts) {
+    fn add(&mut self, other: &ValueCounts) {
         for &(value, count) in &other.0 {
             if let Some((_, own)) = self.0.iter_mut().find(|(kept, _)| *kept == value) {
                 *own = own.saturating_add(count);

@@ -34,7 +34,7 @@ pub struct Statements {
     pub(super) lang: Option<String>,
     /// Links with a relation, and elements with a property: the relation or property in lower case,
     /// the element.
-    pub(super) marked: Vec<(Mark, NodeId)>,
+    pub(super) marked: Vec<(StatementMark, NodeId)>,
     /// The words of links that are tags.
     pub(super) tag_links: Vec<String>,
     /// `time` elements and those like them, outside readers' comments.
@@ -43,7 +43,7 @@ pub struct Statements {
 
 /// What marks an element.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Mark {
+pub(super) enum StatementMark {
     /// `rel`, a token.
     Rel(&'static str),
     /// `itemprop`, or `property` without its prefix.
@@ -174,7 +174,7 @@ pub(crate) fn collect(document: &Document, analysis: &Analysis) -> Statements {
         }
     }
     found.linked = linked_data::read(&scripts);
-    found.tag_links = found.with(&Mark::Rel("tag")).map(|node| text_of(document, node)).collect();
+    found.tag_links = found.with(&StatementMark::Rel("tag")).map(|node| text_of(document, node)).collect();
     found
 }
 
@@ -185,7 +185,7 @@ impl Statements {
     }
 
     /// The elements with such a mark, in order.
-    pub(super) fn with<'s>(&'s self, mark: &'s Mark) -> impl Iterator<Item = NodeId> + 's {
+    pub(super) fn with<'s>(&'s self, mark: &'s StatementMark) -> impl Iterator<Item = NodeId> + 's {
         self.marked.iter().filter(move |(given, _)| given == mark).map(|&(_, node)| node)
     }
 
@@ -206,18 +206,18 @@ impl Statements {
             match attribute.name {
                 "rel" => {
                     let named = RELATIONS.iter().filter(|relation| has_token(value, relation));
-                    self.marked.extend(named.map(|relation| (Mark::Rel(relation), id)));
+                    self.marked.extend(named.map(|relation| (StatementMark::Rel(relation), id)));
                 }
                 "itemprop" | "property" => {
                     let named = value.split_ascii_whitespace().filter_map(|name| {
                         let name = name.rsplit(':').next().unwrap_or(name);
                         PROPERTIES.iter().find(|known| known.eq_ignore_ascii_case(name))
                     });
-                    self.marked.extend(named.map(|name| (Mark::Property(name), id)));
+                    self.marked.extend(named.map(|name| (StatementMark::Property(name), id)));
                 }
                 "class" | "id" => self.marked.extend(mark_of(value).map(|mark| (mark, id))),
                 "href" if document.is_element(id, "a") && leads_to_author(value) => {
-                    self.marked.push((Mark::Profile, id))
+                    self.marked.push((StatementMark::Profile, id))
                 }
                 _ => {}
             }
@@ -243,7 +243,7 @@ static HINTS: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 /// What a class or an id says of its element.
-fn mark_of(value: &str) -> Option<Mark> {
+fn mark_of(value: &str) -> Option<StatementMark> {
     if !HINTS.is_match(value) {
         return None;
     }
@@ -254,11 +254,11 @@ fn mark_of(value: &str) -> Option<Mark> {
             continue;
         }
         if words.iter().any(|word| BYLINES.contains(&word.as_str())) {
-            return Some(Mark::Byline);
+            return Some(StatementMark::Byline);
         }
         let joined = words.concat();
         if POSTERS.iter().any(|poster| words.iter().any(|word| word == poster) || joined.ends_with(poster)) {
-            mark = Some(Mark::Poster);
+            mark = Some(StatementMark::Poster);
         }
     }
     mark
@@ -341,19 +341,19 @@ mod tests {
     #[test]
     fn names_of_elements_say_what_is_a_byline() {
         for (class, expect) in [
-            ("byline", Some(Mark::Byline)),
-            ("post-meta post__author", Some(Mark::Byline)),
-            ("ArticleAuthor_Author__8Qvyl", Some(Mark::Byline)),
-            ("field--name-field-author", Some(Mark::Byline)),
-            ("username", Some(Mark::Poster)),
-            ("bigusername", Some(Mark::Poster)),
-            ("PostUser-name", Some(Mark::Poster)),
+            ("byline", Some(StatementMark::Byline)),
+            ("post-meta post__author", Some(StatementMark::Byline)),
+            ("ArticleAuthor_Author__8Qvyl", Some(StatementMark::Byline)),
+            ("field--name-field-author", Some(StatementMark::Byline)),
+            ("username", Some(StatementMark::Poster)),
+            ("bigusername", Some(StatementMark::Poster)),
+            ("PostUser-name", Some(StatementMark::Poster)),
             ("author-bio", None),
             ("authorization-link", None),
             ("testimonial-author", None),
             ("byline__category", None),
             ("post-meta no-byline", None),
-            ("postleft", Some(Mark::Poster)),
+            ("postleft", Some(StatementMark::Poster)),
             ("content", None),
         ] {
             assert_eq!(mark_of(class), expect, "{class}");

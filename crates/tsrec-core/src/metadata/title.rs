@@ -8,9 +8,9 @@
 
 use std::collections::HashSet;
 
-use super::site::{Site, parts};
+use super::site::{SiteNames, parts};
 use super::statements::Statements;
-use super::{Found, Sort, Source, Subject, filled, fold, properties};
+use super::{Sort, Source, Sourced, Subject, filled, fold, properties};
 
 /// Words of ten that a heading of a text must share with a title in the head. Calibration:
 /// `tsrec-lab eval --report metadata`, half of the sites.
@@ -27,11 +27,12 @@ const MOST_PARTS: usize = 64;
 /// Words before a bar at least, for what follows to be cut. Judgement: `C | the language`.
 const LEAST_BEFORE_BAR: usize = 3;
 
-pub(super) fn find(subject: &Subject<'_>, statements: &Statements, site: &Site) -> Found<String> {
+pub(super) fn find(subject: &Subject<'_>, statements: &Statements, site: &SiteNames) -> Sourced<String> {
     let title = statements.title.as_deref();
     let og = statements.meta(&["og:title"]);
     let stated = statements.linked.things.first().and_then(|thing| thing.headline.as_deref());
-    let heads: Vec<Head> = [title, og, stated].into_iter().flatten().map(|title| Head::new(title, site)).collect();
+    let heads: Vec<HeadTitle> =
+        [title, og, stated].into_iter().flatten().map(|title| HeadTitle::new(title, site)).collect();
     let headings: Vec<(u8, String)> = statements
         .headings
         .iter()
@@ -88,7 +89,7 @@ pub(super) fn find(subject: &Subject<'_>, statements: &Statements, site: &Site) 
 }
 
 /// A title in the head, prepared once, so that each heading costs no more than its own length.
-struct Head {
+struct HeadTitle {
     /// The title, folded.
     whole: String,
     /// Its beginnings up to one of the marks that part titles, folded.
@@ -99,13 +100,13 @@ struct Head {
     words: HashSet<String>,
 }
 
-impl Head {
-    fn new(title: &str, site: &Site) -> Head {
+impl HeadTitle {
+    fn new(title: &str, site: &SiteNames) -> HeadTitle {
         let parts = parts(title);
         let is_short = |range: &std::ops::Range<usize>| range.len() <= LONGEST_PART;
         let beginnings = parts.iter().rev().skip(1).rev().take(MOST_PARTS).map(|part| 0..part.end).filter(is_short);
         let ends = parts.iter().skip(1).rev().take(MOST_PARTS).map(|part| part.start..title.len()).filter(is_short);
-        Head {
+        HeadTitle {
             whole: fold(title),
             beginnings: beginnings.map(|range| fold(&title[range])).collect(),
             // One word alone at the end of a title is a section, not the headline.

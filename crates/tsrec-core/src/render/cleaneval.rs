@@ -12,7 +12,7 @@ use crate::page::{Content, Start};
 /// Starts come in document order; one outside the content counts for what is kept after it, the
 /// last of several. White space is folded, in `pre` too. Linear in the page.
 pub fn cleaneval(document: &Document, content: &Content, starts: &[Start]) -> String {
-    let mut out = Writer::default();
+    let mut out = CleanEvalWriter::default();
     let mut pieces = content.pieces().iter().peekable();
     let mut starts = starts.iter().peekable();
     for edge in document.walk(document.root()) {
@@ -49,7 +49,7 @@ pub fn cleaneval(document: &Document, content: &Content, starts: &[Start]) -> St
 }
 
 #[derive(Default)]
-struct Writer {
+struct CleanEvalWriter {
     text: String,
     /// The letter of the block that begins with the next text.
     begins: Option<char>,
@@ -57,7 +57,7 @@ struct Writer {
     gap: bool,
 }
 
-impl Writer {
+impl CleanEvalWriter {
     fn begin(&mut self, letter: char) {
         self.begins = Some(letter);
     }

@@ -1,7 +1,7 @@
 //! Content that was written as [HTML](super::html) and kept, to be written once more, in any
 //! format.
 
-use super::tei::Header;
+use super::tei::TeiHeader;
 use super::{Along, html, markdown, tei, text};
 use crate::html::{Document, Limits, is_space, parse};
 use crate::page::{Content, Piece};
@@ -62,7 +62,7 @@ impl Fragment {
     }
 
     /// The same as [`tei::tei`] of the page.
-    pub fn tei(&self, along: Along, header: &Header) -> String {
+    pub fn tei(&self, along: Along, header: &TeiHeader) -> String {
         tei::tei(&self.document, &self.content, None, along, header)
     }
 }

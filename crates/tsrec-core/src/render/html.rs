@@ -11,9 +11,9 @@ use url::Url;
 use self::nest::Nest;
 use super::code::{Code, language};
 use super::items;
-use super::kept::{Along, Kept};
+use super::kept::{Along, KeptContent};
 use super::notes::Notes;
-use super::written::{Cut, Pieces, written};
+use super::written::{Pieces, WrittenText, written};
 use crate::html::document::{Document, Edge, NodeId};
 use crate::html::elements::{DefaultDisplay, default_display};
 use crate::html::{is_space, printable};
@@ -25,9 +25,9 @@ use crate::page::Content;
 /// again. Linear in the page.
 pub fn html(document: &Document, content: &Content, base: Option<&Url>, along: Along) -> String {
     let content = written(document, content);
-    let kept = Kept::new(document, &content, base, along);
+    let kept = KeptContent::new(document, &content, base, along);
     let notes = Notes::find(&kept);
-    let mut writer = Writer { kept, notes, out: String::new(), nest: Nest::default(), code: None };
+    let mut writer = HtmlWriter { kept, notes, out: String::new(), nest: Nest::default(), code: None };
     let mut pieces = Pieces::new(document, &content);
     for edge in document.walk(document.root()) {
         match edge {
@@ -43,8 +43,8 @@ pub fn html(document: &Document, content: &Content, base: Option<&Url>, along: A
     writer.nest.without_removed(&writer.out).trim().to_owned()
 }
 
-struct Writer<'d> {
-    kept: Kept<'d>,
+struct HtmlWriter<'d> {
+    kept: KeptContent<'d>,
     notes: Notes,
     out: String,
     nest: Nest,
@@ -52,8 +52,8 @@ struct Writer<'d> {
     code: Option<(NodeId, Code)>,
 }
 
-impl Writer<'_> {
-    fn piece(&mut self, piece: &Cut<'_>) {
+impl HtmlWriter<'_> {
+    fn piece(&mut self, piece: &WrittenText<'_>) {
         self.out.push_str(if piece.is_apart_before && !self.out.ends_with(is_space) { " " } else { "" });
         match &mut self.code {
             Some((_, code)) => {
@@ -162,7 +162,7 @@ impl Writer<'_> {
 
 /// Whether white space that was not kept stands between words that may have been: in what holds
 /// any, or inline within that, as the space of `<b>def</b><i> </i><b>f</b>`.
-fn parts_words(kept: &Kept<'_>, text: NodeId) -> bool {
+fn parts_words(kept: &KeptContent<'_>, text: NodeId) -> bool {
     let document = kept.document;
     let is_inline =
         |node| document.local_name(node).is_some_and(|name| default_display(name) == DefaultDisplay::Inline);
@@ -171,7 +171,7 @@ fn parts_words(kept: &Kept<'_>, text: NodeId) -> bool {
 }
 
 /// The attributes that mean something to a reader, and can do nothing.
-fn attributes(kept: &Kept<'_>, notes: &Notes, id: NodeId, name: &str, out: &mut String) {
+fn attributes(kept: &KeptContent<'_>, notes: &Notes, id: NodeId, name: &str, out: &mut String) {
     let note = notes.reference(id).map(|label| format!("#note-{label}"));
     for given in kept.document.attributes(id).iter() {
         let value = match (name, given.name) {

@@ -27,7 +27,7 @@ impl Default for Along {
 }
 
 /// A document with what is kept of it.
-pub(super) struct Kept<'d> {
+pub(super) struct KeptContent<'d> {
     pub(super) document: &'d Document,
     base: Option<&'d Url>,
     along: Along,
@@ -45,7 +45,7 @@ pub(super) struct Image<'d> {
     pub(super) alternative: Cow<'d, str>,
 }
 
-impl<'d> Kept<'d> {
+impl<'d> KeptContent<'d> {
     /// Of content as it is [written](super::written). Linear in the page.
     pub(super) fn new(document: &'d Document, content: &Content, base: Option<&'d Url>, along: Along) -> Self {
         let mut holds = vec![false; document.len()];
@@ -61,7 +61,7 @@ impl<'d> Kept<'d> {
             }
         }
         let lazy = if along.images { Lazy::find(document) } else { Lazy::default() };
-        Kept { document, base, along, holds, has_text, lazy }
+        KeptContent { document, base, along, holds, has_text, lazy }
     }
 
     /// Whether a node holds text that is kept.

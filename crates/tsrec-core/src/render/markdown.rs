@@ -12,11 +12,11 @@ mod inline;
 
 use url::Url;
 
-use self::blocks::Blocks;
+use self::blocks::MarkdownBlocks;
 use super::kept::{Along, Image};
 use super::outline::{self, Output};
-use super::runs::{Place, Run};
-use super::table::Rows;
+use super::runs::{BlockPlace, StyledRun};
+use super::table::TableRows;
 use crate::html::document::{Document, NodeId};
 use crate::page::Content;
 
@@ -24,18 +24,22 @@ use crate::page::Content;
 /// against `base` (the document base URL), where one is known; other schemes than http, https and
 /// mailto are dropped. Linear in the page, and in the depth of lists and quotes, which is bounded.
 pub fn markdown(document: &Document, content: &Content, base: Option<&Url>, along: Along) -> String {
-    outline::write(document, content, base, along, Blocks::default()).finish()
+    outline::write(document, content, base, along, MarkdownBlocks::default()).finish()
 }
 
-impl Output for Blocks {
-    fn inline(&self, runs: Vec<Run>, links: &[String], place: Place) -> String {
+impl Output for MarkdownBlocks {
+    fn inline(&self, runs: Vec<StyledRun>, links: &[String], place: BlockPlace) -> String {
         inline::write(runs, links, place)
     }
 
-    fn image(&self, image: &Image<'_>, place: Place) -> String {
+    fn image(&self, image: &Image<'_>, place: BlockPlace) -> String {
         let mut out = "![".to_owned();
         let alternative = image.alternative.split_whitespace().collect::<Vec<_>>().join(" ");
-        escape::text(&mut out, &alternative, escape::Around { in_table: place.is_cell, in_link: true, after: ']' });
+        escape::text(
+            &mut out,
+            &alternative,
+            escape::Surroundings { in_table: place.is_cell, in_link: true, after: ']' },
+        );
         out.push_str("](");
         escape::target(&mut out, &image.source);
         out.push(')');
@@ -67,7 +71,7 @@ impl Output for Blocks {
     }
 
     /// Markdown knows no table without a header: where the page has none it is empty.
-    fn table(&mut self, rows: &Rows) {
+    fn table(&mut self, rows: &TableRows) {
         let columns = rows.cells.first().map_or(0, Vec::len);
         let mut lines: Vec<String> = rows.cells.iter().map(|row| format!("| {} |", row.join(" | "))).collect();
         if !rows.has_header {

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::kept::Kept;
+use super::kept::KeptContent;
 use crate::html::document::{Document, NodeId};
 
 /// Which elements are references to footnotes, which are footnotes, and which lead back.
@@ -25,7 +25,7 @@ const LONGEST_LABEL: usize = 8;
 
 impl Notes {
     /// Finds those whose reference and text are both kept. Linear in the page.
-    pub(super) fn find(kept: &Kept<'_>) -> Notes {
+    pub(super) fn find(kept: &KeptContent<'_>) -> Notes {
         let document = kept.document;
         let links: Vec<(NodeId, &str)> = document
             .descendants(document.root())
@@ -116,7 +116,7 @@ fn has_role(document: &Document, node: NodeId, role: &str) -> bool {
 }
 
 /// Whether an element can be written as a footnote: a block of its own in no item, quote or table.
-fn is_note(kept: &Kept<'_>, node: NodeId) -> bool {
+fn is_note(kept: &KeptContent<'_>, node: NodeId) -> bool {
     let document = kept.document;
     let is = |node: NodeId, names: &[&str]| document.local_name(node).is_some_and(|name| names.contains(&&**name));
     kept.holds(node)

@@ -5,12 +5,12 @@ use url::Url;
 
 use super::code::{Code, language};
 use super::items;
-use super::kept::{Along, Image, Kept};
+use super::kept::{Along, Image, KeptContent};
 use super::notes::Notes;
 use super::quotations::has_marks;
-use super::runs::{Place, Run, Runs, Style, What};
-use super::table::{Rows, Table};
-use super::written::{Cut, Pieces, written};
+use super::runs::{BlockPlace, RunKind, RunStyle, Runs, StyledRun};
+use super::table::{Table, TableRows};
+use super::written::{Pieces, WrittenText, written};
 use crate::html::document::{Document, Edge, NodeId};
 use crate::html::elements::{DefaultDisplay, default_display};
 use crate::html::is_space;
@@ -19,9 +19,9 @@ use crate::page::Content;
 /// What writes an outline. Text comes escaped from [`Output::inline`], and is never empty.
 pub(super) trait Output {
     /// The inside of a block.
-    fn inline(&self, runs: Vec<Run>, links: &[String], place: Place) -> String;
+    fn inline(&self, runs: Vec<StyledRun>, links: &[String], place: BlockPlace) -> String;
     /// An image within a block.
-    fn image(&self, image: &Image<'_>, place: Place) -> String;
+    fn image(&self, image: &Image<'_>, place: BlockPlace) -> String;
     /// A reference to a footnote, within a block.
     fn reference(&self, label: &str) -> String;
     /// The box of a task, ticked or not, before its text.
@@ -33,7 +33,7 @@ pub(super) trait Output {
     /// Preformatted text, as it is.
     fn code(&mut self, language: &str, text: &str);
     /// A table of at least one row.
-    fn table(&mut self, rows: &Rows);
+    fn table(&mut self, rows: &TableRows);
     /// A line across the page.
     fn rule(&mut self);
     /// What follows is a quote, until `close` of the same node; so with those below.
@@ -52,9 +52,9 @@ pub(super) trait Output {
 /// Writes the content, with links and images made absolute against `base`. Linear in the page.
 pub(super) fn write<O: Output>(document: &Document, content: &Content, base: Option<&Url>, along: Along, out: O) -> O {
     let content = written(document, content);
-    let kept = Kept::new(document, &content, base, along);
+    let kept = KeptContent::new(document, &content, base, along);
     let notes = Notes::find(&kept);
-    let mut walker = Walker {
+    let mut walker = OutlineWalker {
         kept,
         notes,
         out,
@@ -83,13 +83,13 @@ pub(super) fn write<O: Output>(document: &Document, content: &Content, base: Opt
     walker.out
 }
 
-struct Walker<'d, O> {
-    kept: Kept<'d>,
+struct OutlineWalker<'d, O> {
+    kept: KeptContent<'d>,
     notes: Notes,
     out: O,
     runs: Runs,
     /// The style within each inline element that is open and has one.
-    styles: Vec<(NodeId, Style)>,
+    styles: Vec<(NodeId, RunStyle)>,
     /// Quotations that are open, with the style around them; those that have begun in this block
     /// before those that have not.
     quotations: Vec<Quotation>,
@@ -110,17 +110,17 @@ struct Walker<'d, O> {
 /// A quotation within a line.
 struct Quotation {
     node: NodeId,
-    style: Style,
+    style: RunStyle,
     /// Some of its text has been written.
     is_begun: bool,
 }
 
-impl<O: Output> Walker<'_, O> {
-    fn style(&self) -> Style {
-        self.styles.last().map_or_else(Style::default, |(_, style)| *style)
+impl<O: Output> OutlineWalker<'_, O> {
+    fn style(&self) -> RunStyle {
+        self.styles.last().map_or_else(RunStyle::default, |(_, style)| *style)
     }
 
-    fn text(&mut self, text: &str, piece: Option<Cut<'_>>) {
+    fn text(&mut self, text: &str, piece: Option<WrittenText<'_>>) {
         if self.skipped.is_some() {
             return;
         }
@@ -134,7 +134,7 @@ impl<O: Output> Walker<'_, O> {
         }
     }
 
-    fn piece(&mut self, piece: &Cut<'_>) {
+    fn piece(&mut self, piece: &WrittenText<'_>) {
         let style = self.style();
         if piece.is_apart_before {
             self.runs.space();
@@ -149,14 +149,14 @@ impl<O: Output> Walker<'_, O> {
     }
 
     /// Writes what is due before text.
-    fn begin_inline(&mut self, style: Style) {
+    fn begin_inline(&mut self, style: RunStyle) {
         if let Some(task) = self.task.take() {
-            self.runs.raw(task, Style::default());
+            self.runs.raw(task, RunStyle::default());
             self.runs.space();
         }
         for (depth, quotation) in self.quotations.iter_mut().enumerate().filter(|(_, one)| !one.is_begun) {
             quotation.is_begun = true;
-            self.runs.quotation(What::QuotationBegins(depth), style.common(quotation.style));
+            self.runs.quotation(RunKind::QuotationBegins(depth), style.common(quotation.style));
         }
         if let Some((_, is_begun @ false)) = &mut self.annotation {
             *is_begun = true;
@@ -196,7 +196,7 @@ impl<O: Output> Walker<'_, O> {
     fn begin(&mut self, node: NodeId, name: &str) {
         if let Some(label) = self.notes.reference(node) {
             let mark = self.out.reference(label);
-            self.runs.raw(mark, Style { link: 0, ..self.style() });
+            self.runs.raw(mark, RunStyle { link: 0, ..self.style() });
             self.skipped = Some(node);
         } else if self.notes.is_way_back(node) {
             self.skipped = Some(node);
@@ -233,20 +233,20 @@ impl<O: Output> Walker<'_, O> {
     }
 
     /// The style within an inline element, if it changes any.
-    fn inline(&mut self, node: NodeId, name: &str) -> Option<Style> {
+    fn inline(&mut self, node: NodeId, name: &str) -> Option<RunStyle> {
         let style = self.style();
         Some(match name {
             "b" | "strong" | "dt" | "th" if self.table.is_none() || name == "b" || name == "strong" => {
-                Style { strong: true, ..style }
+                RunStyle { strong: true, ..style }
             }
-            "i" | "em" | "cite" | "dfn" => Style { emphasis: true, ..style },
-            "del" | "s" | "strike" => Style { deleted: true, ..style },
-            "code" | "samp" | "kbd" | "tt" => Style { code: true, ..style },
-            "sup" if !self.notes.raises_reference(node) => Style { superscript: true, ..style },
-            "sub" => Style { subscript: true, ..style },
+            "i" | "em" | "cite" | "dfn" => RunStyle { emphasis: true, ..style },
+            "del" | "s" | "strike" => RunStyle { deleted: true, ..style },
+            "code" | "samp" | "kbd" | "tt" => RunStyle { code: true, ..style },
+            "sup" if !self.notes.raises_reference(node) => RunStyle { superscript: true, ..style },
+            "sub" => RunStyle { subscript: true, ..style },
             "a" => {
                 let target = self.kept.link(node)?;
-                Style { link: self.runs.link(target), ..style }
+                RunStyle { link: self.runs.link(target), ..style }
             }
             _ => return None,
         })
@@ -260,7 +260,7 @@ impl<O: Output> Walker<'_, O> {
         let Some(image) = self.kept.image(node) else { return };
         let markup = self.out.image(&image, self.place());
         let style = self.style();
-        self.runs.raw(markup, Style { link: style.link, ..Style::default() });
+        self.runs.raw(markup, RunStyle { link: style.link, ..RunStyle::default() });
         self.runs.space();
     }
 
@@ -304,7 +304,7 @@ impl<O: Output> Walker<'_, O> {
     fn close_inline(&mut self, node: NodeId) {
         let style = self.style();
         if self.quotations.pop_if(|quotation| quotation.node == node).is_some_and(|quotation| quotation.is_begun) {
-            self.runs.quotation(What::QuotationEnds(self.quotations.len()), style);
+            self.runs.quotation(RunKind::QuotationEnds(self.quotations.len()), style);
         }
         if self.annotation.take_if(|(annotation, _)| *annotation == node).is_some_and(|(_, is_begun)| is_begun) {
             self.runs.touching(")", style);
@@ -316,7 +316,7 @@ impl<O: Output> Walker<'_, O> {
         if self.table.is_none() {
             return;
         }
-        let place = Place { is_cell: name != "caption", is_heading: false };
+        let place = BlockPlace { is_cell: name != "caption", is_heading: false };
         let text = if matches!(name, "td" | "th" | "caption") { self.inside(place) } else { String::new() };
         let Some(table) = &mut self.table else { return };
         match name {
@@ -352,8 +352,8 @@ impl<O: Output> Walker<'_, O> {
         item.is_some_and(|item| self.kept.holds(item))
     }
 
-    fn place(&self) -> Place {
-        Place { is_heading: self.heading.is_some(), is_cell: self.table.is_some() }
+    fn place(&self) -> BlockPlace {
+        BlockPlace { is_heading: self.heading.is_some(), is_cell: self.table.is_some() }
     }
 
     fn end_paragraph(&mut self) {
@@ -370,11 +370,11 @@ impl<O: Output> Walker<'_, O> {
 
     /// Ends a block or a cell: what is in it. Quotations and annotations end with it; links that
     /// are open go on in the next.
-    fn inside(&mut self, place: Place) -> String {
+    fn inside(&mut self, place: BlockPlace) -> String {
         let style = self.style();
         let begun = self.quotations.iter().take_while(|quotation| quotation.is_begun).count();
         for depth in (0..begun).rev() {
-            self.runs.quotation(What::QuotationEnds(depth), style);
+            self.runs.quotation(RunKind::QuotationEnds(depth), style);
         }
         self.quotations.drain(..begun);
         if self.annotation.take_if(|(_, is_begun)| *is_begun).is_some() {

@@ -5,7 +5,7 @@ use crate::html::is_space;
 
 /// The style of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Style {
+pub(super) struct RunStyle {
     pub(super) strong: bool,
     pub(super) emphasis: bool,
     pub(super) deleted: bool,
@@ -16,10 +16,10 @@ pub(super) struct Style {
     pub(super) link: usize,
 }
 
-impl Style {
+impl RunStyle {
     /// What both have.
-    pub(super) fn common(self, other: Style) -> Style {
-        Style {
+    pub(super) fn common(self, other: RunStyle) -> RunStyle {
+        RunStyle {
             strong: self.strong && other.strong,
             emphasis: self.emphasis && other.emphasis,
             deleted: self.deleted && other.deleted,
@@ -33,7 +33,7 @@ impl Style {
 
 /// What a run is.
 #[derive(Clone, Debug)]
-pub(super) enum What {
+pub(super) enum RunKind {
     Text(String),
     /// In the output's own markup already: an image, a reference to a footnote.
     Raw(String),
@@ -47,15 +47,15 @@ pub(super) enum What {
 
 /// Text of one style.
 #[derive(Clone, Debug)]
-pub(super) struct Run {
-    pub(super) what: What,
-    pub(super) style: Style,
+pub(super) struct StyledRun {
+    pub(super) what: RunKind,
+    pub(super) style: RunStyle,
 }
 
 /// Runs of a block that is not ended yet.
 #[derive(Debug, Default)]
 pub(super) struct Runs {
-    runs: Vec<Run>,
+    runs: Vec<StyledRun>,
     /// White space came after the last run.
     space: bool,
     /// Where the links of the block lead.
@@ -78,7 +78,7 @@ impl Runs {
     }
 
     /// Text, whose white space is folded.
-    pub(super) fn text(&mut self, text: &str, style: Style) {
+    pub(super) fn text(&mut self, text: &str, style: RunStyle) {
         for word in text.split_inclusive(is_space) {
             let bare = word.trim_end_matches(is_space);
             if !bare.is_empty() {
@@ -89,19 +89,19 @@ impl Runs {
         }
     }
 
-    pub(super) fn raw(&mut self, markup: String, style: Style) {
+    pub(super) fn raw(&mut self, markup: String, style: RunStyle) {
         self.put_space(style);
-        self.runs.push(Run { what: What::Raw(markup), style: Style { code: false, ..style } });
+        self.runs.push(StyledRun { what: RunKind::Raw(markup), style: RunStyle { code: false, ..style } });
     }
 
     /// The beginning or the end of a quotation.
-    pub(super) fn quotation(&mut self, what: What, style: Style) {
+    pub(super) fn quotation(&mut self, what: RunKind, style: RunStyle) {
         self.put_space(style);
-        self.runs.push(Run { what, style: Style { code: false, ..style } });
+        self.runs.push(StyledRun { what, style: RunStyle { code: false, ..style } });
     }
 
     /// A mark of our own that touches the text before it, whatever white space the page has there.
-    pub(super) fn touching(&mut self, mark: &str, style: Style) {
+    pub(super) fn touching(&mut self, mark: &str, style: RunStyle) {
         self.space = false;
         self.append(mark, style);
     }
@@ -109,7 +109,7 @@ impl Runs {
     /// The last character of text, where the block ends with text so far.
     pub(super) fn last_character(&self) -> Option<char> {
         match &self.runs.last()?.what {
-            What::Text(text) if !self.space => text.chars().next_back(),
+            RunKind::Text(text) if !self.space => text.chars().next_back(),
             _ => None,
         }
     }
@@ -118,34 +118,34 @@ impl Runs {
     pub(super) fn line_break(&mut self) -> bool {
         self.space = false;
         match self.runs.last() {
-            Some(Run { what: What::Break, .. }) => return true,
-            Some(_) => self.runs.push(Run { what: What::Break, style: Style::default() }),
+            Some(StyledRun { what: RunKind::Break, .. }) => return true,
+            Some(_) => self.runs.push(StyledRun { what: RunKind::Break, style: RunStyle::default() }),
             None => {}
         }
         false
     }
 
-    fn put_space(&mut self, next: Style) {
+    fn put_space(&mut self, next: RunStyle) {
         let due = std::mem::take(&mut self.space);
         let Some(last) = self.runs.last() else { return };
-        if due && !matches!(last.what, What::Break) {
+        if due && !matches!(last.what, RunKind::Break) {
             let style = last.style.common(next);
             self.append(" ", style);
         }
     }
 
-    fn append(&mut self, text: &str, style: Style) {
+    fn append(&mut self, text: &str, style: RunStyle) {
         match self.runs.last_mut() {
-            Some(Run { what: What::Text(last), style: same }) if *same == style => last.push_str(text),
-            _ => self.runs.push(Run { what: What::Text(text.to_owned()), style }),
+            Some(StyledRun { what: RunKind::Text(last), style: same }) if *same == style => last.push_str(text),
+            _ => self.runs.push(StyledRun { what: RunKind::Text(text.to_owned()), style }),
         }
     }
 
     /// Ends the block: its runs, and where their links lead. No line break is left at its end.
-    pub(super) fn take(&mut self) -> (Vec<Run>, Vec<String>) {
+    pub(super) fn take(&mut self) -> (Vec<StyledRun>, Vec<String>) {
         self.space = false;
         let mut runs = std::mem::take(&mut self.runs);
-        while runs.last().is_some_and(|run| matches!(run.what, What::Break)) {
+        while runs.last().is_some_and(|run| matches!(run.what, RunKind::Break)) {
             runs.pop();
         }
         (runs, std::mem::take(&mut self.links))
@@ -154,7 +154,7 @@ impl Runs {
 
 /// Where a block stands.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Place {
+pub(super) struct BlockPlace {
     pub(super) is_heading: bool,
     pub(super) is_cell: bool,
 }

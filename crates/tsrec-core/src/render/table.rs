@@ -1,6 +1,6 @@
 //! Tables of data: rows of as many cells each, a line a cell, no spans.
 
-use super::kept::Kept;
+use super::kept::KeptContent;
 use crate::html::document::{Document, NodeId};
 
 /// Columns that a cell may span at most: as many as the HTML standard lets it.
@@ -12,7 +12,7 @@ const LONGEST_CELL: usize = 600;
 
 /// What a table says.
 #[derive(Debug, Default)]
-pub(super) struct Rows {
+pub(super) struct TableRows {
     /// Of as many cells each.
     pub(super) cells: Vec<Vec<String>>,
     /// Whether the first row is the heading of the others.
@@ -23,7 +23,7 @@ pub(super) struct Rows {
 #[derive(Debug)]
 pub(super) struct Table {
     pub(super) node: NodeId,
-    rows: Rows,
+    rows: TableRows,
     row: Vec<String>,
     /// Whether all cells of the row that say something are headings.
     is_headings: bool,
@@ -34,7 +34,7 @@ pub(super) struct Table {
 impl Table {
     /// The table, if it holds data: two columns and more, two rows and more, and nothing in its
     /// cells that takes more than a line. Linear in the table.
-    pub(super) fn of_data(kept: &Kept<'_>, node: NodeId) -> Option<Table> {
+    pub(super) fn of_data(kept: &KeptContent<'_>, node: NodeId) -> Option<Table> {
         let document = kept.document;
         if matches!(document.attribute(node, "role"), Some("presentation" | "none")) {
             return None;
@@ -64,7 +64,13 @@ impl Table {
             }
         }
         let is_data = rows >= 2 && widest >= 2 && rows * widest <= MOST_PADDING * cells;
-        is_data.then(|| Table { node, rows: Rows::default(), row: Vec::new(), is_headings: true, taken: Vec::new() })
+        is_data.then(|| Table {
+            node,
+            rows: TableRows::default(),
+            row: Vec::new(),
+            is_headings: true,
+            taken: Vec::new(),
+        })
     }
 
     /// The next cell. A cell that spans stands in the first of its places; the others are empty.
@@ -101,7 +107,7 @@ impl Table {
     }
 
     /// Its rows, as long as each other; those without text are left out.
-    pub(super) fn finish(mut self) -> Rows {
+    pub(super) fn finish(mut self) -> TableRows {
         self.end_row();
         let columns = self.rows.cells.iter().map(Vec::len).max().unwrap_or(0);
         self.rows.cells.iter_mut().for_each(|row| row.resize(columns, String::new()));

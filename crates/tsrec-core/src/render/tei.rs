@@ -10,14 +10,14 @@ use url::Url;
 use super::html::escape;
 use super::kept::{Along, Image};
 use super::outline::{self, Output};
-use super::runs::{Place, Run, Style, What};
-use super::table::Rows;
+use super::runs::{BlockPlace, RunKind, RunStyle, StyledRun};
+use super::table::TableRows;
 use crate::html::document::{Document, NodeId};
 use crate::page::Content;
 
 /// What the header says of the page.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Header {
+pub struct TeiHeader {
     /// The page's title.
     pub title: Option<String>,
     /// Who wrote it.
@@ -34,8 +34,8 @@ pub struct Header {
 
 /// The content as a TEI document. Links and images as in [`markdown`](super::markdown::markdown).
 /// Linear in the page.
-pub fn tei(document: &Document, content: &Content, base: Option<&Url>, along: Along, header: &Header) -> String {
-    let body = outline::write(document, content, base, along, Body::default()).finish();
+pub fn tei(document: &Document, content: &Content, base: Option<&Url>, along: Along, header: &TeiHeader) -> String {
+    let body = outline::write(document, content, base, along, TeiBody::default()).finish();
     let mut out =
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<TEI xmlns=\"http://www.tei-c.org/ns/1.0\">\n".to_owned();
     write_header(&mut out, header);
@@ -45,8 +45,8 @@ pub fn tei(document: &Document, content: &Content, base: Option<&Url>, along: Al
     out
 }
 
-fn write_header(out: &mut String, header: &Header) {
-    let Header { title, authors, published, site, url, language } = header;
+fn write_header(out: &mut String, header: &TeiHeader) {
+    let TeiHeader { title, authors, published, site, url, language } = header;
     let element = |name: &str, text: &str| format!("<{name}>{}</{name}>", escaped(text));
     let date = published.as_deref().and_then(|date| date.get(..10)).filter(|date| is_date(date));
     let date = date.map_or_else(String::new, |date| format!("<date when=\"{date}\">{date}</date>"));
@@ -119,14 +119,14 @@ fn escaped(text: &str) -> String {
 const DEEPEST: usize = 16;
 
 #[derive(Debug)]
-struct Container {
+struct TeiContainer {
     node: NodeId,
-    tag: Tag,
+    tag: TeiTag,
     is_begun: bool,
 }
 
 #[derive(Debug)]
-enum Tag {
+enum TeiTag {
     Quote,
     /// Whether it is numbered.
     List(bool),
@@ -135,22 +135,22 @@ enum Tag {
     Note(String),
 }
 
-impl Tag {
+impl TeiTag {
     fn name(&self) -> &'static str {
         match self {
-            Tag::Quote => "quote",
-            Tag::List(_) => "list",
-            Tag::Item(_) => "item",
-            Tag::Note(_) => "note",
+            TeiTag::Quote => "quote",
+            TeiTag::List(_) => "list",
+            TeiTag::Item(_) => "item",
+            TeiTag::Note(_) => "note",
         }
     }
 
     fn start(&self) -> String {
         match self {
-            Tag::List(true) => "<list rend=\"numbered\">".to_owned(),
-            Tag::List(false) => "<list rend=\"bulleted\">".to_owned(),
-            Tag::Item(Some(number)) => format!("<item n=\"{number}\">"),
-            Tag::Note(label) => format!("<note place=\"foot\" n=\"{label}\" xml:id=\"note-{label}\">"),
+            TeiTag::List(true) => "<list rend=\"numbered\">".to_owned(),
+            TeiTag::List(false) => "<list rend=\"bulleted\">".to_owned(),
+            TeiTag::Item(Some(number)) => format!("<item n=\"{number}\">"),
+            TeiTag::Note(label) => format!("<note place=\"foot\" n=\"{label}\" xml:id=\"note-{label}\">"),
             tag => format!("<{}>", tag.name()),
         }
     }
@@ -158,14 +158,14 @@ impl Tag {
 
 /// The body, as it is written.
 #[derive(Debug, Default)]
-struct Body {
+struct TeiBody {
     out: String,
     /// Levels of the headings whose divisions are open.
     divisions: Vec<usize>,
-    containers: Vec<Container>,
+    containers: Vec<TeiContainer>,
 }
 
-impl Body {
+impl TeiBody {
     /// Writes a block within what is open. A list holds items alone: what stands in one directly
     /// gets its own.
     fn block(&mut self, block: &str) {
@@ -175,19 +175,19 @@ impl Body {
             self.out.push('\n');
         }
         match self.containers.last() {
-            Some(Container { tag: Tag::List(_), .. }) => self.out.push_str(&format!("<item>{block}</item>\n")),
+            Some(TeiContainer { tag: TeiTag::List(_), .. }) => self.out.push_str(&format!("<item>{block}</item>\n")),
             _ => self.out.push_str(&format!("{block}\n")),
         }
     }
 
-    fn open(&mut self, node: NodeId, tag: Tag) {
+    fn open(&mut self, node: NodeId, tag: TeiTag) {
         if self.containers.len() < DEEPEST {
             // A quote in a list, but in no item, has one.
-            let in_list = matches!(self.containers.last(), Some(Container { tag: Tag::List(_), .. }));
-            if in_list && !matches!(tag, Tag::Item(_)) {
-                self.containers.push(Container { node, tag: Tag::Item(None), is_begun: false });
+            let in_list = matches!(self.containers.last(), Some(TeiContainer { tag: TeiTag::List(_), .. }));
+            if in_list && !matches!(tag, TeiTag::Item(_)) {
+                self.containers.push(TeiContainer { node, tag: TeiTag::Item(None), is_begun: false });
             }
-            self.containers.push(Container { node, tag, is_begun: false });
+            self.containers.push(TeiContainer { node, tag, is_begun: false });
         }
     }
 
@@ -199,14 +199,14 @@ impl Body {
     }
 }
 
-impl Output for Body {
-    fn inline(&self, runs: Vec<Run>, links: &[String], _: Place) -> String {
+impl Output for TeiBody {
+    fn inline(&self, runs: Vec<StyledRun>, links: &[String], _: BlockPlace) -> String {
         let mut out = String::new();
         for run in runs {
             // A quotation is one, whatever runs it has.
-            let is_quotation = matches!(run.what, What::QuotationBegins(_) | What::QuotationEnds(_));
-            let style = if is_quotation { Style::default() } else { run.style };
-            let Style { strong, emphasis, deleted, code, superscript, subscript, link } = style;
+            let is_quotation = matches!(run.what, RunKind::QuotationBegins(_) | RunKind::QuotationEnds(_));
+            let style = if is_quotation { RunStyle::default() } else { run.style };
+            let RunStyle { strong, emphasis, deleted, code, superscript, subscript, link } = style;
             let around = [
                 (
                     link > 0,
@@ -223,11 +223,11 @@ impl Output for Body {
             let around: Vec<&str> = around.iter().filter(|(is, _)| *is).map(|(_, tag)| tag.as_str()).collect();
             out.extend(around.iter().map(|tag| format!("<{tag}>")));
             match run.what {
-                What::QuotationBegins(_) => out.push_str("<q>"),
-                What::QuotationEnds(_) => out.push_str("</q>"),
-                What::Text(text) => out.push_str(&escaped(&text)),
-                What::Raw(markup) => out.push_str(&markup),
-                What::Break => out.push_str("<lb/>"),
+                RunKind::QuotationBegins(_) => out.push_str("<q>"),
+                RunKind::QuotationEnds(_) => out.push_str("</q>"),
+                RunKind::Text(text) => out.push_str(&escaped(&text)),
+                RunKind::Raw(markup) => out.push_str(&markup),
+                RunKind::Break => out.push_str("<lb/>"),
             }
             let name = |tag: &&str| tag.split(' ').next().unwrap_or_default().to_owned();
             out.extend(around.iter().rev().map(|tag| format!("</{}>", name(tag))));
@@ -235,7 +235,7 @@ impl Output for Body {
         out
     }
 
-    fn image(&self, image: &Image<'_>, _: Place) -> String {
+    fn image(&self, image: &Image<'_>, _: BlockPlace) -> String {
         let about = match &*image.alternative {
             "" => String::new(),
             text => format!("<figDesc>{}</figDesc>", escaped(text)),
@@ -271,7 +271,7 @@ impl Output for Body {
         self.block(&format!("<p><code{language} xml:space=\"preserve\">{}</code></p>", escaped(text)));
     }
 
-    fn table(&mut self, rows: &Rows) {
+    fn table(&mut self, rows: &TableRows) {
         let columns = rows.cells.first().map_or(0, Vec::len);
         let mut table = format!("<table rows=\"{}\" cols=\"{columns}\">\n", rows.cells.len());
         for (at, row) in rows.cells.iter().enumerate() {
@@ -289,24 +289,24 @@ impl Output for Body {
     }
 
     fn quote(&mut self, node: NodeId) {
-        self.open(node, Tag::Quote);
+        self.open(node, TeiTag::Quote);
     }
 
     fn list(&mut self, node: NodeId, first: Option<u64>) {
-        self.open(node, Tag::List(first.is_some()));
+        self.open(node, TeiTag::List(first.is_some()));
     }
 
     fn item(&mut self, node: NodeId, number: Option<u64>) {
-        if !matches!(self.containers.last(), Some(Container { tag: Tag::List(_), .. })) {
-            self.open(node, Tag::List(false));
+        if !matches!(self.containers.last(), Some(TeiContainer { tag: TeiTag::List(_), .. })) {
+            self.open(node, TeiTag::List(false));
         }
-        if matches!(self.containers.last(), Some(Container { tag: Tag::List(_), .. })) {
-            self.open(node, Tag::Item(number));
+        if matches!(self.containers.last(), Some(TeiContainer { tag: TeiTag::List(_), .. })) {
+            self.open(node, TeiTag::Item(number));
         }
     }
 
     fn note(&mut self, node: NodeId, label: &str) {
-        self.open(node, Tag::Note(label.to_owned()));
+        self.open(node, TeiTag::Note(label.to_owned()));
     }
 
     fn close(&mut self, node: NodeId) {
@@ -324,7 +324,7 @@ mod tests {
     use crate::html::parse;
     use crate::page::Piece;
 
-    fn all(page: &str, header: &Header) -> String {
+    fn all(page: &str, header: &TeiHeader) -> String {
         let document = parse(page.as_bytes(), None, &Default::default());
         let texts = document.descendants(document.root()).filter(|&node| document.text(node).is_some());
         let content = Content::new(texts.map(|node| Piece::whole(&document, node)));
@@ -333,7 +333,7 @@ mod tests {
 
     /// The body's lines.
     fn body(page: &str) -> String {
-        let whole = all(page, &Header::default());
+        let whole = all(page, &TeiHeader::default());
         let (_, body) = whole.split_once("<body>\n").unwrap();
         body.split_once("</body>").unwrap().0.replace('\n', "")
     }
@@ -401,7 +401,7 @@ mod tests {
 
     #[test]
     fn the_header_says_what_is_known() {
-        let header = Header {
+        let header = TeiHeader {
             title: Some("A < B".to_owned()),
             authors: vec!["Ann".to_owned(), "Ben".to_owned()],
             published: Some("2026-01-02T03:04:05Z".to_owned()),

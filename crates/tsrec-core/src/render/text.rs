@@ -1,7 +1,7 @@
 //! Content as plain text: one block a line, as a browser would break them.
 
 use super::code::Code;
-use super::written::{Cut, Pieces, written};
+use super::written::{Pieces, WrittenText, written};
 use crate::html::document::{Document, Edge, NodeId};
 use crate::html::elements::{DefaultDisplay, default_display};
 use crate::html::is_space;
@@ -12,7 +12,7 @@ use crate::page::Content;
 /// a space; annotations of ruby stand in parentheses. Linear in the page.
 pub fn text(document: &Document, content: &Content) -> String {
     let content = written(document, content);
-    let mut out = Writer::default();
+    let mut out = TextWriter::default();
     let mut pieces = Pieces::new(document, &content);
     for edge in document.walk(document.root()) {
         if pieces.are_done() {
@@ -50,7 +50,7 @@ enum Gap {
 
 /// The annotation of ruby that is open.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Annotation {
+enum RubyAnnotation {
     /// Nothing of it is kept yet.
     Due(NodeId),
     /// It stands behind its parenthesis.
@@ -58,15 +58,15 @@ enum Annotation {
 }
 
 #[derive(Default)]
-struct Writer {
+struct TextWriter {
     text: String,
     gap: Gap,
     /// The preformatted text that is open.
     code: Option<(NodeId, Code)>,
-    annotation: Option<Annotation>,
+    annotation: Option<RubyAnnotation>,
 }
 
-impl Writer {
+impl TextWriter {
     fn open(&mut self, document: &Document, id: NodeId, name: &str) {
         if let Some((_, code)) = &mut self.code {
             code.boundary(name);
@@ -75,7 +75,7 @@ impl Writer {
         self.separate(document, id, name, default_display(name));
         match name {
             "pre" => self.code = Some((id, Code::default())),
-            "rt" if self.annotation.is_none() => self.annotation = Some(Annotation::Due(id)),
+            "rt" if self.annotation.is_none() => self.annotation = Some(RubyAnnotation::Due(id)),
             _ => {}
         }
     }
@@ -92,14 +92,14 @@ impl Writer {
             }
             None => self.separate(document, id, name, display),
         }
-        if let Some(Annotation::Due(of) | Annotation::Begun(of)) = self.annotation
+        if let Some(RubyAnnotation::Due(of) | RubyAnnotation::Begun(of)) = self.annotation
             && of == id
         {
             self.end_annotation();
         }
     }
 
-    fn piece(&mut self, piece: &Cut<'_>) {
+    fn piece(&mut self, piece: &WrittenText<'_>) {
         if let Some((_, code)) = &mut self.code {
             return code.text(&piece.text);
         }
@@ -129,7 +129,7 @@ impl Writer {
     }
 
     fn end_annotation(&mut self) {
-        if let Some(Annotation::Begun(_)) = self.annotation.take() {
+        if let Some(RubyAnnotation::Begun(_)) = self.annotation.take() {
             self.gap = Gap::None;
             self.text.push(')');
         }
@@ -168,8 +168,8 @@ impl Writer {
         for word in text.split_inclusive(is_space) {
             let bare = word.trim_end_matches(is_space);
             if !bare.is_empty() {
-                if let Some(Annotation::Due(annotation)) = self.annotation {
-                    self.annotation = Some(Annotation::Begun(annotation));
+                if let Some(RubyAnnotation::Due(annotation)) = self.annotation {
+                    self.annotation = Some(RubyAnnotation::Begun(annotation));
                     self.gap = Gap::None;
                     self.text.push('(');
                 }

@@ -37,7 +37,7 @@ pub(super) struct Pieces<'d> {
 
 /// A piece's text, as it may be shown. A segmentation cuts at words: white space around them still
 /// keeps them apart.
-pub(super) struct Cut<'d> {
+pub(super) struct WrittenText<'d> {
     pub(super) text: Cow<'d, str>,
     /// White space stands before it in its text node.
     pub(super) is_apart_before: bool,
@@ -56,10 +56,10 @@ impl<'d> Pieces<'d> {
     }
 
     /// What is kept of a text node, when it is the next that anything is kept of.
-    pub(super) fn at(&mut self, node: NodeId) -> Option<Cut<'d>> {
+    pub(super) fn at(&mut self, node: NodeId) -> Option<WrittenText<'d>> {
         let Piece { range, .. } = self.pieces.next_if(|piece| piece.node == node)?;
         let text = self.document.text(node)?;
-        Some(Cut {
+        Some(WrittenText {
             text: printable(&text[range.clone()]),
             is_apart_before: text[..range.start].ends_with(is_space),
             is_apart_after: text[range.end..].starts_with(is_space),

@@ -60,11 +60,11 @@ impl Newer {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::template::{Bounds, EVIDENCE, Seen, Site};
+    use crate::template::{Bounds, EVIDENCE, SeenBlock, Site};
 
-    fn seen(place: u64, text: u64) -> Seen {
+    fn seen(place: u64, text: u64) -> SeenBlock {
         let text = text.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        Seen { place, text, words: 10, odds: 0.0, evidence: [0.0; EVIDENCE] }
+        SeenBlock { place, text, words: 10, odds: 0.0, evidence: [0.0; EVIDENCE] }
     }
 
     /// A page of places with text of their own.

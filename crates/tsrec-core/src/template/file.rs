@@ -12,7 +12,7 @@ const VERSION: u32 = 4;
 
 /// The second line of a file.
 #[derive(Serialize, Deserialize)]
-struct Head {
+struct MemoryFileHead {
     version: u32,
     /// The digest of the model that scored the pages.
     model: String,
@@ -53,7 +53,12 @@ impl Site {
     /// memory gives the same bytes.
     pub fn to_file(&self, model: &str) -> Vec<u8> {
         let payload = postcard::to_stdvec(self).expect("a memory is plain data");
-        let head = Head { version: VERSION, model: model.to_owned(), bytes: payload.len(), sha256: digest(&payload) };
+        let head = MemoryFileHead {
+            version: VERSION,
+            model: model.to_owned(),
+            bytes: payload.len(),
+            sha256: digest(&payload),
+        };
         let mut file = MAGIC.to_vec();
         serde_json::to_writer(&mut file, &head).expect("a head is plain data");
         file.push(b'\n');
@@ -69,7 +74,7 @@ impl Site {
         let damaged = |how: String| Error::Damaged(how);
         let rest = file.strip_prefix(MAGIC).ok_or(Error::Foreign)?;
         let line = rest.iter().position(|&byte| byte == b'\n').ok_or_else(|| damaged("its head has no end".into()))?;
-        let head: Head =
+        let head: MemoryFileHead =
             serde_json::from_slice(&rest[..line]).map_err(|error| damaged(format!("its head: {error}")))?;
         if head.version != VERSION {
             return Err(Error::Version(head.version));
@@ -96,10 +101,10 @@ fn digest(bytes: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::template::{EVIDENCE, Memory, Seen};
+    use crate::template::{EVIDENCE, Memory, SeenBlock};
 
     fn site() -> Site {
-        let seen = Seen { place: 1, text: 2, words: 3, odds: 0.5, evidence: [1.5; EVIDENCE] };
+        let seen = SeenBlock { place: 1, text: 2, words: 3, odds: 0.5, evidence: [1.5; EVIDENCE] };
         let mut site = Site::default();
         site.learn(&Memory::of_page(std::iter::once(seen)));
         site

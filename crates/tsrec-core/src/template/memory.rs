@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::sums::{Mean, Moments, units, value};
+use super::sums::{Mean, SpreadSums, units, value};
 use super::texts::Texts;
 use crate::analysis::names::mix;
 use crate::words::hashed::Numbers;
@@ -42,7 +42,7 @@ pub struct Memory {
 
 /// A block of a page, as it is remembered.
 #[derive(Clone, Copy, Debug)]
-pub struct Seen {
+pub struct SeenBlock {
     /// Where it stands.
     pub place: u64,
     /// Its text, as a hash.
@@ -64,27 +64,27 @@ pub struct Place {
     /// What blocks weigh, in units: their words, and next to nothing where they have none.
     weight: i64,
     /// Over words: the probability of content, and its log-odds.
-    likely: Moments,
-    odds: Moments,
+    likely: SpreadSums,
+    odds: SpreadSums,
     /// The least and the greatest log-odds, in units.
     least: i64,
     greatest: i64,
     /// Over blocks: their length, as a logarithm.
-    length: Moments,
+    length: SpreadSums,
     evidence: [Mean; EVIDENCE],
     texts: Texts,
-    taught: Taught,
+    taught: TaughtWords,
 }
 
 /// What a person said of the words at a place: how many are content, and of how many it was said.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-struct Taught {
+struct TaughtWords {
     kept: u64,
     words: u64,
 }
 
-impl Taught {
-    fn merge(&mut self, other: Taught) {
+impl TaughtWords {
+    fn merge(&mut self, other: TaughtWords) {
         self.kept = self.kept.saturating_add(other.kept);
         self.words = self.words.saturating_add(other.words);
     }
@@ -101,7 +101,7 @@ pub struct OfPage {
 
 impl OfPage {
     /// Adds a block. O(1).
-    pub fn see(&mut self, seen: &Seen) {
+    pub fn see(&mut self, seen: &SeenBlock) {
         let likely = 1.0 / (1.0 + (-seen.odds).exp());
         self.words += u64::from(seen.words);
         self.likely += units(seen.words as f32 * likely);
@@ -124,7 +124,7 @@ const LEAST_WEIGHT: f32 = 1.0 / 1024.0;
 
 impl Memory {
     /// Of one page. O(blocks + places · log places).
-    pub fn of_page(blocks: impl Iterator<Item = Seen>) -> Memory {
+    pub fn of_page(blocks: impl Iterator<Item = SeenBlock>) -> Memory {
         let mut page = OfPage::default();
         blocks.for_each(|seen| page.see(&seen));
         page.into_memory()
@@ -250,7 +250,7 @@ impl Memory {
 
     /// Takes back all that was taught.
     pub fn forget_taught(&mut self) {
-        self.places.values_mut().for_each(|place| place.taught = Taught::default());
+        self.places.values_mut().for_each(|place| place.taught = TaughtWords::default());
     }
 
     /// How many pages are remembered.
@@ -285,7 +285,7 @@ impl Memory {
 }
 
 impl Place {
-    fn see(&mut self, seen: &Seen, likely: f32) {
+    fn see(&mut self, seen: &SeenBlock, likely: f32) {
         let (weight, odds) = ((seen.words as f32).max(LEAST_WEIGHT), units(seen.odds));
         let first = self.blocks == 0;
         self.pages = 1;

@@ -8,7 +8,7 @@ const UNIT: f32 = 1.0 / 1024.0;
 
 /// A sum, and the sum of squares: for mean and spread.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Moments {
+pub(super) struct SpreadSums {
     sum: i64,
     squares: i64,
 }
@@ -36,13 +36,13 @@ pub(super) fn value(units: i64) -> f32 {
     units as f32 * UNIT
 }
 
-impl Moments {
+impl SpreadSums {
     pub(super) fn add(&mut self, value: f32, weight: f32) {
         self.sum = self.sum.saturating_add(units(value * weight));
         self.squares = self.squares.saturating_add(units(value * value * weight));
     }
 
-    pub(super) fn merge(&mut self, other: Moments) {
+    pub(super) fn merge(&mut self, other: SpreadSums) {
         self.sum = self.sum.saturating_add(other.sum);
         self.squares = self.squares.saturating_add(other.squares);
     }

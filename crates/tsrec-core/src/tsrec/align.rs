@@ -106,7 +106,7 @@ pub fn lcs_length(left: &[u32], right: &[u32]) -> usize {
     let (left, right) = (&left[l], &right[r]);
     let mut symbols = Symbols::new(left, right);
     symbols.index(left);
-    let mut row = Row::new(left.len());
+    let mut row = AlignmentRow::new(left.len());
     let masks = Masks::new(&symbols, left.len());
     right.iter().for_each(|&symbol| row.advance(symbols.positions(symbol), masks.get(symbol)));
     pairs.len() + row.matches(left.len())
@@ -135,15 +135,15 @@ fn trim_ends<T: PartialEq>(
 
 /// One row of the table: bit `i` is clear where the row's count of pairs steps up at the left's
 /// position `i`.
-struct Row {
+struct AlignmentRow {
     bits: Vec<u64>,
     mask: Vec<u64>,
 }
 
-impl Row {
+impl AlignmentRow {
     fn new(length: usize) -> Self {
         let words = length.div_ceil(64);
-        Row { bits: vec![u64::MAX; words], mask: vec![0; words] }
+        AlignmentRow { bits: vec![u64::MAX; words], mask: vec![0; words] }
     }
 
     /// The next row, for a right symbol that stands at these positions on the left, and with their
@@ -208,7 +208,7 @@ fn exact(left: &[u32], right: &[u32], symbols: &mut Symbols) -> Vec<(usize, usiz
     symbols.index(left);
     let words = left.len().div_ceil(64);
     let mut rows: Vec<u64> = Vec::with_capacity(words * right.len());
-    let mut row = Row::new(left.len());
+    let mut row = AlignmentRow::new(left.len());
     let masks = Masks::new(symbols, left.len());
     symbols.steps += words * (right.len() + masks.masks.len());
     for &symbol in right {

@@ -74,7 +74,7 @@ impl Nodes for Analysis {
 }
 
 fn sequence_by<'d>(document: &'d Document, nodes: &impl Nodes) -> TagSequence<'d> {
-    let mut builder = Builder::for_nodes(document.len());
+    let mut builder = SequenceBuilder::for_nodes(document.len());
     let mut hidden_below = None; // the outermost hidden block that is open
     let mut links = 0;
     let mut walk = document.walk(document.root());
@@ -135,12 +135,12 @@ fn is_link(name: &LocalName) -> bool {
 /// Numbers a stream of tags and texts. It knows nothing of HTML: which tags open elements is its
 /// caller's to say.
 #[derive(Default)]
-pub struct Builder<'d> {
+pub struct SequenceBuilder<'d> {
     elements: Vec<Element>,
     /// The content of all of them, in their order: it goes to one element until the next opens, and
     /// never to that one again.
     content: Vec<Inline<'d>>,
-    stack: Vec<Frame>,
+    stack: Vec<OpenElement>,
     /// The counter behind the region codes: the next code to give out.
     count: u32,
     /// Inline tags since the last block boundary that no text has followed yet.
@@ -148,7 +148,7 @@ pub struct Builder<'d> {
 }
 
 /// An element that is open.
-struct Frame {
+struct OpenElement {
     index: usize,
     /// The anonymous element that takes the inline content now, once the element has had a nested
     /// block.
@@ -156,12 +156,12 @@ struct Frame {
     had_block: bool,
 }
 
-impl<'d> Builder<'d> {
+impl<'d> SequenceBuilder<'d> {
     /// With memory for what a page of so many nodes has as a rule: on pages of 2012 to 2026 an
     /// element for four, and a piece of content for two.
     fn for_nodes(nodes: usize) -> Self {
         let (elements, content) = (Vec::with_capacity(nodes / 4), Vec::with_capacity(nodes / 2));
-        Builder { elements, content, ..Builder::default() }
+        SequenceBuilder { elements, content, ..SequenceBuilder::default() }
     }
 
     /// A tag that breaks the flow of text opens.
@@ -171,7 +171,7 @@ impl<'d> Builder<'d> {
             top.had_block = true;
         }
         let index = self.push(name, node, hidden);
-        self.stack.push(Frame { index, anonymous: None, had_block: false });
+        self.stack.push(OpenElement { index, anonymous: None, had_block: false });
     }
 
     /// The element opened last closes.
@@ -298,7 +298,7 @@ mod tests {
                       <td></td><td><input><input><tr></td><td><a></td><td><a>Sign In<strong>New User? <a>Sign Up</strong></td>\
                       <td></td><td></td><td></td></form></div>";
         let breaks = ["root", "div", "form", "td", "strong"];
-        let mut builder = Builder::default();
+        let mut builder = SequenceBuilder::default();
         for part in stream.split_inclusive('>').flat_map(|s| match s.find('<') {
             Some(at) => [&s[..at], &s[at..]],
             None => [s, ""],

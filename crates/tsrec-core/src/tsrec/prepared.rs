@@ -34,7 +34,7 @@ impl Prepared {
         // Backwards, as patterns are summed up.
         for (index, element) in elements.iter().enumerate().rev().filter(|(_, element)| !element.hidden) {
             let name = hash(NAME, &element.name);
-            let read = Read::new(name, sequence.content(element));
+            let read = ReadElement::new(name, sequence.content(element));
             visible.push(index as u32);
             symbols.push(read.symbol);
             patterns.sum_up(index, element.level, name, &read.shapes);
@@ -51,7 +51,7 @@ const NAME: u64 = 1;
 const TEXT: u64 = 2;
 
 /// What is made of an element's name and content in one pass over it.
-struct Read {
+struct ReadElement {
     /// What of it is compared: its name, and its inline tags and texts. Where a text is a link's is
     /// told by the `a` before it.
     symbol: u64,
@@ -60,9 +60,9 @@ struct Read {
     has_text: bool,
 }
 
-impl Read {
+impl ReadElement {
     /// Of an element of that name.
-    fn new(name: u64, content: &[Inline<'_>]) -> Read {
+    fn new(name: u64, content: &[Inline<'_>]) -> ReadElement {
         let (mut symbol, mut shapes, mut has_text) = (FxHasher::default(), Compacted::default(), false);
         symbol.write_u64(name);
         // Each tag is one with the text after it.
@@ -86,7 +86,7 @@ impl Read {
         if let Some(last) = tag {
             shapes.push(shape(last, false));
         }
-        Read { symbol: symbol.finish(), shapes, has_text }
+        ReadElement { symbol: symbol.finish(), shapes, has_text }
     }
 }
 

@@ -23,7 +23,7 @@ use super::sequence::TagSequence;
 
 /// A group of siblings, none of which is common; with all that lies between its codes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Group {
+pub struct SubtreeGroup {
     /// The `begin` of the parent that the siblings share.
     pub parent: u32,
     /// The level that the siblings share.
@@ -39,19 +39,19 @@ pub struct Group {
 /// The groups of what is left of a sequence, in its order.
 #[derive(Clone, Debug, Default)]
 pub struct Groups {
-    groups: Vec<Group>,
+    groups: Vec<SubtreeGroup>,
     /// Those of all groups, one after the other.
     siblings: Vec<usize>,
 }
 
 impl Groups {
     /// Each of them.
-    pub fn iter(&self) -> impl ExactSizeIterator<Item = &Group> {
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &SubtreeGroup> {
         self.groups.iter()
     }
 
     /// The siblings of a group, by index into the sequence.
-    pub fn siblings(&self, group: &Group) -> &[usize] {
+    pub fn siblings(&self, group: &SubtreeGroup) -> &[usize] {
         &self.siblings[group.siblings.clone()]
     }
 
@@ -73,7 +73,7 @@ pub fn sub_tree_groups(sequence: &TagSequence<'_>, rest: impl IntoIterator<Item 
                 group.end = element.end;
                 group.siblings.end += 1;
             }
-            _ => groups.push(Group {
+            _ => groups.push(SubtreeGroup {
                 parent: element.parent,
                 level: element.level,
                 begin: element.begin,

@@ -12,7 +12,7 @@ use crate::html::NodeId;
 /// A sequence: a list of elements.
 #[derive(Serialize, Deserialize)]
 #[serde(rename = "TagSequence")]
-struct Stored<E> {
+struct StoredSequence<E> {
     elements: E,
 }
 
@@ -62,14 +62,14 @@ impl Serialize for TagSequence<'_> {
             let content = List(move || self.content(element).iter().map(StoredInline::of));
             StoredElement { name: &**name, begin, end, parent, level, hidden, content }
         };
-        Stored { elements: List(|| self.elements().iter().map(element)) }.serialize(serializer)
+        StoredSequence { elements: List(|| self.elements().iter().map(element)) }.serialize(serializer)
     }
 }
 
 impl<'de: 'd, 'd> Deserialize<'de> for TagSequence<'d> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         type Read<'d> = StoredElement<Cow<'d, str>, Vec<StoredInline<'d>>>;
-        let Stored { elements: stored } = Stored::<Vec<Read<'d>>>::deserialize(deserializer)?;
+        let StoredSequence { elements: stored } = StoredSequence::<Vec<Read<'d>>>::deserialize(deserializer)?;
         let mut content = Vec::with_capacity(stored.iter().map(|element| element.content.len()).sum());
         let element = |stored: Read<'d>| {
             let StoredElement { name, begin, end, parent, level, hidden, content: own } = stored;

@@ -8,7 +8,7 @@ use url::Url;
 use super::directives::directives;
 use super::media_type::MediaType;
 use crate::warc;
-use crate::warc::{Kind, Originals, Reader, Record, Response, is_of_others, response};
+use crate::warc::{Kind, Originals, Response, WarcReader, WarcRecord, is_of_others, response};
 use tsrec_core::html::directives::Directives;
 use tsrec_core::html::sniff::{RESOURCE_HEADER_BYTES, is_no_text, not_html};
 
@@ -55,8 +55,8 @@ pub enum Archived {
 ///
 /// The archive cannot be read on.
 pub fn archived(
-    reader: &mut Reader,
-    record: &Record,
+    reader: &mut WarcReader,
+    record: &WarcRecord,
     originals: &mut Originals,
     most: usize,
     product_token: &str,
@@ -72,8 +72,8 @@ pub fn archived(
 
 /// A page that was the same as one before: what that was, at this address and date.
 fn revisited(
-    reader: &mut Reader,
-    record: &Record,
+    reader: &mut WarcReader,
+    record: &WarcRecord,
     originals: &mut Originals,
     most: usize,
     product_token: &str,
@@ -110,7 +110,7 @@ fn revisited(
 }
 
 /// The address that a record is about, as it stands there and as a URL.
-fn address(record: &Record) -> Result<(&str, Url), Archived> {
+fn address(record: &WarcRecord) -> Result<(&str, Url), Archived> {
     let is_web = |target: &&str| target.starts_with("http:") || target.starts_with("https:");
     let target = record.target().filter(is_web).ok_or(Archived::Other("other-scheme"))?;
     let mut url = Url::parse(target).map_err(|error| Archived::Broken(format!("{target:?} is no URL: {error}")))?;
@@ -118,7 +118,7 @@ fn address(record: &Record) -> Result<(&str, Url), Archived> {
     Ok((target, url))
 }
 
-fn date(record: &Record) -> Option<Timestamp> {
+fn date(record: &WarcRecord) -> Option<Timestamp> {
     record.field("WARC-Date").and_then(|date| date.parse().ok())
 }
 
@@ -128,7 +128,12 @@ fn robots_tags(answer: &Response) -> HeaderMap {
 }
 
 /// What a server answered.
-fn answered(reader: &mut Reader, record: &Record, most: usize, product_token: &str) -> Result<Archived, warc::Error> {
+fn answered(
+    reader: &mut WarcReader,
+    record: &WarcRecord,
+    most: usize,
+    product_token: &str,
+) -> Result<Archived, warc::Error> {
     let (target, url) = match address(record) {
         Ok(address) => address,
         Err(archived) => return Ok(archived),
@@ -179,13 +184,13 @@ mod tests {
     use flate2::read::MultiGzDecoder;
 
     use super::*;
-    use crate::warc::{NewRecord, Packing, Writer};
+    use crate::warc::{NewRecord, Packing, WarcWriter};
 
     const PAGES: usize = 3;
 
     /// An archive of some pages, each with the digest of its block.
     fn archive(packing: Packing) -> Vec<u8> {
-        let mut writer = Writer::new(Vec::new(), packing);
+        let mut writer = WarcWriter::new(Vec::new(), packing);
         for number in 0..PAGES {
             let story: String =
                 (0..40).map(|at| format!("<p>{} boats left at {}.", number * 97 + at, at * 31)).collect();
@@ -205,7 +210,7 @@ mod tests {
         let mut file = tempfile::NamedTempFile::new().unwrap();
         file.write_all(bytes).unwrap();
         let (mut bodies, mut wrong) = (Vec::new(), false);
-        let Ok(mut reader) = Reader::open(file.path()) else { return (bodies, true) };
+        let Ok(mut reader) = WarcReader::open(file.path()) else { return (bodies, true) };
         let mut originals = Originals::default();
         loop {
             let read = match reader.next_record() {

@@ -12,7 +12,7 @@ use tokio::time::Instant;
 use super::cause::Cause;
 use super::connection::{Connection, Idle};
 use super::failure::Failure;
-use super::turns::Turn;
+use super::turns::RequestTurn;
 
 /// What is offered to servers. `deflate` is not: it means two things (RFC 9110, section 8.4.1.2).
 pub(super) const ACCEPT_ENCODING: &str = "gzip, br";
@@ -42,7 +42,7 @@ impl Floor {
 }
 
 /// A body that is being read.
-pub(super) struct Body {
+pub(super) struct BodyReader {
     pub(super) incoming: Incoming,
     /// `None` when all of it is read.
     pub(super) connection: Option<Connection>,
@@ -57,10 +57,10 @@ pub(super) struct Body {
     /// Bytes that went into it.
     pub(super) taken: usize,
     /// Given back when the body is dropped.
-    pub(super) _turn: Turn,
+    pub(super) _turn: RequestTurn,
 }
 
-impl Body {
+impl BodyReader {
     /// Reads until there are `enough` decoded bytes, of at most `most` in all, or until the end,
     /// and gives those that there are. Cheap when they are there.
     pub(super) async fn read(&mut self, enough: usize, most: usize) -> Result<&mut Vec<u8>, Failure> {
@@ -125,19 +125,19 @@ enum Decoded {
 
 /// Undoes the content encoding.
 pub(super) enum Decoder {
-    Plain(Sink),
-    Gzip(Box<GzDecoder<Sink>>),
-    Brotli(Box<DecompressorWriter<Sink>>),
+    Plain(DecodedBody),
+    Gzip(Box<GzDecoder<DecodedBody>>),
+    Brotli(Box<DecompressorWriter<DecodedBody>>),
 }
 
 /// What has been decoded, up to a limit: what goes beyond it ends the decoding.
 #[derive(Debug, Default)]
-pub(super) struct Sink {
+pub(super) struct DecodedBody {
     bytes: Vec<u8>,
     most: usize,
 }
 
-impl Write for Sink {
+impl Write for DecodedBody {
     fn write(&mut self, chunk: &[u8]) -> io::Result<usize> {
         let taken = chunk.len().min(self.most.saturating_sub(self.bytes.len()));
         if taken == 0 && !chunk.is_empty() {
@@ -155,7 +155,7 @@ impl Write for Sink {
 impl Decoder {
     /// For this value of `Content-Encoding`; `None` for one that was not offered.
     pub(super) fn new(encoding: &str) -> Option<Self> {
-        let sink = Sink::default();
+        let sink = DecodedBody::default();
         match encoding.trim().to_ascii_lowercase().as_str() {
             "" | "identity" => Some(Self::Plain(sink)),
             "gzip" | "x-gzip" => Some(Self::Gzip(Box::new(GzDecoder::new(sink)))),
@@ -164,7 +164,7 @@ impl Decoder {
         }
     }
 
-    fn sink(&mut self) -> &mut Sink {
+    fn sink(&mut self) -> &mut DecodedBody {
         match self {
             Self::Plain(sink) => sink,
             Self::Gzip(decoder) => decoder.get_mut(),

@@ -16,19 +16,19 @@ use tokio::time::Instant;
 use url::{Position, Url};
 
 use super::admission::admit;
-use super::body::{self, Body, Decoder, Floor};
+use super::body::{self, BodyReader, Decoder, Floor};
 use super::cause::Cause;
 use super::connection::{Connection, Connector, Idle};
 use super::failure::Failure;
 use super::resolver::Resolver;
-use super::robots::Decision;
-use super::turns::{Turn, Turns};
+use super::robots::RobotsDecision;
+use super::turns::{RequestTurn, Turns};
 use super::user_agent::UserAgent;
 use super::{Config, Delays, Error, Exchange, Validators, headers};
 
 /// The HTTP client behind pages and robots.txt. Cheap to clone; clones share their connections.
 #[derive(Clone, Debug)]
-pub(super) struct Client {
+pub(super) struct HttpClient {
     connector: Connector,
     idle: Idle,
     resolver: Resolver,
@@ -70,7 +70,7 @@ pub(super) struct Trace {
     /// Until its turns had come.
     pub(super) waited: Duration,
     /// What robots.txt said to the URL.
-    pub(super) robots: Option<Decision>,
+    pub(super) robots: Option<RobotsDecision>,
 }
 
 impl Trace {
@@ -84,7 +84,7 @@ impl Trace {
 }
 
 /// An answer that leads on; all others are errors.
-pub(super) enum Answer {
+pub(super) enum HttpAnswer {
     /// 200 to 299, its body not read yet.
     Success(Box<Success>),
     /// 301, 302, 303, 307 or 308, and where to, without fragment.
@@ -102,7 +102,7 @@ pub(super) enum Answer {
 pub(super) struct Success {
     pub(super) status: StatusCode,
     pub(super) headers: HeaderMap,
-    body: Body,
+    body: BodyReader,
     url: Url,
     request: Vec<u8>,
     version: Version,
@@ -126,7 +126,7 @@ impl Success {
     }
 }
 
-impl Client {
+impl HttpClient {
     pub(super) fn new(config: &Config, user_agent: &UserAgent, delays: Delays) -> Result<Self, Error> {
         Ok(Self {
             connector: Connector::new().map_err(Error::client)?,
@@ -158,7 +158,7 @@ impl Client {
     }
 
     /// Asks for a URL, when its turn has come.
-    pub(super) async fn get(&self, ask: &Ask<'_>, trace: &mut Trace) -> Result<Answer, Error> {
+    pub(super) async fn get(&self, ask: &Ask<'_>, trace: &mut Trace) -> Result<HttpAnswer, Error> {
         let url = ask.url;
         let addresses = self.locate(url).await?;
         trace.address = addresses.first().copied();
@@ -179,13 +179,13 @@ impl Client {
             | StatusCode::TEMPORARY_REDIRECT
             | StatusCode::PERMANENT_REDIRECT => redirect(url, status, response.headers()),
             StatusCode::NOT_MODIFIED if ask.validators.is_some_and(|known| !known.is_empty()) => {
-                Ok(Answer::NotModified(response.into_parts().0.headers))
+                Ok(HttpAnswer::NotModified(response.into_parts().0.headers))
             }
             status => Err(Error::answered(url, status, retry_after(status, response.headers()))),
         }
     }
 
-    async fn turn(&self, ask: &Ask<'_>, address: IpAddr) -> Result<Turn, Error> {
+    async fn turn(&self, ask: &Ask<'_>, address: IpAddr) -> Result<RequestTurn, Error> {
         let Delays { origin: own, address: address_delay } = self.delays;
         let delay = ask.delay.unwrap_or(own).max(ask.crawl_delay.unwrap_or_default());
         let origin = ask.url.origin().ascii_serialization();
@@ -261,15 +261,15 @@ impl Client {
         response: Response<Incoming>,
         connection: Connection,
         deadline: Instant,
-        turn: Turn,
-    ) -> Result<Answer, Error> {
+        turn: RequestTurn,
+    ) -> Result<HttpAnswer, Error> {
         let url = ask.url;
         let request = self.request(ask).map_err(|failure| Error::failed(url, failure))?;
         let (parts, incoming) = response.into_parts();
         let encoding = parts.headers.get(CONTENT_ENCODING).map(|value| String::from_utf8_lossy(value.as_bytes()));
         let encoding = encoding.unwrap_or_default();
         let decoder = Decoder::new(&encoding).ok_or_else(|| Error::encoding(url, &encoding))?;
-        let body = Body {
+        let body = BodyReader {
             incoming,
             before: connection.meter.read(),
             connection: Some(connection),
@@ -284,7 +284,7 @@ impl Client {
         };
         let (status, version, headers) = (parts.status, parts.version, parts.headers);
         let request = head_of(&request);
-        Ok(Answer::Success(Box::new(Success { status, headers, body, url: url.clone(), request, version })))
+        Ok(HttpAnswer::Success(Box::new(Success { status, headers, body, url: url.clone(), request, version })))
     }
 }
 
@@ -304,10 +304,10 @@ pub(super) fn validators(headers: &HeaderMap) -> Validators {
     Validators { etag: text(ETAG), last_modified: text(LAST_MODIFIED) }
 }
 
-fn redirect(url: &Url, status: StatusCode, headers: &HeaderMap) -> Result<Answer, Error> {
+fn redirect(url: &Url, status: StatusCode, headers: &HeaderMap) -> Result<HttpAnswer, Error> {
     let location = headers.get(LOCATION).ok_or_else(|| Error::no_location(url, status))?.as_bytes();
     let to = headers::location(url, location).map_err(|source| Error::bad_location(url, status, location, source))?;
-    Ok(Answer::Redirect { to, status: status.as_u16() })
+    Ok(HttpAnswer::Redirect { to, status: status.as_u16() })
 }
 
 /// Only these two statuses are about waiting; elsewhere the header means something else (RFC 9110,

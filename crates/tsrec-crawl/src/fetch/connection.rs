@@ -154,10 +154,10 @@ pub(super) fn is_exhausted(error: &io::Error) -> bool {
 /// Connections that wait for the next request to their origin, one each.
 #[derive(Clone, Default)]
 pub(super) struct Idle {
-    origins: Arc<Mutex<HashMap<String, Kept>>>,
+    origins: Arc<Mutex<HashMap<String, PooledConnection>>>,
 }
 
-struct Kept {
+struct PooledConnection {
     connection: Connection,
     until: Instant,
 }
@@ -165,7 +165,7 @@ struct Kept {
 impl Idle {
     /// The origin's connection, if one is open still.
     pub(super) fn take(&self, origin: &str) -> Option<Connection> {
-        let Kept { connection, .. } = self.lock().remove(origin)?;
+        let PooledConnection { connection, .. } = self.lock().remove(origin)?;
         (!connection.sender.is_closed()).then_some(connection)
     }
 
@@ -184,7 +184,7 @@ impl Idle {
                 if origins.len() >= MAX_IDLE_CONNECTIONS {
                     return;
                 }
-                origins.insert(origin.clone(), Kept { connection, until });
+                origins.insert(origin.clone(), PooledConnection { connection, until });
             }
             tokio::time::sleep_until(until).await;
             let mut origins = idle.lock();
@@ -195,7 +195,7 @@ impl Idle {
         });
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<String, Kept>> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<String, PooledConnection>> {
         self.origins.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -9,19 +9,19 @@ use super::connection::is_exhausted;
 use super::resolver::Unresolved;
 use super::wire::Flood;
 
-type BoxError = Box<dyn std::error::Error + Send + Sync>;
+type FailureSource = Box<dyn std::error::Error + Send + Sync>;
 
 /// What went wrong, and what said so.
 #[derive(Debug)]
 pub(super) struct Failure {
     pub(super) cause: Cause,
-    pub(super) source: Option<BoxError>,
+    pub(super) source: Option<FailureSource>,
     /// Why nothing was asked, where the cause is [`Cause::Refused`].
     pub(super) refusal: Option<Refusal>,
 }
 
 impl Failure {
-    pub(super) fn new(cause: Cause, source: impl Into<BoxError>) -> Self {
+    pub(super) fn new(cause: Cause, source: impl Into<FailureSource>) -> Self {
         Self { cause, source: Some(source.into()), refusal: None }
     }
 

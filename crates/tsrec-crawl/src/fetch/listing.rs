@@ -45,18 +45,18 @@ const MAX_VALUE_BYTES: usize = 2048;
 
 /// What a listing lists.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Listing {
+pub struct SiteListing {
     /// Pages, in its order.
-    pub pages: Vec<Listed>,
+    pub pages: Vec<ListingEntry>,
     /// Further sitemaps: not empty for an index only.
-    pub sitemaps: Vec<Listed>,
+    pub sitemaps: Vec<ListingEntry>,
     /// Whether there was more than is read, or its end was broken.
     pub cut: bool,
 }
 
 /// An entry of a listing.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Listed {
+pub struct ListingEntry {
     /// Where it is: http or https, without fragment, user name and password.
     pub url: Url,
     /// When it changed last, or was published, by its own account.
@@ -72,7 +72,7 @@ pub struct NoListing;
 pub(super) const ACCEPT: &str = "application/xml,text/xml;q=0.9,application/rss+xml,application/atom+xml,*/*;q=0.1";
 
 /// Reads an answer with a success status, on a thread where it holds up nobody.
-pub(super) async fn read_answer(url: &Url, mut answer: Success, max_body_bytes: usize) -> Result<Listing, Error> {
+pub(super) async fn read_answer(url: &Url, mut answer: Success, max_body_bytes: usize) -> Result<SiteListing, Error> {
     // One byte more than wanted shows that there was more.
     let most = max_body_bytes.saturating_add(1);
     let mut bytes = std::mem::take(answer.read(most, most).await?);
@@ -92,7 +92,7 @@ pub(super) async fn read_answer(url: &Url, mut answer: Success, max_body_bytes: 
 ///
 /// # Errors
 /// It is something else. One that is broken in the middle is no error: what stands before counts.
-pub fn read(bytes: &[u8], base: &Url) -> Result<Listing, NoListing> {
+pub fn read(bytes: &[u8], base: &Url) -> Result<SiteListing, NoListing> {
     if !bytes.starts_with(b"\x1F\x8B\x08") {
         return read_plain(bytes, base);
     }
@@ -100,7 +100,7 @@ pub fn read(bytes: &[u8], base: &Url) -> Result<Listing, NoListing> {
     read_stream(BufReader::new(MultiGzDecoder::new(bytes)).take(MAX_LISTING_BYTES), base)
 }
 
-fn read_plain(bytes: &[u8], base: &Url) -> Result<Listing, NoListing> {
+fn read_plain(bytes: &[u8], base: &Url) -> Result<SiteListing, NoListing> {
     let encoding = match bytes {
         [0xFF, 0xFE, ..] => UTF_16LE,
         [0xFE, 0xFF, ..] => UTF_16BE,
@@ -110,7 +110,7 @@ fn read_plain(bytes: &[u8], base: &Url) -> Result<Listing, NoListing> {
     read_stream(encoding.decode_with_bom_removal(window).0.as_bytes().take(MAX_LISTING_BYTES), base)
 }
 
-fn read_stream(mut stream: std::io::Take<impl BufRead>, base: &Url) -> Result<Listing, NoListing> {
+fn read_stream(mut stream: std::io::Take<impl BufRead>, base: &Url) -> Result<SiteListing, NoListing> {
     let begin = stream.fill_buf().map_err(|_| NoListing)?;
     let begin = begin.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(begin).trim_ascii_start();
     let is_xml = begin.first() == Some(&b'<');
@@ -123,8 +123,8 @@ fn read_stream(mut stream: std::io::Take<impl BufRead>, base: &Url) -> Result<Li
 }
 
 /// A URL a line, absolute by the protocol. The first must be one: a page of text is no listing.
-fn read_lines(stream: &mut impl BufRead) -> Result<Listing, NoListing> {
-    let mut listing = Listing::default();
+fn read_lines(stream: &mut impl BufRead) -> Result<SiteListing, NoListing> {
+    let mut listing = SiteListing::default();
     for line in stream.split(b'\n') {
         let Ok(line) = line else {
             listing.cut = true;
@@ -152,7 +152,7 @@ fn read_lines(stream: &mut impl BufRead) -> Result<Listing, NoListing> {
 }
 
 /// An entry, if its URL is one that can be fetched.
-fn entry(mut url: Url, modified: Option<&str>) -> Option<Listed> {
+fn entry(mut url: Url, modified: Option<&str>) -> Option<ListingEntry> {
     if !matches!(url.scheme(), "http" | "https") || url.as_str().len() > MAX_VALUE_BYTES {
         return None;
     }
@@ -160,7 +160,7 @@ fn entry(mut url: Url, modified: Option<&str>) -> Option<Listed> {
     // Both fail only for URLs that cannot have a user name, and so have none.
     let _ = url.set_username("");
     let _ = url.set_password(None);
-    Some(Listed { url, modified: modified.and_then(date) })
+    Some(ListingEntry { url, modified: modified.and_then(date) })
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use url::Url;
 use super::client::{Success, validators};
 use super::directives::directives;
 use super::media_type::MediaType;
-use super::{Error, Page};
+use super::{Error, FetchedPage};
 use tsrec_core::html::sniff::{RESOURCE_HEADER_BYTES, is_no_text, not_html};
 
 /// What pages are asked for with. Other types are named last, since some servers answer 406 to a
@@ -22,7 +22,7 @@ pub(super) async fn read_page(
     mut answer: Success,
     max_body_bytes: usize,
     product_token: &str,
-) -> Result<Page, Error> {
+) -> Result<FetchedPage, Error> {
     let media_type = answer.headers.get(CONTENT_TYPE).and_then(|value| MediaType::parse(value.as_bytes()));
     if let Some(media_type) = media_type.as_ref().filter(|media_type| !media_type.is_html()) {
         return Err(Error::not_html(url, &format!("its content type is `{}`", media_type.essence)));
@@ -41,7 +41,7 @@ pub(super) async fn read_page(
     if is_no_text(&body, charset.as_deref()) {
         return Err(Error::not_html(url, "its body is no text: there is binary data all over it"));
     }
-    Ok(Page {
+    Ok(FetchedPage {
         url: url.clone(),
         status: answer.status.as_u16(),
         content_type,

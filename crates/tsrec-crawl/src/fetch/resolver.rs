@@ -42,11 +42,11 @@ const NAMES_THAT_FAIL: usize = 3;
 pub(super) struct Resolver {
     allow_private_addresses: bool,
     lookups: Arc<Semaphore>,
-    known: Arc<Mutex<Known>>,
+    known: Arc<Mutex<ResolvedHost>>,
 }
 
 #[derive(Debug, Default)]
-struct Known {
+struct ResolvedHost {
     names: HashMap<String, (Vec<IpAddr>, Instant)>,
     /// Names that failed since one was resolved.
     failed: HashSet<String>,
@@ -120,7 +120,7 @@ impl Resolver {
     }
 }
 
-impl Known {
+impl ResolvedHost {
     fn keep(&mut self, name: &str, addresses: &[IpAddr], now: Instant) {
         if self.names.len() >= MAX_NAMES {
             self.names.retain(|_, (_, until)| *until > now);
@@ -213,7 +213,7 @@ mod tests {
     fn a_resolver_that_fails_for_several_names_is_down() {
         let error = |text: &str| std::io::Error::other(format!("failed to lookup address information: {text}"));
         let (again, unknown) = (error("Temporary failure in name resolution"), error("Name or service not known"));
-        let mut known = Known::default();
+        let mut known = ResolvedHost::default();
         for (name, error, expect) in [
             ("a", &unknown, Cause::NoSuchName),
             ("a", &again, Cause::NameService),

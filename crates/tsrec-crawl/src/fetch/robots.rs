@@ -23,11 +23,11 @@ use std::time::Duration;
 
 use url::Url;
 
-use self::cache::{Cache, Fresh};
-pub use self::rules::{Decision, MAX_ROBOTS_BYTES, Rule, Rules};
+use self::cache::{Fresh, RobotsCache};
+pub use self::rules::{MAX_ROBOTS_BYTES, RobotsDecision, Rule, Rules};
 use super::admission::Refusal;
 use super::cause::{Cause, Fault};
-use super::client::{Answer, Ask, Client, Success, Trace};
+use super::client::{Ask, HttpAnswer, HttpClient, Success, Trace};
 use super::failure::Failure;
 use super::user_agent::UserAgent;
 use super::{Config, Error};
@@ -53,11 +53,11 @@ const ACCEPT: &str = "text/plain,*/*;q=0.1";
 /// The robots.txt files of all origins.
 #[derive(Debug)]
 pub(super) struct Robots {
-    client: Client,
+    client: HttpClient,
     product_token: String,
     ttl: Duration,
     timeout: Duration,
-    cache: Cache<Verdict>,
+    cache: RobotsCache<Verdict>,
 }
 
 /// What an origin's robots.txt says.
@@ -72,13 +72,13 @@ enum Verdict {
 }
 
 impl Robots {
-    pub(super) fn new(client: Client, config: &Config, user_agent: &UserAgent) -> Self {
+    pub(super) fn new(client: HttpClient, config: &Config, user_agent: &UserAgent) -> Self {
         Self {
             client,
             product_token: user_agent.product_token.clone(),
             ttl: config.robots_ttl,
             timeout: config.timeout,
-            cache: Cache::new(),
+            cache: RobotsCache::new(),
         }
     }
 
@@ -91,13 +91,18 @@ impl Robots {
         let decision = self.decide(url, max_wait, trace).await?;
         trace.robots = Some(decision.clone());
         match decision {
-            Decision { allowed: true, .. } => Ok(()),
-            Decision { rule, .. } => Err(Error::disallowed(url, &self.product_token, rule)),
+            RobotsDecision { allowed: true, .. } => Ok(()),
+            RobotsDecision { rule, .. } => Err(Error::disallowed(url, &self.product_token, rule)),
         }
     }
 
     /// What is said to `url`, which must be one that the client admits.
-    pub(super) async fn decide(&self, url: &Url, max_wait: Duration, trace: &mut Trace) -> Result<Decision, Error> {
+    pub(super) async fn decide(
+        &self,
+        url: &Url,
+        max_wait: Duration,
+        trace: &mut Trace,
+    ) -> Result<RobotsDecision, Error> {
         match self.verdict(url, max_wait, trace).await {
             Verdict::Rules(rules) => decide(rules, url).await,
             Verdict::Unreachable(source) => Err(Error::robots_unreachable(url, source)),
@@ -186,14 +191,14 @@ impl Robots {
             }
             left = left.saturating_sub(hop.response_time.unwrap_or_default());
             match answer {
-                Ok(Answer::Redirect { to, .. }) => location = to,
-                Ok(Answer::Success(answer)) => {
+                Ok(HttpAnswer::Redirect { to, .. }) => location = to,
+                Ok(HttpAnswer::Success(answer)) => {
                     return match self.read(&location, *answer).await {
                         Ok(rules) => Verdict::Rules(Arc::new(rules)),
                         Err(error) => Verdict::Unreachable(Arc::new(error)),
                     };
                 }
-                Ok(Answer::NotModified(_)) => break, // To a request without validators this is no answer but an error.
+                Ok(HttpAnswer::NotModified(_)) => break, // To a request without validators this is no answer but an error.
                 Err(error) => return judge(error, location == *first),
             }
         }
@@ -209,7 +214,7 @@ impl Robots {
     }
 }
 
-async fn decide(rules: Arc<Rules>, url: &Url) -> Result<Decision, Error> {
+async fn decide(rules: Arc<Rules>, url: &Url) -> Result<RobotsDecision, Error> {
     let (weight, asked) = (rules.weight(), url.clone());
     work(url, weight, move || rules.decide(&asked)).await
 }

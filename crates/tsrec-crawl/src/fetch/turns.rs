@@ -32,7 +32,7 @@ struct Taken {
 
 /// A turn taken. The origin's delay counts from when it is dropped.
 #[derive(Debug)]
-pub(super) struct Turn {
+pub(super) struct RequestTurn {
     turns: Turns,
     origin: String,
     delay: Duration,
@@ -52,9 +52,9 @@ impl Turns {
         address: IpAddr,
         address_delay: Duration,
         max_wait: Duration,
-    ) -> Result<Turn, Duration> {
+    ) -> Result<RequestTurn, Duration> {
         let start = self.reserve(Instant::now(), origin, delay, address, address_delay, max_wait)?;
-        let turn = Turn { turns: self.clone(), origin: origin.to_owned(), delay };
+        let turn = RequestTurn { turns: self.clone(), origin: origin.to_owned(), delay };
         tokio::time::sleep_until(start).await;
         Ok(turn)
     }
@@ -99,7 +99,7 @@ impl Turns {
     }
 }
 
-impl Drop for Turn {
+impl Drop for RequestTurn {
     fn drop(&mut self) {
         self.turns.put_off(&self.origin, self.delay);
     }

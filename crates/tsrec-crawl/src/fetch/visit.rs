@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use url::Url;
 
 use super::Error;
-use super::robots::Decision;
+use super::robots::RobotsDecision;
 use tsrec_core::html::directives::Directives;
 
 /// How long the turn at a host or an address is waited for, where nothing else is said. Judgement:
@@ -29,7 +29,7 @@ pub struct Delays {
 
 /// What is asked for.
 #[derive(Clone, Copy, Debug)]
-pub struct Request<'a> {
+pub struct FetchRequest<'a> {
     pub(super) url: &'a Url,
     pub(super) validators: Option<&'a Validators>,
     pub(super) timeout: Option<Duration>,
@@ -37,7 +37,7 @@ pub struct Request<'a> {
     pub(super) delay: Option<Duration>,
 }
 
-impl<'a> Request<'a> {
+impl<'a> FetchRequest<'a> {
     /// Asks for the page at `url`, as it is now.
     pub fn new(url: &'a Url) -> Self {
         Self { url, validators: None, timeout: None, max_wait: MAX_WAIT, delay: None }
@@ -69,7 +69,7 @@ impl<'a> Request<'a> {
 
 /// What became of a request for a page, or for what else it says, and what was noticed on the way.
 #[derive(Debug)]
-pub struct Visit<T = Page> {
+pub struct FetchResult<T = FetchedPage> {
     /// What it gave.
     pub result: Result<Fetched<T>, Error>,
     /// From beginning to end, with robots.txt and the waits for its turn.
@@ -89,12 +89,12 @@ pub struct Visit<T = Page> {
     /// when it asks for none: also where it did before.
     pub crawl_delay: Option<Duration>,
     /// What robots.txt said to the URL; `None` where it was not asked, or could not be read.
-    pub robots: Option<Decision>,
+    pub robots: Option<RobotsDecision>,
 }
 
 /// What one request gave.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Fetched<T = Page> {
+pub enum Fetched<T = FetchedPage> {
     /// A page; or a listing, where one was asked for.
     Page(T),
     /// The page is the one that the validators came with.
@@ -146,7 +146,7 @@ pub struct Hop {
 
 /// An HTML page as it came, its content encoding undone.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Page {
+pub struct FetchedPage {
     /// The URL that gave it: after redirects, the last.
     pub url: Url,
     /// 200 to 299.

@@ -75,18 +75,18 @@ use sled::transaction::{ConflictableTransactionError, Transactional};
 use super::error::{Error, Kind};
 use super::host::{from_millis, millis, to_millis};
 use super::{
-    Account, Ack, Acked, Config, Discovered, Frontier, Heard, LastVisit, Leads, Lease, PutSummary, Request, State,
-    Stats, Trap, UrlStatus,
+    Account, Ack, Acked, Config, Discovered, Frontier, FrontierStats, Heard, LastVisit, Leads, Lease, PutSummary, Trap,
+    UrlRequest, UrlState, UrlStatus,
 };
 use acks::Acks;
-use change::Change;
-use layout::{Class, Due, Entry, Phase, QueueRecord, due_key, due_prefix, parse_due};
+use change::FrontierChange;
+use layout::{Due, DueClass, Phase, QueueRecord, UrlEntry, due_key, due_prefix, parse_due};
 use put::PUT_BATCH;
-use queues::{Head, Queues};
+use queues::{QueueHead, Queues};
 use tsrec_store::{Database, Key};
 
 pub use hosts::KeptHost;
-pub use operate::{Filter, Listed};
+pub use operate::{Filter, ListedUrl};
 pub use sections::Section;
 
 /// The frontier in sled. See the [trait](Frontier) for what it does, and the module's source for
@@ -185,8 +185,8 @@ impl Embedded {
                 continue;
             };
             self.update_entry(&key, |entry, now| {
-                let due = Some(Due { class: Class::Normal, at: now });
-                (entry.phase == Phase::Quarantined).then(|| Entry { due, ..entry.clone() })
+                let due = Some(Due { class: DueClass::Normal, at: now });
+                (entry.phase == Phase::Quarantined).then(|| UrlEntry { due, ..entry.clone() })
             })?;
         }
         Ok(())
@@ -202,11 +202,11 @@ impl Embedded {
         if before.phase != Phase::Discovered || queues.is_leased(key.host(), key.url()) {
             return Ok(false);
         }
-        if before.due.is_some_and(|due| due.class == Class::Urgent) {
+        if before.due.is_some_and(|due| due.class == DueClass::Urgent) {
             return Ok(true);
         }
-        let after = Entry { due: Some(Due { class: Class::Urgent, at: now }), ..before.clone() };
-        let mut change = Change::default();
+        let after = UrlEntry { due: Some(Due { class: DueClass::Urgent, at: now }), ..before.clone() };
+        let mut change = FrontierChange::default();
         change.replace(queues, key, Some(&before), Some(after))?;
         self.commit(queues, change)?;
         Ok(true)
@@ -217,32 +217,32 @@ impl Embedded {
             return Err(Kind::Queue { name: queue.to_owned() }.into());
         }
         let (mut queues, _) = self.lock();
-        let mut change = Change::default();
+        let mut change = FrontierChange::default();
         update(change.record(&queues, queue));
         self.commit(&mut queues, change)
     }
 
     /// Changes an entry that is not leased, as `update` says; tells whether it did.
-    fn update_entry(&self, key: &Key, update: impl FnOnce(&Entry, u64) -> Option<Entry>) -> Result<bool, Error> {
+    fn update_entry(&self, key: &Key, update: impl FnOnce(&UrlEntry, u64) -> Option<UrlEntry>) -> Result<bool, Error> {
         let (mut queues, now) = self.lock();
         let Some(before) = self.entry(key)? else { return Ok(false) };
         if queues.is_leased(key.host(), key.url()) {
             return Ok(false);
         }
         let Some(after) = update(&before, now) else { return Ok(false) };
-        let mut change = Change::default();
+        let mut change = FrontierChange::default();
         change.replace(&queues, key, Some(&before), Some(after))?;
         self.commit(&mut queues, change)?;
         Ok(true)
     }
 
     /// Writes a change, then makes the queues in memory follow it.
-    fn commit(&self, queues: &mut Queues, change: Change) -> Result<(), Error> {
+    fn commit(&self, queues: &mut Queues, change: FrontierChange) -> Result<(), Error> {
         self.write(&change)?;
         self.adopt(queues, change)
     }
 
-    fn write(&self, change: &Change) -> Result<(), Error> {
+    fn write(&self, change: &FrontierChange) -> Result<(), Error> {
         let (urls, records) = change.encode()?;
         let sections = change.sections.encode(&self.sections)?;
         (&self.urls, &self.due, &self.queue_records, &self.quarantine, &self.waits, &self.sections)
@@ -260,7 +260,7 @@ impl Embedded {
 
     /// What was written holds in memory, too: of all queues, also where one of them cannot be put
     /// where it belongs.
-    fn adopt(&self, queues: &mut Queues, change: Change) -> Result<(), Error> {
+    fn adopt(&self, queues: &mut Queues, change: FrontierChange) -> Result<(), Error> {
         let mut placed = Ok(());
         for (name, record) in change.records {
             queues.set_record(&name, record);
@@ -288,7 +288,7 @@ impl Embedded {
                 continue;
             };
             if !queues.is_leased(name, url) {
-                queues.place(name, Some(Head { due, url: url.to_owned() }));
+                queues.place(name, Some(QueueHead { due, url: url.to_owned() }));
                 return Ok(());
             }
         }
@@ -296,7 +296,7 @@ impl Embedded {
         Ok(())
     }
 
-    fn entry(&self, key: &Key) -> Result<Option<Entry>, Error> {
+    fn entry(&self, key: &Key) -> Result<Option<UrlEntry>, Error> {
         let entry = self.urls.get(key.as_bytes()).map_err(sled_failed("read a URL"))?;
         entry.map(|bytes| self.read_entry(key, &bytes)).transpose()
     }
@@ -419,10 +419,10 @@ impl Frontier for Embedded {
         self.forget_dead(look_at)
     }
 
-    async fn stats(&self) -> Result<Stats, Error> {
+    async fn stats(&self) -> Result<FrontierStats, Error> {
         let (queues, _) = self.lock();
         let [discovered, known, failed, given_up, skipped, quarantined] = queues.counts;
-        Ok(Stats {
+        Ok(FrontierStats {
             queues: queues.len(),
             discovered,
             known,
@@ -446,13 +446,13 @@ impl std::fmt::Debug for Embedded {
     }
 }
 
-fn status(entry: &Entry, leased: bool) -> UrlStatus {
+fn status(entry: &UrlEntry, leased: bool) -> UrlStatus {
     let requests = entry.requests.iter().rev();
     UrlStatus {
         leads: if entry.is_listing { Leads::ToListing } else { Leads::ToPage },
         robots: (!entry.robots.is_empty()).then(|| entry.robots.clone()),
         requests: requests
-            .map(|asked| Request { at: from_millis(asked.at), took_ms: asked.took_ms, what: asked.what.clone() })
+            .map(|asked| UrlRequest { at: from_millis(asked.at), took_ms: asked.took_ms, what: asked.what.clone() })
             .collect(),
         state: state(entry),
         leased,
@@ -464,15 +464,15 @@ fn status(entry: &Entry, leased: bool) -> UrlStatus {
     }
 }
 
-fn state(entry: &Entry) -> State {
+fn state(entry: &UrlEntry) -> UrlState {
     let due = from_millis(entry.due.map_or(0, |due| due.at));
     match entry.phase {
-        Phase::Discovered => State::Discovered,
-        Phase::Known => State::Known { refetchable_from: due },
-        Phase::Failed => State::Failed { attempts: entry.attempts, retry_from: due },
-        Phase::GivenUp => State::GivenUp { attempts: entry.attempts },
-        Phase::Skipped => State::Skipped,
-        Phase::Quarantined => State::Quarantined,
+        Phase::Discovered => UrlState::Discovered,
+        Phase::Known => UrlState::Known { refetchable_from: due },
+        Phase::Failed => UrlState::Failed { attempts: entry.attempts, retry_from: due },
+        Phase::GivenUp => UrlState::GivenUp { attempts: entry.attempts },
+        Phase::Skipped => UrlState::Skipped,
+        Phase::Quarantined => UrlState::Quarantined,
     }
 }
 

@@ -111,7 +111,7 @@ pub(super) struct Host {
 
 /// How a host's requests are counted among those under way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Pace {
+pub(super) enum HostPace {
     /// It answers in time.
     Proven,
     /// It never answered yet, or takes its time.
@@ -173,12 +173,12 @@ impl Host {
         self.retry_from = now.saturating_add(wait.max(asked));
     }
 
-    pub(super) fn pace(&self) -> Pace {
+    pub(super) fn pace(&self) -> HostPace {
         match self {
-            Host { timeouts: 1.., .. } => Pace::Slow,
-            Host { typical: SLOW_MS.., .. } => Pace::Slow,
-            Host { last_ok: 0, .. } | Host { typical: SLUGGISH_MS.., .. } => Pace::Unproven,
-            _ => Pace::Proven,
+            Host { timeouts: 1.., .. } => HostPace::Slow,
+            Host { typical: SLOW_MS.., .. } => HostPace::Slow,
+            Host { last_ok: 0, .. } | Host { typical: SLUGGISH_MS.., .. } => HostPace::Unproven,
+            _ => HostPace::Proven,
         }
     }
 
@@ -340,16 +340,16 @@ mod tests {
     #[test]
     fn a_host_is_proven_by_its_answers_and_slow_by_its_time() {
         for (requests, expect) in [
-            (&[][..], Pace::Unproven),
-            (&[FAILING], Pace::Unproven),
-            (&[(Health::Fine, 100)], Pace::Proven),
-            (&[(Health::Fine, 1_900)], Pace::Proven),
-            (&[(Health::Fine, 4_900)], Pace::Unproven),
-            (&[(Health::Fine, 6_000)], Pace::Slow),
-            (&[(Health::TimedOut, 5_000)], Pace::Slow),
-            (&[(Health::TimedOut, 5_000), (Health::Fine, 100)], Pace::Proven),
-            (&[(Health::Fine, 100), (Health::Erring, 100)], Pace::Proven),
-            (&[(Health::Unknown, 30_000)], Pace::Unproven),
+            (&[][..], HostPace::Unproven),
+            (&[FAILING], HostPace::Unproven),
+            (&[(Health::Fine, 100)], HostPace::Proven),
+            (&[(Health::Fine, 1_900)], HostPace::Proven),
+            (&[(Health::Fine, 4_900)], HostPace::Unproven),
+            (&[(Health::Fine, 6_000)], HostPace::Slow),
+            (&[(Health::TimedOut, 5_000)], HostPace::Slow),
+            (&[(Health::TimedOut, 5_000), (Health::Fine, 100)], HostPace::Proven),
+            (&[(Health::Fine, 100), (Health::Erring, 100)], HostPace::Proven),
+            (&[(Health::Unknown, 30_000)], HostPace::Unproven),
         ] {
             assert_eq!(after(requests).pace(), expect, "{requests:?}");
         }

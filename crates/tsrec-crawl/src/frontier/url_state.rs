@@ -70,12 +70,12 @@ pub struct PutSummary {
     /// Known to the frontier before, or twice among those put: at most found to be nearer.
     pub known: u64,
     /// Refused.
-    pub refused: Refused,
+    pub refused: RefusedUrls,
 }
 
 /// URLs that were not taken in, by why.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Refused {
+pub struct RefusedUrls {
     /// The frontier is full.
     pub frontier: u64,
     /// The queue is full.
@@ -88,10 +88,10 @@ pub struct Refused {
     pub unfit: u64,
 }
 
-impl Refused {
+impl RefusedUrls {
     /// Each reason with its name and its number.
     pub fn by_reason(&self) -> [(&'static str, u64); 5] {
-        let Refused { frontier, full, section, dropped, unfit } = *self;
+        let RefusedUrls { frontier, full, section, dropped, unfit } = *self;
         [("frontier", frontier), ("full", full), ("section", section), ("dropped", dropped), ("unfit", unfit)]
     }
 
@@ -172,7 +172,7 @@ pub struct Account {
     /// What came of it, in words: the first 200 bytes are kept.
     pub said: String,
     /// The request, if one was made.
-    pub request: Option<Request>,
+    pub request: Option<UrlRequest>,
     /// What robots.txt said to it, where that was asked: the first 200 bytes are kept.
     pub robots: Option<String>,
     /// What the next [`Lease::memo`] gives back, at most [`MAX_MEMO_LEN`] bytes, or it is dropped;
@@ -191,7 +191,7 @@ impl From<&str> for Account {
 
 /// A request that was made.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
-pub struct Request {
+pub struct UrlRequest {
     /// When it was over.
     pub at: Timestamp,
     /// How long it took, robots.txt and the wait for its turn included, in milliseconds.
@@ -236,7 +236,7 @@ pub enum Acked {
 /// Where a URL is in its life.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(tag = "state", rename_all = "kebab-case")]
-pub enum State {
+pub enum UrlState {
     /// Put, never acknowledged.
     Discovered,
     /// Fetched.
@@ -267,7 +267,7 @@ pub enum State {
 pub struct UrlStatus {
     /// Where it is in its life.
     #[serde(flatten)]
-    pub state: State,
+    pub state: UrlState,
     /// Somebody holds a lease on it.
     pub leased: bool,
     /// Links from a seed.
@@ -290,7 +290,7 @@ pub struct UrlStatus {
     pub robots: Option<String>,
     /// Its last requests, the latest first.
     #[serde(default)]
-    pub requests: Vec<Request>,
+    pub requests: Vec<UrlRequest>,
 }
 
 /// What came of a URL the last time.
@@ -304,7 +304,7 @@ pub struct LastVisit {
 
 /// How much there is, for metrics. The six states add up to all URLs.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
-pub struct Stats {
+pub struct FrontierStats {
     /// Queues ever seen.
     pub queues: u64,
     /// URLs put and never acknowledged.

@@ -16,7 +16,7 @@ use url::Url;
 
 use super::clock::earlier;
 use super::fate::{Fate, Visited};
-use super::work::{ExtractionRun, StoreOutcome, Stored, Worked};
+use super::work::{ExtractionRun, StoreOutcome, StoredPage, Worked};
 use super::{Crawl, Error, Fetch, blocking, outcome, pair};
 use crate::frontier::Frontier;
 use tsrec_core::html::directives::Directives;
@@ -213,7 +213,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
             Worked::Panicked(why) => Worked::Panicked(why),
         };
         match done {
-            Worked::Done(StoreOutcome::Stored(Stored { record, changed, .. })) => {
+            Worked::Done(StoreOutcome::Stored(StoredPage { record, changed, .. })) => {
                 metrics::counter!("tsrec_extracted_again_total", "changed" => changed.to_string()).increment(1);
                 self.tell(Visited { url: url.clone(), fate: Fate::Stored { page: record, changed } });
                 return Ok(Some(changed));

@@ -21,14 +21,15 @@ use jiff::Timestamp;
 use url::Url;
 
 use self::progress::Progress;
-use super::ask::{Answer, Arrived, Asked, Fetch};
+use super::ask::{Answer, Arrived, Fetch, PageRequest};
 use super::blocking;
-use super::outcome::What;
+use super::outcome::AnswerKind;
 use crate::fetch::{Archived, ArchivedPage, archived};
 use crate::frontier::{
-    Account, Ack, Acked, Discovered, Embedded, Error, Frontier, Heard, Leads, Lease, PutSummary, Stats, Trap, UrlStatus,
+    Account, Ack, Acked, Discovered, Embedded, Error, Frontier, FrontierStats, Heard, Leads, Lease, PutSummary, Trap,
+    UrlStatus,
 };
-use crate::warc::{Originals, Reader};
+use crate::warc::{Originals, WarcReader};
 
 /// How often it is written down how far the files are done. Judgement: what comes again after a
 /// kill is done in as long.
@@ -43,14 +44,14 @@ const PATIENCE: Duration = Duration::from_secs(60 * 60);
 /// Archives that are crawled. Clones share them.
 #[derive(Clone)]
 pub struct Archives {
-    shared: Arc<Shared>,
+    shared: Arc<SharedArchive>,
 }
 
-struct Shared {
+struct SharedArchive {
     /// Locked for as long as records are read.
-    reading: Mutex<Reading>,
+    reading: Mutex<ArchiveReading>,
     /// Locked for moments.
-    state: Mutex<State>,
+    state: Mutex<ArchiveState>,
     /// Bytes of a page that are read at most.
     most: usize,
     product_token: String,
@@ -61,7 +62,7 @@ struct Shared {
 
 /// How a crawl of archives goes.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Report {
+pub struct ArchiveReport {
     /// Pages that were taken from the files.
     pub pages: u64,
     /// What was passed over, in a word, and how often.
@@ -74,20 +75,20 @@ pub struct Report {
 
 /// Where a page stands: its file, where in it the record begins, or the packed member that it is
 /// in, and how many pages were taken before.
-type Place = (usize, u64, u64);
+type ArchivePlace = (usize, u64, u64);
 
 /// What is read.
-struct Reading {
+struct ArchiveReading {
     files: Vec<File>,
     /// The one that is read; past the last when all are.
     at: usize,
-    reader: Option<Reader>,
+    reader: Option<WarcReader>,
     originals: Originals,
     /// Where the record stands that was read last, or its member.
     offset: u64,
     pages: u64,
     /// A page that waits until an older version of it is done.
-    held_back: Option<(Place, Box<ArchivedPage>)>,
+    held_back: Option<(ArchivePlace, Box<ArchivedPage>)>,
 }
 
 struct File {
@@ -97,25 +98,25 @@ struct File {
 }
 
 /// What is known of what is read.
-struct State {
+struct ArchiveState {
     in_flight: HashMap<Url, InFlight>,
     /// Of the pages in flight, and of those that were given back.
-    places: BTreeSet<Place>,
+    places: BTreeSet<ArchivePlace>,
     /// Before it nothing is left to be read.
-    next: Place,
+    next: ArchivePlace,
     /// A page is held back.
     is_held_back: bool,
     has_ended: bool,
     latest: Timestamp,
     progress: Progress,
     written: Instant,
-    report: Report,
+    report: ArchiveReport,
     paths: Vec<PathBuf>,
     lengths: Vec<u64>,
 }
 
 struct InFlight {
-    place: Place,
+    place: ArchivePlace,
     page: Option<Box<ArchivedPage>>,
 }
 
@@ -148,7 +149,7 @@ impl Archives {
             opened.push(File { from: progress.of(&path), path });
         }
         let paths = opened.iter().map(|file| file.path.clone()).collect();
-        let state = State {
+        let state = ArchiveState {
             in_flight: HashMap::new(),
             places: BTreeSet::new(),
             next: (0, 0, 0),
@@ -157,15 +158,16 @@ impl Archives {
             latest: Timestamp::MIN,
             progress,
             written: Instant::now(),
-            report: Report::default(),
+            report: ArchiveReport::default(),
             paths,
             lengths,
         };
         let originals = Originals::default();
-        let reading = Reading { files: opened, at: 0, reader: None, originals, offset: 0, pages: 0, held_back: None };
+        let reading =
+            ArchiveReading { files: opened, at: 0, reader: None, originals, offset: 0, pages: 0, held_back: None };
         let product_token = product_token.to_owned();
         let (reading, state) = (Mutex::new(reading), Mutex::new(state));
-        let shared = Shared { reading, state, most, product_token, frontier };
+        let shared = SharedArchive { reading, state, most, product_token, frontier };
         Ok(Archives { shared: Arc::new(shared) })
     }
 
@@ -180,12 +182,12 @@ impl Archives {
     }
 
     /// How it goes.
-    pub fn report(&self) -> Report {
+    pub fn report(&self) -> ArchiveReport {
         let state = self.state();
         let (file, offset, pages) = state.next;
         let read = state.lengths[..file].iter().sum::<u64>() + offset;
         let share = read as f64 / state.lengths.iter().sum::<u64>().max(1) as f64;
-        Report { share: share.min(1.0), pages, ..state.report.clone() }
+        ArchiveReport { share: share.min(1.0), pages, ..state.report.clone() }
     }
 
     /// Writes down how far the files are done, to the last page.
@@ -197,7 +199,7 @@ impl Archives {
         self.state().write_down()
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, ArchiveState> {
         self.shared.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -227,9 +229,9 @@ impl Archives {
     }
 }
 
-impl Reading {
+impl ArchiveReading {
     /// The next page of the files, if there is one.
-    fn next(&mut self, archives: &Archives) -> Option<(Place, Box<ArchivedPage>)> {
+    fn next(&mut self, archives: &Archives) -> Option<(ArchivePlace, Box<ArchivedPage>)> {
         loop {
             let File { path, from } = self.files.get(self.at)?;
             let reader = match (&mut self.reader, from) {
@@ -240,7 +242,7 @@ impl Reading {
                     self.next_file();
                     continue;
                 }
-                (none, Some(from)) => match Reader::open_at(path, *from) {
+                (none, Some(from)) => match WarcReader::open_at(path, *from) {
                     Ok(reader) => {
                         self.originals.enter(path, *from);
                         none.insert(reader)
@@ -253,7 +255,7 @@ impl Reading {
             };
             let read = reader.next_record().and_then(|record| {
                 let Some(record) = record else { return Ok(None) };
-                let Shared { most, product_token, .. } = &*archives.shared;
+                let SharedArchive { most, product_token, .. } = &*archives.shared;
                 let found = archived(reader, &record, &mut self.originals, *most, product_token)?;
                 Ok(Some((record.offset, found)))
             });
@@ -301,12 +303,12 @@ impl Reading {
     }
 }
 
-impl State {
+impl ArchiveState {
     fn pass_over(&mut self, what: &'static str) {
         *self.report.passed_over.entry(what).or_default() += 1;
     }
 
-    fn lease(&mut self, place: Place, page: Box<ArchivedPage>) -> Lease {
+    fn lease(&mut self, place: ArchivePlace, page: Box<ArchivedPage>) -> Lease {
         let url = page.url.clone();
         let due = page.date.unwrap_or_else(Timestamp::now);
         self.latest = self.latest.max(due);
@@ -347,9 +349,9 @@ impl State {
 }
 
 impl Fetch for Archives {
-    async fn fetch(&self, asked: &Asked<'_>) -> Answer {
+    async fn fetch(&self, asked: &PageRequest<'_>) -> Answer {
         let page = self.state().in_flight.get_mut(asked.url).and_then(|page| page.page.take());
-        let Some(page) = page else { return Answer::new(What::OwnFault, "it is in no archive at hand") };
+        let Some(page) = page else { return Answer::new(AnswerKind::OwnFault, "it is in no archive at hand") };
         let ArchivedPage { date, status, charset, body, truncated, directives, .. } = *page;
         Answer::page(Arrived { body, status, charset, truncated, directives, fetched_at: date, exchange: None })
     }
@@ -481,9 +483,9 @@ impl Frontier for Archives {
         Ok(0)
     }
 
-    async fn stats(&self) -> Result<Stats, Error> {
+    async fn stats(&self) -> Result<FrontierStats, Error> {
         let state = self.state();
         let (leased, discovered) = (state.in_flight.len() as u64, u64::from(!state.has_ended));
-        Ok(Stats { discovered, leased, in_flight: leased, due_now: discovered, ..Stats::default() })
+        Ok(FrontierStats { discovered, leased, in_flight: leased, due_now: discovered, ..FrontierStats::default() })
     }
 }

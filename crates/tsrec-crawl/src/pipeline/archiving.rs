@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::visit::Visit;
+use super::visit::PageVisit;
 use super::{Crawl, Error, Fetch, blocking};
 use crate::frontier::Frontier;
-use crate::warc::{Folder, NewRecord, digest};
+use crate::warc::{ArchiveFolder, NewRecord, digest};
 use tsrec_store::{NewPage, Parked};
 
 /// The settings of the archive.
@@ -33,7 +33,7 @@ impl Default for Archiving {
 impl<F: Frontier, A: Fetch> Crawl<F, A> {
     /// Archives each page that is stored. The client must
     /// [keep](crate::fetch::Fetcher::with_exchanges) what goes over the line.
-    pub fn with_archive(mut self, folder: Arc<Folder>) -> Self {
+    pub fn with_archive(mut self, folder: Arc<ArchiveFolder>) -> Self {
         self.archive = Some(folder);
         self
     }
@@ -41,7 +41,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
     /// Archives a page. One that cannot be is stored all the same, and the log says so.
     pub(super) async fn archive(
         &self,
-        visit: &mut Visit<'_>,
+        visit: &mut PageVisit<'_>,
         page: &Arc<Parked>,
         record: &NewPage,
     ) -> Result<(), Error> {

@@ -8,18 +8,19 @@ use std::time::Duration;
 use jiff::Timestamp;
 use url::{Host, Url};
 
-use super::outcome::What;
-use crate::fetch::listing::Listing;
-use crate::fetch::robots::Decision;
+use super::outcome::AnswerKind;
+use crate::fetch::listing::SiteListing;
+use crate::fetch::robots::RobotsDecision;
 use crate::fetch::{
-    Cause, Error, Exchange, Fault, Fetched, Fetcher, Page, Request, Validators, Visit, is_bad_port, is_permanent,
+    Cause, Error, Exchange, Fault, FetchRequest, FetchResult, Fetched, FetchedPage, Fetcher, Validators, is_bad_port,
+    is_permanent,
 };
 use crate::frontier::Leads;
 use tsrec_core::html::directives::Directives;
 
 /// What is asked for.
 #[derive(Clone, Copy, Debug)]
-pub struct Asked<'a> {
+pub struct PageRequest<'a> {
     /// The URL.
     pub url: &'a Url,
     /// What it leads to.
@@ -36,7 +37,7 @@ pub struct Asked<'a> {
 pub trait Fetch: Send + Sync + 'static {
     /// Asks for a URL, under the rules of whoever implements it; a redirect is an answer. It may be
     /// dropped at any time.
-    fn fetch(&self, asked: &Asked<'_>) -> impl Future<Output = Answer> + Send;
+    fn fetch(&self, asked: &PageRequest<'_>) -> impl Future<Output = Answer> + Send;
 
     /// The address that the URL's host lies at, if that can be told. Only for politeness: what is
     /// connected to is the client's to decide.
@@ -54,13 +55,13 @@ pub trait Fetch: Send + Sync + 'static {
 #[derive(Clone, Debug)]
 pub struct Answer {
     /// In one word.
-    pub what: What,
+    pub what: AnswerKind,
     /// What it says of our own way to the network.
     pub reached: Reached,
     /// The page, if it is one.
     pub page: Option<Arrived>,
     /// What is listed, if it is a sitemap or a feed.
-    pub listing: Option<Listing>,
+    pub listing: Option<SiteListing>,
     /// What the version is known by that came, or that is up to date.
     pub validators: Validators,
     /// What the head of an answer without a page asks for: that nothing has changed.
@@ -94,16 +95,16 @@ pub enum Reached {
 
 impl Reached {
     /// What follows from what came, where no more is known.
-    fn of(what: What) -> Reached {
+    fn of(what: AnswerKind) -> Reached {
         match what {
-            What::Unreachable { .. } => Reached::Nobody,
-            What::TimedOut
-            | What::RefusedAddress
-            | What::RefusedUrl
-            | What::Disallowed
-            | What::Busy
-            | What::OwnFault
-            | What::Panicked => Reached::Unknown,
+            AnswerKind::Unreachable { .. } => Reached::Nobody,
+            AnswerKind::TimedOut
+            | AnswerKind::RefusedAddress
+            | AnswerKind::RefusedUrl
+            | AnswerKind::Disallowed
+            | AnswerKind::Busy
+            | AnswerKind::OwnFault
+            | AnswerKind::Panicked => Reached::Unknown,
             _ => Reached::Somebody,
         }
     }
@@ -142,7 +143,7 @@ pub struct Arrived {
 
 impl Answer {
     /// An answer without page or target.
-    pub fn new(what: What, said: impl Into<String>) -> Answer {
+    pub fn new(what: AnswerKind, said: impl Into<String>) -> Answer {
         Answer {
             what,
             reached: Reached::of(what),
@@ -161,25 +162,25 @@ impl Answer {
     }
 
     /// A sitemap or a feed.
-    pub fn listing(listing: Listing) -> Answer {
-        Answer { listing: Some(listing), ..Answer::new(What::Listing, "a listing") }
+    pub fn listing(listing: SiteListing) -> Answer {
+        Answer { listing: Some(listing), ..Answer::new(AnswerKind::Listing, "a listing") }
     }
 
     /// A page.
     pub fn page(page: Arrived) -> Answer {
-        Answer { page: Some(page), ..Answer::new(What::Page, "a page") }
+        Answer { page: Some(page), ..Answer::new(AnswerKind::Page, "a page") }
     }
 
     /// A redirect.
     pub fn redirect(to: Url, permanent: bool) -> Answer {
-        let what = if permanent { What::MovedPermanently } else { What::MovedTemporarily };
+        let what = if permanent { AnswerKind::MovedPermanently } else { AnswerKind::MovedTemporarily };
         Answer { said: format!("redirected to {}", without_credentials(&to)), to: Some(to), ..Answer::new(what, "") }
     }
 }
 
 impl Fetch for Fetcher {
-    async fn fetch(&self, asked: &Asked<'_>) -> Answer {
-        let request = Request::new(asked.url).with_delay(asked.delay).with_timeout(asked.patience);
+    async fn fetch(&self, asked: &PageRequest<'_>) -> Answer {
+        let request = FetchRequest::new(asked.url).with_delay(asked.delay).with_timeout(asked.patience);
         let request = asked.unless.map_or(request, |validators| request.unless(validators));
         match asked.leads {
             Leads::ToPage => answer(asked.url, self.visit(&request).await, arrived),
@@ -200,14 +201,14 @@ impl Fetch for Fetcher {
     }
 }
 
-fn arrived(page: Page) -> Answer {
-    let Page { body, status, charset, truncated, validators, directives, exchange, .. } = page;
+fn arrived(page: FetchedPage) -> Answer {
+    let FetchedPage { body, status, charset, truncated, validators, directives, exchange, .. } = page;
     let arrived = Arrived { body, status, charset, truncated, directives, fetched_at: None, exchange };
     Answer { validators, ..Answer::page(arrived) }
 }
 
 /// What a visit of the client means to the crawl.
-fn answer<T>(url: &Url, visit: Visit<T>, read: impl FnOnce(T) -> Answer) -> Answer {
+fn answer<T>(url: &Url, visit: FetchResult<T>, read: impl FnOnce(T) -> Answer) -> Answer {
     let robots = match &visit.result {
         Err(error) if error.robots_cause().is_some() => Some("it cannot be read".to_owned()),
         _ => visit.robots.as_ref().map(verdict),
@@ -215,7 +216,7 @@ fn answer<T>(url: &Url, visit: Visit<T>, read: impl FnOnce(T) -> Answer) -> Answ
     let answer = match visit.result {
         Ok(Fetched::Page(came)) => read(came),
         Ok(Fetched::NotModified { validators, directives }) => {
-            Answer { validators, directives, ..Answer::new(What::NotModified, "not modified") }
+            Answer { validators, directives, ..Answer::new(AnswerKind::NotModified, "not modified") }
         }
         Ok(Fetched::Redirect { to, status }) => Answer::redirect(to, is_permanent(status)),
         Err(error) => {
@@ -228,7 +229,7 @@ fn answer<T>(url: &Url, visit: Visit<T>, read: impl FnOnce(T) -> Answer) -> Answ
 }
 
 /// What robots.txt says, in words.
-fn verdict(decision: &Decision) -> String {
+fn verdict(decision: &RobotsDecision) -> String {
     let allowed = if decision.allowed { "allowed" } else { "disallowed" };
     decision.rule.as_ref().map_or_else(|| format!("{allowed}: no rule"), |rule| format!("{allowed} by {rule}"))
 }
@@ -249,24 +250,24 @@ pub(super) fn from_memo(memo: &[u8], depth: u32) -> Option<Validators> {
 }
 
 /// An error of the client in one word.
-fn what(url: &Url, error: &Error) -> What {
+fn what(url: &Url, error: &Error) -> AnswerKind {
     let retry_after = error.retry_after();
     match error.cause() {
-        Cause::Busy => What::Busy,
-        _ if error.fault() == Fault::Own => What::OwnFault,
-        Cause::Gone => What::Gone,
-        Cause::Disallowed => What::Disallowed,
-        Cause::Refused if is_name(url) => What::RefusedAddress,
-        Cause::Refused => What::RefusedUrl,
-        Cause::NotHtml | Cause::UnknownEncoding | Cause::NotListing => What::NotHtml,
-        Cause::RateLimited => What::Strained { retry_after },
-        Cause::ServerError if error.status() == Some(503) => What::Strained { retry_after },
-        Cause::ServerError => What::Erring,
+        Cause::Busy => AnswerKind::Busy,
+        _ if error.fault() == Fault::Own => AnswerKind::OwnFault,
+        Cause::Gone => AnswerKind::Gone,
+        Cause::Disallowed => AnswerKind::Disallowed,
+        Cause::Refused if is_name(url) => AnswerKind::RefusedAddress,
+        Cause::Refused => AnswerKind::RefusedUrl,
+        Cause::NotHtml | Cause::UnknownEncoding | Cause::NotListing => AnswerKind::NotHtml,
+        Cause::RateLimited => AnswerKind::Strained { retry_after },
+        Cause::ServerError if error.status() == Some(503) => AnswerKind::Strained { retry_after },
+        Cause::ServerError => AnswerKind::Erring,
         Cause::ClientError | Cause::OddStatus | Cause::BadRedirect | Cause::RedirectLoop | Cause::BadCompression => {
-            What::Denied
+            AnswerKind::Denied
         }
-        cause if is_timeout(cause) || error.robots_cause().is_some_and(is_timeout) => What::TimedOut,
-        _ => What::Unreachable { retry_after },
+        cause if is_timeout(cause) || error.robots_cause().is_some_and(is_timeout) => AnswerKind::TimedOut,
+        _ => AnswerKind::Unreachable { retry_after },
     }
 }
 
@@ -375,9 +376,9 @@ mod tests {
         });
         let config = crate::fetch::Config { allow_private_addresses: true, ..Default::default() };
         let patience = Duration::from_secs(30);
-        let asked = Asked { url: &page, leads: Leads::ToPage, unless: None, delay: Duration::ZERO, patience };
+        let asked = PageRequest { url: &page, leads: Leads::ToPage, unless: None, delay: Duration::ZERO, patience };
         let answer = Fetch::fetch(&Fetcher::new(&config, "test").unwrap(), &asked).await;
-        assert_eq!((answer.what, answer.cause), (What::Denied, Some("bad-compression")), "{answer:?}");
+        assert_eq!((answer.what, answer.cause), (AnswerKind::Denied, Some("bad-compression")), "{answer:?}");
         server.await.unwrap();
     }
 

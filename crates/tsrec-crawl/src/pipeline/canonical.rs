@@ -11,9 +11,9 @@ use std::collections::HashSet;
 use url::Url;
 
 use super::parsed::Parsed;
-use super::visit::Visit;
+use super::visit::PageVisit;
 use super::{Crawl, Error, Fetch, blocking};
-use crate::frontier::{Discovered, Frontier, State};
+use crate::frontier::{Discovered, Frontier, UrlState};
 use tsrec_store::PageRecord;
 
 /// Of the shorter text's triples of words so many must be in the longer one. Judgement: a print
@@ -34,7 +34,7 @@ pub(super) enum Canonical {
 impl<F: Frontier, A: Fetch> Crawl<F, A> {
     /// Whether a page stands for itself; puts its canonical page into the frontier, where that is
     /// not known.
-    pub(super) async fn stands_for_itself(&self, visit: &Visit<'_>, parsed: &Parsed) -> Result<Canonical, Error> {
+    pub(super) async fn stands_for_itself(&self, visit: &PageVisit<'_>, parsed: &Parsed) -> Result<Canonical, Error> {
         let url = &visit.lease.url;
         let canonical = parsed.canonical.clone().and_then(|canonical| another(url, canonical));
         let Some(canonical) = canonical.filter(|canonical| self.scope.holds(canonical, url)) else {
@@ -52,7 +52,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         self.put(&[Discovered::page(canonical.clone(), depth, Some(url.clone()))]).await?;
         let frontier = &self.parts.frontier;
         let status = frontier.status(canonical.as_str()).await.map_err(Error::because)?;
-        if !status.is_some_and(|status| status.state == State::Discovered) {
+        if !status.is_some_and(|status| status.state == UrlState::Discovered) {
             // It was asked for, and is none: gone, forbidden, or it calls another canonical.
             return Ok(Canonical::Itself);
         }

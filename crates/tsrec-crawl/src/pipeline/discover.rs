@@ -16,11 +16,11 @@ use url::Url;
 use super::ask::from_memo;
 use super::fate::Fate;
 use super::parsed::Parsed;
-use super::traps::{Place, fingerprint, is_refuted, is_shut};
-use super::visit::Visit;
+use super::traps::{TrapPlace, fingerprint, is_refuted, is_shut};
+use super::visit::PageVisit;
 use super::{Crawl, Error, Fetch, blocking};
 use crate::fetch::Validators;
-use crate::fetch::listing::{Listed, Listing};
+use crate::fetch::listing::{ListingEntry, SiteListing};
 use crate::frontier::{Discovered, Frontier, Leads, Lease, Modified, PutSummary, Trap};
 use tsrec_core::pairing::registrable_domain;
 
@@ -46,9 +46,9 @@ const MOST_FEEDS: usize = 4;
 
 /// When it was looked which sitemaps a site names.
 #[derive(Debug, Default)]
-pub(super) struct Sites(HashMap<String, Timestamp>);
+pub(super) struct SitemapChecks(HashMap<String, Timestamp>);
 
-impl Sites {
+impl SitemapChecks {
     /// Whether it is time to look at the site of this URL; then it counts as done.
     fn is_due(&mut self, url: &Url, now: Timestamp) -> bool {
         let site = url.origin().ascii_serialization();
@@ -150,7 +150,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
     }
 
     /// Takes in what a sitemap or a feed names, and acknowledges it.
-    pub(super) async fn read_listing(&self, visit: &Visit<'_>, listing: &Listing) -> Result<Fate, Error> {
+    pub(super) async fn read_listing(&self, visit: &PageVisit<'_>, listing: &SiteListing) -> Result<Fate, Error> {
         let lease = visit.lease;
         let is_cut = listing.cut || listing.sitemaps.len() > self.config.max_links;
         if is_cut {
@@ -158,7 +158,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         }
         let pages = self.outside_traps(listing.pages.iter().collect(), |page| &page.url).await?;
         let sitemaps = listing.sitemaps.iter().take(self.config.max_links);
-        let entries: Vec<(&Listed, Leads)> = pages
+        let entries: Vec<(&ListingEntry, Leads)> = pages
             .into_iter()
             .map(|page| (page, Leads::ToPage))
             .chain(sitemaps.map(|map| (map, Leads::ToListing)))
@@ -184,7 +184,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
     }
 
     /// An entry of a listing, if it is in the crawl's scope.
-    fn named(&self, lease: &Lease, entry: &Listed, leads: Leads) -> Option<Discovered> {
+    fn named(&self, lease: &Lease, entry: &ListingEntry, leads: Leads) -> Option<Discovered> {
         let (url, depth) = (entry.url.clone(), lease.depth + 1);
         let least = match leads {
             Leads::ToPage => self.config.refetch_least,
@@ -242,19 +242,19 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
     }
 
     /// The place by which a URL may be in a trap.
-    pub(super) fn place(&self, url: &Url) -> Option<Place> {
-        Place::of(url).filter(|_| self.scope.may_be_trap(url))
+    pub(super) fn place(&self, url: &Url) -> Option<TrapPlace> {
+        TrapPlace::of(url).filter(|_| self.scope.may_be_trap(url))
     }
 
     /// The trap that a place is, if new pages of it are not asked for.
-    pub(super) async fn trap(&self, place: &Place) -> Result<Option<Trap>, Error> {
+    pub(super) async fn trap(&self, place: &TrapPlace) -> Result<Option<Trap>, Error> {
         let trap = self.parts.frontier.trap(&place.host, &place.pattern).await.map_err(Error::because)?;
         Ok(trap.filter(|trap| is_shut(trap, self.clock.now())))
     }
 
     /// Notes what a new page says, by its fingerprint, for what that tells of those like it.
     pub(super) async fn look_for_trap(&self, url: &Url, print: Option<u64>) -> Result<(), Error> {
-        let Some(place) = Place::of(url) else { return Ok(()) };
+        let Some(place) = TrapPlace::of(url) else { return Ok(()) };
         let frontier = &self.parts.frontier;
         let before = frontier.trap(&place.host, &place.pattern).await.map_err(Error::because)?;
         let decided = if self.scope.may_be_trap(url) {
@@ -271,7 +271,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         {
             return Ok(());
         }
-        let Place { host, pattern } = place;
+        let TrapPlace { host, pattern } = place;
         match &trap {
             Some(Trap { until, times, .. }) => tracing::warn!(
                 host,
@@ -287,13 +287,14 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
 
     /// The fingerprints of what is stored of a place, as far as it stands beside a URL or at the
     /// beginning of its folder.
-    async fn stored_prints(&self, url: &Url, place: &Place) -> Result<Vec<Option<u64>>, Error> {
+    async fn stored_prints(&self, url: &Url, place: &TrapPlace) -> Result<Vec<Option<u64>>, Error> {
         let mut urls = BTreeSet::new();
         for beside in [url.clone(), url.join(".").unwrap_or_else(|_| url.clone())] {
             let near = self.parts.frontier.near(beside.as_str(), MOST_SAMPLED).await.map_err(Error::because)?;
             urls.extend(near);
         }
-        let is_like = |other: &String| Url::parse(other).is_ok_and(|other| Place::of(&other).as_ref() == Some(place));
+        let is_like =
+            |other: &String| Url::parse(other).is_ok_and(|other| TrapPlace::of(&other).as_ref() == Some(place));
         urls.retain(is_like);
         let store = self.parts.store.clone();
         let read = move || {

@@ -5,7 +5,7 @@ use url::Url;
 use super::ask::without_credentials;
 use super::{Crawl, Fetch};
 use crate::frontier::Frontier;
-use tsrec_store::{NewPage, Reason};
+use tsrec_store::{DeletionReason, NewPage};
 
 /// What became of a page.
 #[derive(Clone, Debug)]
@@ -39,7 +39,7 @@ pub enum Fate {
     Redirected(Url),
     /// It is gone, disallowed, unavailable, another's duplicate, or asks not to be indexed; a
     /// record it had is deleted.
-    Deleted(Reason),
+    Deleted(DeletionReason),
     /// It is no page for us, and was not stored: why.
     Skipped(String),
     /// It could not be fetched this time: why.

@@ -17,7 +17,7 @@ use tsrec_store::Parked;
 const AT_ONCE: usize = 100;
 
 /// What is known of a page that may have to follow.
-enum Stored {
+enum FollowerPage {
     /// It is gone, or of another template.
     Other,
     /// Its bytes are kept.
@@ -68,22 +68,22 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
     async fn follow(&self, url: &Url, number: u32) -> Result<(), Error> {
         let (store, key) = (self.parts.store.clone(), url.clone());
         let look = move || {
-            let Some(record) = store.get(key.as_str())? else { return Ok(Stored::Other) };
+            let Some(record) = store.get(key.as_str())? else { return Ok(FollowerPage::Other) };
             // Of an imported record the template is not known: it follows, too.
             if record.template.is_some_and(|template| template.number != number) {
-                return Ok(Stored::Other);
+                return Ok(FollowerPage::Other);
             }
             let kept = store.bytes_of(key.as_str())?.filter(|page| page.fetched_at == record.fetched_at);
-            Ok(kept.map_or(Stored::Bare, Stored::Kept))
+            Ok(kept.map_or(FollowerPage::Bare, FollowerPage::Kept))
         };
         match blocking(look).await?.map_err(|error: tsrec_store::Error| Error::because(error))? {
-            Stored::Other => {}
-            Stored::Kept(page) => {
+            FollowerPage::Other => {}
+            FollowerPage::Kept(page) => {
                 if self.extract_anew(url, &Arc::new(page)).await?.is_none() {
                     self.unpark(url.as_str()).await?;
                 }
             }
-            Stored::Bare => {
+            FollowerPage::Bare => {
                 self.parts.frontier.make_due(url.as_str()).await.map_err(Error::because)?;
                 self.news.notify_one();
             }

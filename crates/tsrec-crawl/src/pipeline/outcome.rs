@@ -11,11 +11,11 @@ use jiff::Timestamp;
 use crate::fetch::unavailable_from;
 use crate::frontier::{Ack, Fault, Health};
 use tsrec_core::html::directives::Directives;
-use tsrec_store::Reason;
+use tsrec_store::DeletionReason;
 
 /// What came back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum What {
+pub enum AnswerKind {
     /// A page that may be indexed.
     Page,
     /// A page that asks not to be.
@@ -68,38 +68,38 @@ pub enum What {
     Panicked,
 }
 
-impl What {
+impl AnswerKind {
     /// A word for logs and metrics.
     pub fn as_str(self) -> &'static str {
         match self {
-            What::Page => "page",
-            What::Noindex => "noindex",
-            What::Duplicate => "duplicate",
-            What::CanonicalToCome => "canonical_to_come",
-            What::Listing => "listing",
-            What::NotModified => "not_modified",
-            What::MovedPermanently => "moved_permanently",
-            What::MovedTemporarily => "moved_temporarily",
-            What::Gone => "gone",
-            What::Denied => "denied",
-            What::Erring => "erring",
-            What::Strained { .. } => "strained",
-            What::NotHtml => "not_html",
-            What::Disallowed => "disallowed",
-            What::RefusedAddress => "refused_address",
-            What::RefusedUrl => "refused_url",
-            What::Unreachable { .. } => "unreachable",
-            What::TimedOut => "timed_out",
-            What::Busy => "busy",
-            What::OwnFault => "own_fault",
-            What::Panicked => "panicked",
+            AnswerKind::Page => "page",
+            AnswerKind::Noindex => "noindex",
+            AnswerKind::Duplicate => "duplicate",
+            AnswerKind::CanonicalToCome => "canonical_to_come",
+            AnswerKind::Listing => "listing",
+            AnswerKind::NotModified => "not_modified",
+            AnswerKind::MovedPermanently => "moved_permanently",
+            AnswerKind::MovedTemporarily => "moved_temporarily",
+            AnswerKind::Gone => "gone",
+            AnswerKind::Denied => "denied",
+            AnswerKind::Erring => "erring",
+            AnswerKind::Strained { .. } => "strained",
+            AnswerKind::NotHtml => "not_html",
+            AnswerKind::Disallowed => "disallowed",
+            AnswerKind::RefusedAddress => "refused_address",
+            AnswerKind::RefusedUrl => "refused_url",
+            AnswerKind::Unreachable { .. } => "unreachable",
+            AnswerKind::TimedOut => "timed_out",
+            AnswerKind::Busy => "busy",
+            AnswerKind::OwnFault => "own_fault",
+            AnswerKind::Panicked => "panicked",
         }
     }
 }
 
 /// What is known of the URL.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Known {
+pub struct KnownUrl {
     /// It has a record.
     pub stored: bool,
     /// Its failures in a row before this visit.
@@ -108,7 +108,7 @@ pub struct Known {
     pub failing_for: Duration,
 }
 
-impl Known {
+impl KnownUrl {
     /// Whether it has failed for so long, and often enough for that to say something: two failures
     /// may lie a week apart, with none between.
     fn has_failed_for(self, time: Duration) -> bool {
@@ -122,7 +122,7 @@ pub struct Outcome {
     /// What the frontier is told.
     pub then: Then,
     /// What the store does.
-    pub record: Record,
+    pub record: RecordAction,
     /// What the host learns; `None` where it was not asked.
     pub host: Option<Health>,
     /// Whether a redirect's target goes to the frontier.
@@ -167,7 +167,7 @@ impl Then {
 
 /// What the store does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Record {
+pub enum RecordAction {
     /// Gets the page's content.
     Put,
     /// Keeps what it has.
@@ -175,7 +175,7 @@ pub enum Record {
     /// Gets the record under the URL that the page has moved to; deletes this one.
     Move,
     /// Deletes it.
-    Delete(Reason),
+    Delete(DeletionReason),
 }
 
 /// How long a record outlives the failures of its URL, where the host answers. Judgement: longer
@@ -190,8 +190,8 @@ pub const LEAST_FAILURES: u32 = 4;
 pub const KEEP_UNREACHABLE: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
 /// The table.
-pub fn of(what: What, known: Known) -> Outcome {
-    use Record::{Delete, Keep, Move, Put};
+pub fn of(what: AnswerKind, known: KnownUrl) -> Outcome {
+    use RecordAction::{Delete, Keep, Move, Put};
     let fine = Some(Health::Fine);
     let refetch = |record, host| Outcome { then: Then::Refetch, record, host, follow: false };
     let retry = |retry_after, fault, record, host| Outcome {
@@ -201,40 +201,42 @@ pub fn of(what: What, known: Known) -> Outcome {
         follow: false,
     };
     let is_stale = known.has_failed_for(KEEP_FAILING);
-    let kept_for = |days: Duration| if known.has_failed_for(days) { Delete(Reason::Unavailable) } else { Keep };
+    let kept_for = |days: Duration| if known.has_failed_for(days) { Delete(DeletionReason::Unavailable) } else { Keep };
     match what {
-        What::Page => refetch(Put, fine),
-        What::Noindex => refetch(Delete(Reason::Noindex), fine),
-        What::Duplicate => refetch(Delete(Reason::Duplicate), fine),
+        AnswerKind::Page => refetch(Put, fine),
+        AnswerKind::Noindex => refetch(Delete(DeletionReason::Noindex), fine),
+        AnswerKind::Duplicate => refetch(Delete(DeletionReason::Duplicate), fine),
         // What is stored stays until it is known whether the other has its content.
-        What::CanonicalToCome => Outcome { then: Then::Again, ..refetch(Keep, fine) },
-        What::Listing => refetch(Keep, fine),
-        What::NotModified => refetch(Keep, fine),
-        What::MovedPermanently => Outcome { follow: true, ..refetch(Move, fine) },
+        AnswerKind::CanonicalToCome => Outcome { then: Then::Again, ..refetch(Keep, fine) },
+        AnswerKind::Listing => refetch(Keep, fine),
+        AnswerKind::NotModified => refetch(Keep, fine),
+        AnswerKind::MovedPermanently => Outcome { follow: true, ..refetch(Move, fine) },
         // What is stored stays, and where the redirect leads is not asked: it is a login, or says
         // "back soon".
-        What::MovedTemporarily if known.stored && !is_stale => retry(None, Fault::Url, Keep, Health::Fine),
-        What::MovedTemporarily => Outcome { follow: true, ..refetch(Delete(Reason::Redirected), fine) },
-        What::Gone => refetch(Delete(Reason::Gone), fine),
-        What::Denied => retry(None, Fault::Url, kept_for(KEEP_FAILING), Health::Fine),
-        What::Erring => retry(None, Fault::Host, kept_for(KEEP_FAILING), Health::Erring),
-        What::Strained { retry_after } => {
+        AnswerKind::MovedTemporarily if known.stored && !is_stale => retry(None, Fault::Url, Keep, Health::Fine),
+        AnswerKind::MovedTemporarily => Outcome { follow: true, ..refetch(Delete(DeletionReason::Redirected), fine) },
+        AnswerKind::Gone => refetch(Delete(DeletionReason::Gone), fine),
+        AnswerKind::Denied => retry(None, Fault::Url, kept_for(KEEP_FAILING), Health::Fine),
+        AnswerKind::Erring => retry(None, Fault::Host, kept_for(KEEP_FAILING), Health::Erring),
+        AnswerKind::Strained { retry_after } => {
             retry(retry_after, Fault::Host, kept_for(KEEP_UNREACHABLE), Health::Strained { retry_after })
         }
-        What::NotHtml if known.stored && !is_stale => retry(None, Fault::Url, Keep, Health::Fine),
-        What::NotHtml if known.stored => refetch(Delete(Reason::Unavailable), fine),
-        What::NotHtml => Outcome { then: Then::Skip, record: Keep, host: fine, follow: false },
-        What::Disallowed => refetch(Delete(Reason::Disallowed), None),
-        What::RefusedAddress => retry(None, Fault::Host, kept_for(KEEP_FAILING), Health::Failing { retry_after: None }),
-        What::RefusedUrl => Outcome { then: Then::Skip, record: Keep, host: None, follow: false },
-        What::Unreachable { retry_after } => {
+        AnswerKind::NotHtml if known.stored && !is_stale => retry(None, Fault::Url, Keep, Health::Fine),
+        AnswerKind::NotHtml if known.stored => refetch(Delete(DeletionReason::Unavailable), fine),
+        AnswerKind::NotHtml => Outcome { then: Then::Skip, record: Keep, host: fine, follow: false },
+        AnswerKind::Disallowed => refetch(Delete(DeletionReason::Disallowed), None),
+        AnswerKind::RefusedAddress => {
+            retry(None, Fault::Host, kept_for(KEEP_FAILING), Health::Failing { retry_after: None })
+        }
+        AnswerKind::RefusedUrl => Outcome { then: Then::Skip, record: Keep, host: None, follow: false },
+        AnswerKind::Unreachable { retry_after } => {
             retry(retry_after, Fault::Host, kept_for(KEEP_UNREACHABLE), Health::Failing { retry_after })
         }
-        What::TimedOut => retry(None, Fault::Host, kept_for(KEEP_UNREACHABLE), Health::TimedOut),
+        AnswerKind::TimedOut => retry(None, Fault::Host, kept_for(KEEP_UNREACHABLE), Health::TimedOut),
         // The host's delay passes once more, so that the same is not tried again at once.
-        What::Busy => Outcome { then: Then::Return, record: Keep, host: Some(Health::Unknown), follow: false },
-        What::OwnFault => Outcome { then: Then::Return, record: Keep, host: None, follow: false },
-        What::Panicked => Outcome { then: Then::Quarantine, record: Keep, host: None, follow: false },
+        AnswerKind::Busy => Outcome { then: Then::Return, record: Keep, host: Some(Health::Unknown), follow: false },
+        AnswerKind::OwnFault => Outcome { then: Then::Return, record: Keep, host: None, follow: false },
+        AnswerKind::Panicked => Outcome { then: Then::Quarantine, record: Keep, host: None, follow: false },
     }
 }
 
@@ -295,18 +297,18 @@ mod tests {
     use super::*;
 
     const DAY: Duration = Duration::from_secs(24 * 60 * 60);
-    const NEW: Known = Known { stored: false, failures: 0, failing_for: Duration::ZERO };
-    const STORED: Known = Known { stored: true, ..NEW };
+    const NEW: KnownUrl = KnownUrl { stored: false, failures: 0, failing_for: Duration::ZERO };
+    const STORED: KnownUrl = KnownUrl { stored: true, ..NEW };
     /// It failed once, before the daemon was stopped for long.
-    const ONCE: Known = Known { stored: true, failures: 1, failing_for: Duration::from_secs(90 * 24 * 60 * 60) };
+    const ONCE: KnownUrl = KnownUrl { stored: true, failures: 1, failing_for: Duration::from_secs(90 * 24 * 60 * 60) };
 
-    fn failing(days: u32) -> Known {
-        Known { stored: true, failures: 9, failing_for: DAY * days }
+    fn failing(days: u32) -> KnownUrl {
+        KnownUrl { stored: true, failures: 9, failing_for: DAY * days }
     }
 
     /// What came, what is known; then acknowledgement, record, host, whether the target is
     /// followed.
-    type Row = (What, Known, Then, Record, Option<Health>, bool);
+    type Row = (AnswerKind, KnownUrl, Then, RecordAction, Option<Health>, bool);
 
     fn check(rows: &[Row]) {
         for &(what, known, then, record, host, follow) in rows {
@@ -319,18 +321,18 @@ mod tests {
     }
 
     const FINE: Option<Health> = Some(Health::Fine);
-    use Record::{Delete, Keep, Move, Put};
+    use RecordAction::{Delete, Keep, Move, Put};
 
     #[test]
     fn pages() {
         check(&[
-            (What::Page, NEW, Then::Refetch, Put, FINE, false),
-            (What::Page, failing(3), Then::Refetch, Put, FINE, false),
-            (What::Noindex, STORED, Then::Refetch, Delete(Reason::Noindex), FINE, false),
-            (What::NotModified, STORED, Then::Refetch, Keep, FINE, false),
-            (What::Duplicate, STORED, Then::Refetch, Delete(Reason::Duplicate), FINE, false),
-            (What::CanonicalToCome, STORED, Then::Again, Keep, FINE, false),
-            (What::Listing, NEW, Then::Refetch, Keep, FINE, false),
+            (AnswerKind::Page, NEW, Then::Refetch, Put, FINE, false),
+            (AnswerKind::Page, failing(3), Then::Refetch, Put, FINE, false),
+            (AnswerKind::Noindex, STORED, Then::Refetch, Delete(DeletionReason::Noindex), FINE, false),
+            (AnswerKind::NotModified, STORED, Then::Refetch, Keep, FINE, false),
+            (AnswerKind::Duplicate, STORED, Then::Refetch, Delete(DeletionReason::Duplicate), FINE, false),
+            (AnswerKind::CanonicalToCome, STORED, Then::Again, Keep, FINE, false),
+            (AnswerKind::Listing, NEW, Then::Refetch, Keep, FINE, false),
         ]);
     }
 
@@ -371,13 +373,13 @@ mod tests {
     #[test]
     fn a_permanent_redirect_moves_the_record_and_a_temporary_one_does_not() {
         check(&[
-            (What::MovedPermanently, NEW, Then::Refetch, Move, FINE, true),
-            (What::MovedPermanently, STORED, Then::Refetch, Move, FINE, true),
-            (What::MovedTemporarily, NEW, Then::Refetch, Delete(Reason::Redirected), FINE, true),
-            (What::MovedTemporarily, STORED, retry(Fault::Url), Keep, FINE, false),
-            (What::MovedTemporarily, failing(6), retry(Fault::Url), Keep, FINE, false),
-            (What::MovedTemporarily, ONCE, retry(Fault::Url), Keep, FINE, false),
-            (What::MovedTemporarily, failing(7), Then::Refetch, Delete(Reason::Redirected), FINE, true),
+            (AnswerKind::MovedPermanently, NEW, Then::Refetch, Move, FINE, true),
+            (AnswerKind::MovedPermanently, STORED, Then::Refetch, Move, FINE, true),
+            (AnswerKind::MovedTemporarily, NEW, Then::Refetch, Delete(DeletionReason::Redirected), FINE, true),
+            (AnswerKind::MovedTemporarily, STORED, retry(Fault::Url), Keep, FINE, false),
+            (AnswerKind::MovedTemporarily, failing(6), retry(Fault::Url), Keep, FINE, false),
+            (AnswerKind::MovedTemporarily, ONCE, retry(Fault::Url), Keep, FINE, false),
+            (AnswerKind::MovedTemporarily, failing(7), Then::Refetch, Delete(DeletionReason::Redirected), FINE, true),
         ]);
     }
 
@@ -385,35 +387,35 @@ mod tests {
     fn what_is_gone_is_deleted_and_what_fails_for_days() {
         let erring = Some(Health::Erring);
         check(&[
-            (What::Gone, STORED, Then::Refetch, Delete(Reason::Gone), FINE, false),
-            (What::Denied, STORED, retry(Fault::Url), Keep, FINE, false),
-            (What::Denied, ONCE, retry(Fault::Url), Keep, FINE, false),
-            (What::Denied, failing(7), retry(Fault::Url), Delete(Reason::Unavailable), FINE, false),
-            (What::Erring, failing(6), retry(Fault::Host), Keep, erring, false),
-            (What::Erring, failing(7), retry(Fault::Host), Delete(Reason::Unavailable), erring, false),
+            (AnswerKind::Gone, STORED, Then::Refetch, Delete(DeletionReason::Gone), FINE, false),
+            (AnswerKind::Denied, STORED, retry(Fault::Url), Keep, FINE, false),
+            (AnswerKind::Denied, ONCE, retry(Fault::Url), Keep, FINE, false),
+            (AnswerKind::Denied, failing(7), retry(Fault::Url), Delete(DeletionReason::Unavailable), FINE, false),
+            (AnswerKind::Erring, failing(6), retry(Fault::Host), Keep, erring, false),
+            (AnswerKind::Erring, failing(7), retry(Fault::Host), Delete(DeletionReason::Unavailable), erring, false),
         ]);
     }
 
     #[test]
     fn a_page_that_became_something_else_is_asked_for_again() {
         check(&[
-            (What::NotHtml, NEW, Then::Skip, Keep, FINE, false),
-            (What::NotHtml, STORED, retry(Fault::Url), Keep, FINE, false),
-            (What::NotHtml, ONCE, retry(Fault::Url), Keep, FINE, false),
-            (What::NotHtml, failing(7), Then::Refetch, Delete(Reason::Unavailable), FINE, false),
+            (AnswerKind::NotHtml, NEW, Then::Skip, Keep, FINE, false),
+            (AnswerKind::NotHtml, STORED, retry(Fault::Url), Keep, FINE, false),
+            (AnswerKind::NotHtml, ONCE, retry(Fault::Url), Keep, FINE, false),
+            (AnswerKind::NotHtml, failing(7), Then::Refetch, Delete(DeletionReason::Unavailable), FINE, false),
         ]);
     }
 
     #[test]
     fn a_host_that_does_not_answer_keeps_its_records_for_a_month() {
         let failing_host = Some(Health::Failing { retry_after: None });
-        let unreachable = What::Unreachable { retry_after: None };
+        let unreachable = AnswerKind::Unreachable { retry_after: None };
         check(&[
             (unreachable, STORED, retry(Fault::Host), Keep, failing_host, false),
             (unreachable, failing(29), retry(Fault::Host), Keep, failing_host, false),
             (unreachable, ONCE, retry(Fault::Host), Keep, failing_host, false),
-            (unreachable, failing(30), retry(Fault::Host), Delete(Reason::Unavailable), failing_host, false),
-            (What::TimedOut, STORED, retry(Fault::Host), Keep, Some(Health::TimedOut), false),
+            (unreachable, failing(30), retry(Fault::Host), Delete(DeletionReason::Unavailable), failing_host, false),
+            (AnswerKind::TimedOut, STORED, retry(Fault::Host), Keep, Some(Health::TimedOut), false),
         ]);
     }
 
@@ -422,8 +424,22 @@ mod tests {
         for retry_after in [None, Some(Duration::from_secs(120))] {
             let then = Then::Retry { retry_after, fault: Fault::Host };
             check(&[
-                (What::Strained { retry_after }, STORED, then, Keep, Some(Health::Strained { retry_after }), false),
-                (What::Unreachable { retry_after }, NEW, then, Keep, Some(Health::Failing { retry_after }), false),
+                (
+                    AnswerKind::Strained { retry_after },
+                    STORED,
+                    then,
+                    Keep,
+                    Some(Health::Strained { retry_after }),
+                    false,
+                ),
+                (
+                    AnswerKind::Unreachable { retry_after },
+                    NEW,
+                    then,
+                    Keep,
+                    Some(Health::Failing { retry_after }),
+                    false,
+                ),
             ]);
         }
     }
@@ -432,12 +448,12 @@ mod tests {
     fn what_was_not_asked_for_costs_the_host_nothing() {
         let refused = Some(Health::Failing { retry_after: None });
         check(&[
-            (What::Disallowed, STORED, Then::Refetch, Delete(Reason::Disallowed), None, false),
-            (What::RefusedUrl, NEW, Then::Skip, Keep, None, false),
-            (What::RefusedAddress, STORED, retry(Fault::Host), Keep, refused, false),
-            (What::Busy, STORED, Then::Return, Keep, Some(Health::Unknown), false),
-            (What::OwnFault, STORED, Then::Return, Keep, None, false),
-            (What::Panicked, STORED, Then::Quarantine, Keep, None, false),
+            (AnswerKind::Disallowed, STORED, Then::Refetch, Delete(DeletionReason::Disallowed), None, false),
+            (AnswerKind::RefusedUrl, NEW, Then::Skip, Keep, None, false),
+            (AnswerKind::RefusedAddress, STORED, retry(Fault::Host), Keep, refused, false),
+            (AnswerKind::Busy, STORED, Then::Return, Keep, Some(Health::Unknown), false),
+            (AnswerKind::OwnFault, STORED, Then::Return, Keep, None, false),
+            (AnswerKind::Panicked, STORED, Then::Quarantine, Keep, None, false),
         ]);
     }
 

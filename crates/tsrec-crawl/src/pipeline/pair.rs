@@ -3,7 +3,7 @@
 
 use url::Url;
 
-use crate::frontier::{Frontier, State};
+use crate::frontier::{Frontier, UrlState};
 use tsrec_core::pairing;
 use tsrec_core::pairing::Rated;
 use tsrec_core::template::{Memory, Template};
@@ -43,7 +43,7 @@ pub(super) async fn worth_waiting_for(
             break;
         }
         let status = frontier.status(rated.candidate.as_str()).await?;
-        if status.is_some_and(|status| status.state == State::Discovered) {
+        if status.is_some_and(|status| status.state == UrlState::Discovered) {
             return Ok(Some(rated.candidate));
         }
     }

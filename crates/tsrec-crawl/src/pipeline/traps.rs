@@ -42,24 +42,24 @@ const NEAR: u32 = 3;
 
 /// A host and a pattern of its URLs: what is a trap, or is none.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Place {
+pub(super) struct TrapPlace {
     pub(super) host: String,
     pub(super) pattern: String,
 }
 
-impl Place {
+impl TrapPlace {
     /// `None` for a URL without a host.
-    pub(super) fn of(url: &Url) -> Option<Place> {
-        Some(Place { host: url.host_str()?.to_owned(), pattern: pattern(url) })
+    pub(super) fn of(url: &Url) -> Option<TrapPlace> {
+        Some(TrapPlace { host: url.host_str()?.to_owned(), pattern: pattern(url) })
     }
 }
 
 /// What the pages of patterns were like, until they are judged.
 #[derive(Debug, Default)]
-pub(super) struct Traps(HashMap<Place, Seen>);
+pub(super) struct Traps(HashMap<TrapPlace, TrapEvidence>);
 
 #[derive(Debug, Default)]
-struct Seen {
+struct TrapEvidence {
     pages: u32,
     copies: u32,
     latest: VecDeque<u64>,
@@ -70,7 +70,7 @@ impl Traps {
     /// remembers of its pattern. Tells what it is to remember instead, if this page decides.
     pub(super) fn note(
         &mut self,
-        place: &Place,
+        place: &TrapPlace,
         print: Option<u64>,
         before: Option<&Trap>,
         now: Timestamp,
@@ -81,7 +81,7 @@ impl Traps {
         if self.0.len() >= MOST_PATTERNS && !self.0.contains_key(place) {
             self.0.clear();
         }
-        let seen = self.0.entry(place.clone()).or_insert_with(|| Seen::after(before));
+        let seen = self.0.entry(place.clone()).or_insert_with(|| TrapEvidence::after(before));
         seen.add(print);
         let decided = match seen.is_trap(before.is_some()) {
             true => Some(caught(before, seen.latest.iter().copied().collect(), now)),
@@ -97,7 +97,7 @@ impl Traps {
 /// latest pages seem to tell: it counts as seen.
 pub(super) fn is_refuted(trap: &Trap, stored: &[Option<u64>]) -> bool {
     let latest = trap.prints.iter().copied().collect();
-    let mut seen = Seen { pages: LEAST_SEEN, copies: LEAST_SEEN, latest };
+    let mut seen = TrapEvidence { pages: LEAST_SEEN, copies: LEAST_SEEN, latest };
     stored.iter().for_each(|&print| seen.add(print));
     !seen.is_trap(false)
 }
@@ -114,9 +114,12 @@ fn caught(before: Option<&Trap>, prints: Vec<u64>, now: Timestamp) -> Trap {
     Trap { until: now.saturating_add(hours).unwrap_or(Timestamp::MAX), times: times.saturating_add(1), prints }
 }
 
-impl Seen {
-    fn after(before: Option<&Trap>) -> Seen {
-        Seen { latest: before.map(|trap| trap.prints.iter().copied().collect()).unwrap_or_default(), ..Seen::default() }
+impl TrapEvidence {
+    fn after(before: Option<&Trap>) -> TrapEvidence {
+        TrapEvidence {
+            latest: before.map(|trap| trap.prints.iter().copied().collect()).unwrap_or_default(),
+            ..TrapEvidence::default()
+        }
     }
 
     fn add(&mut self, print: Option<u64>) {
@@ -207,7 +210,7 @@ mod tests {
         }
 
         fn note_page(&mut self, path: &str, title: Option<&str>, text: &str, now: Timestamp) {
-            let (place, print) = (Place::of(&url(path)).unwrap(), fingerprint(title, text));
+            let (place, print) = (TrapPlace::of(&url(path)).unwrap(), fingerprint(title, text));
             if let Some(decided) = self.traps.note(&place, print, self.remembered.as_ref(), now) {
                 self.remembered = decided;
             }

@@ -12,22 +12,22 @@ use tracing::Instrument;
 use url::Url;
 
 use super::again::MOST_OF_HOST;
-use super::ask::{Answer, Arrived, Asked, Reached, to_memo, without_credentials};
+use super::ask::{Answer, Arrived, PageRequest, Reached, to_memo, without_credentials};
 use super::budget::BudgetPermit;
 use super::canonical::Canonical;
 use super::clock::later;
 use super::fate::{Fate, Visited};
-use super::outcome::{self, Known, Outcome, Record, Then, What};
-use super::work::{ExtractionRun, StoreOutcome, Stored, Worked};
+use super::outcome::{self, AnswerKind, KnownUrl, Outcome, RecordAction, Then};
+use super::work::{ExtractionRun, StoreOutcome, StoredPage, Worked};
 use super::{Crawl, Error, Fetch, blocking};
 use crate::fetch::{Exchange, MAX_WAIT};
-use crate::frontier::{Account, Ack, Acked, Frontier, Heard, Lease, Request, State};
+use crate::frontier::{Account, Ack, Acked, Frontier, Heard, Lease, UrlRequest, UrlState};
 use tsrec_core::html::directives::Directives;
 use tsrec_core::pairing::registrable_domain;
-use tsrec_store::{NewPage, Parked, Reason};
+use tsrec_store::{DeletionReason, NewPage, Parked};
 
 /// A visit under way, and what is to be kept of it.
-pub(super) struct Visit<'l> {
+pub(super) struct PageVisit<'l> {
     pub(super) lease: &'l Lease,
     /// What it says is filled in with the acknowledgement.
     account: Account,
@@ -39,9 +39,9 @@ pub(super) struct Visit<'l> {
     pub(super) exchange: Option<(Box<Exchange>, Option<IpAddr>)>,
 }
 
-impl<'l> Visit<'l> {
-    fn new(lease: &'l Lease) -> Visit<'l> {
-        Visit { lease, account: Account::default(), directives: Directives::default(), until: None, exchange: None }
+impl<'l> PageVisit<'l> {
+    fn new(lease: &'l Lease) -> PageVisit<'l> {
+        PageVisit { lease, account: Account::default(), directives: Directives::default(), until: None, exchange: None }
     }
 
     fn account(&self, said: &str) -> Account {
@@ -76,7 +76,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
     /// `None` when there is nothing to tell: the page was done already, or has to wait for its
     /// turn.
     async fn visit_inside(&self, lease: &Lease) -> Result<Option<Fate>, Error> {
-        let (url, mut visit) = (&lease.url, Visit::new(lease));
+        let (url, mut visit) = (&lease.url, PageVisit::new(lease));
         let before = self.fetched_at(url).await?;
         if let Some(from) = before.and_then(|fetched_at| self.is_done(lease, fetched_at)) {
             self.acknowledge(&visit, Ack::Ok { refetchable_from: from }, "stored before").await?;
@@ -92,29 +92,33 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
             return Ok(Some(Fate::Skipped(said)));
         }
         let Some((answer, mut body)) = self.ask(&mut visit, before.is_some()).await? else { return Ok(None) };
-        if answer.cause.is_none() && answer.what != What::OwnFault {
+        if answer.cause.is_none() && answer.what != AnswerKind::OwnFault {
             self.look_for_sitemaps(url).await?;
         }
         let failing_for =
             lease.failing_since.map_or(Duration::ZERO, |since| self.clock.now().duration_since(since).unsigned_abs());
-        let known = Known { stored: before.is_some(), failures: lease.attempts, failing_for };
+        let known = KnownUrl { stored: before.is_some(), failures: lease.attempts, failing_for };
         let outcome = outcome::of(answer.what, known);
         match answer {
-            Answer { page: Some(mut page), address, .. } if outcome.record == Record::Put => {
+            Answer { page: Some(mut page), address, .. } if outcome.record == RecordAction::Put => {
                 body.shrink(page.body.len());
                 visit.exchange = page.exchange.take().map(|exchange| (exchange, address));
                 visit.directives.clone_from(&page.directives);
                 self.page(&mut visit, self.fetched_now(page)).await.map(Some)
             }
             Answer { listing: Some(listing), .. } => self.read_listing(&visit, &listing).await.map(Some),
-            Answer { what: What::NotModified, directives, .. } => {
+            Answer { what: AnswerKind::NotModified, directives, .. } => {
                 drop(body);
                 // What the page itself asks for was read when it came.
                 let rights = outcome::rights(&directives, &Directives::default(), self.clock.now());
                 visit.until = rights.until;
                 match rights.index {
-                    true => self.no_page(&visit, What::NotModified, outcome, known, None, answer.said).await.map(Some),
-                    false => self.not_stored(&visit, What::Noindex, "asks not to be indexed any more").await.map(Some),
+                    true => {
+                        self.no_page(&visit, AnswerKind::NotModified, outcome, known, None, answer.said).await.map(Some)
+                    }
+                    false => {
+                        self.not_stored(&visit, AnswerKind::Noindex, "asks not to be indexed any more").await.map(Some)
+                    }
                 }
             }
             Answer { what, said, to, .. } => {
@@ -148,14 +152,14 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         let is_new = lease.interval.is_none() && lease.attempts == 0;
         let first_due = later(fetched_at, self.config.refetch_after);
         match fetched_at >= lease.due {
-            true => Some(self.refetchable_from(&Visit::new(lease), None)),
+            true => Some(self.refetchable_from(&PageVisit::new(lease), None)),
             false => Some(first_due).filter(|&due| is_new && due > self.clock.now()),
         }
     }
 
     /// Asks for the page, and tells the frontier what its host learns. `None` if it is not the
     /// host's turn at its address.
-    async fn ask(&self, visit: &mut Visit<'_>, is_stored: bool) -> Result<Option<(Answer, BudgetPermit)>, Error> {
+    async fn ask(&self, visit: &mut PageVisit<'_>, is_stored: bool) -> Result<Option<(Answer, BudgetPermit)>, Error> {
         let (lease, frontier) = (visit.lease, &self.parts.frontier);
         let url = &lease.url;
         if !lease.located
@@ -168,17 +172,17 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         let started = Instant::now();
         let validators = self.known_version(lease, is_stored);
         let (patience, delay) = (lease.patience, lease.delay);
-        let asked = Asked { url, leads: lease.leads, unless: validators.as_ref(), delay, patience };
+        let asked = PageRequest { url, leads: lease.leads, unless: validators.as_ref(), delay, patience };
         let answer = match tokio::time::timeout(patience + TURNS, self.parts.fetcher.fetch(&asked)).await {
             Ok(answer) => answer,
-            Err(_) => Answer::new(What::TimedOut, format!("no answer within {patience:?}")),
+            Err(_) => Answer::new(AnswerKind::TimedOut, format!("no answer within {patience:?}")),
         };
         let answer = self.whose_fault(lease, answer);
         let took = started.elapsed();
         self.count(&answer, took);
         visit.account = self.account_of(lease, &answer, took);
         // What the host learns does not hang on what is known of the URL.
-        if let Some(health) = outcome::of(answer.what, Known::default()).host {
+        if let Some(health) = outcome::of(answer.what, KnownUrl::default()).host {
             let heard = Heard {
                 took: took.saturating_sub(answer.waited),
                 health,
@@ -204,11 +208,11 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         let took_ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
         let memo = to_memo(&answer.validators, lease.depth);
         let memo = match answer.what {
-            What::Page | What::Listing => Some(memo),
-            What::NotModified => Some(memo).filter(|memo| !memo.is_empty()),
+            AnswerKind::Page | AnswerKind::Listing => Some(memo),
+            AnswerKind::NotModified => Some(memo).filter(|memo| !memo.is_empty()),
             _ => None,
         };
-        let request = Some(Request { at: self.clock.now(), took_ms, what });
+        let request = Some(UrlRequest { at: self.clock.now(), took_ms, what });
         Account { said: String::new(), request, robots: answer.robots.clone(), memo }
     }
 
@@ -224,17 +228,17 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
             Reached::Nobody => trouble.failed(host, lease.answered_before),
             Reached::Unknown => false,
         };
-        if !is_ours && answer.what != What::OwnFault {
+        if !is_ours && answer.what != AnswerKind::OwnFault {
             return answer;
         }
         let rest = trouble.rest(Instant::now());
         drop(trouble);
         self.rest_for(rest);
-        Answer::new(What::OwnFault, format!("{}; the fault is taken to be our own", answer.said))
+        Answer::new(AnswerKind::OwnFault, format!("{}; the fault is taken to be our own", answer.said))
     }
 
     /// A page that is at hand: parsed, its links followed, extracted, stored, acknowledged.
-    async fn page(&self, visit: &mut Visit<'_>, page: Parked) -> Result<Fate, Error> {
+    async fn page(&self, visit: &mut PageVisit<'_>, page: Parked) -> Result<Fate, Error> {
         let (lease, page) = (visit.lease, Arc::new(page));
         let url = &lease.url;
         let _room = self.budget.work(page.body.len()).await;
@@ -253,12 +257,12 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
             self.follow_links(lease, &parsed).await?;
         }
         if !rights.index {
-            return self.not_stored(visit, What::Noindex, "asks not to be indexed").await;
+            return self.not_stored(visit, AnswerKind::Noindex, "asks not to be indexed").await;
         }
         let other = match self.stands_for_itself(visit, &parsed).await? {
             Canonical::After(canonical) => {
                 let said = format!("calls {canonical} canonical, which comes first");
-                return self.not_stored(visit, What::CanonicalToCome, &said).await;
+                return self.not_stored(visit, AnswerKind::CanonicalToCome, &said).await;
             }
             Canonical::Unless(record) => Some(record),
             Canonical::Itself => None,
@@ -267,15 +271,15 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         let links = parsed.links.clone();
         let run = ExtractionRun::Fetch { may_be_kept: rights.archive };
         let stored = self.extract_and_store(url, &page, (parsed, permit), other, run).await?;
-        let Stored { record, changed, print, is_parked } = match stored {
+        let StoredPage { record, changed, print, is_parked } = match stored {
             Worked::Done(StoreOutcome::Stored(stored)) => stored,
             Worked::Done(StoreOutcome::Elsewhere) => {
                 let said = format!("has the content of {}, which it calls canonical", same_as.unwrap_or_default());
-                return self.not_stored(visit, What::Duplicate, &said).await;
+                return self.not_stored(visit, AnswerKind::Duplicate, &said).await;
             }
             Worked::Done(StoreOutcome::Echo) => {
                 let said = "says what pages of two other patterns of its host say: a soft 404, or one page under many addresses";
-                return self.not_stored(visit, What::Duplicate, said).await;
+                return self.not_stored(visit, AnswerKind::Duplicate, said).await;
             }
             Worked::Done(StoreOutcome::Unfit(why)) => {
                 self.refetch(visit, None, &why).await?;
@@ -301,14 +305,14 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
     }
 
     /// A page that came, and is not to be stored.
-    async fn not_stored(&self, visit: &Visit<'_>, what: What, said: &str) -> Result<Fate, Error> {
-        let known = Known { stored: true, ..Known::default() };
+    async fn not_stored(&self, visit: &PageVisit<'_>, what: AnswerKind, said: &str) -> Result<Fate, Error> {
+        let known = KnownUrl { stored: true, ..KnownUrl::default() };
         self.no_page(visit, what, outcome::of(what, known), known, None, said.to_owned()).await
     }
 
     /// The program failed on a page. Its bytes are kept, unless its head asked for something: they
     /// would come back without.
-    async fn panicked(&self, visit: &Visit<'_>, page: &Arc<Parked>, why: &str) -> Result<Fate, Error> {
+    async fn panicked(&self, visit: &PageVisit<'_>, page: &Arc<Parked>, why: &str) -> Result<Fate, Error> {
         let kept = (visit.directives == Directives::default()).then_some(page);
         self.quarantine(&visit.lease.url, kept, why).await
     }
@@ -316,10 +320,10 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
     /// There is no page to store: what the table says is done.
     async fn no_page(
         &self,
-        visit: &Visit<'_>,
-        what: What,
+        visit: &PageVisit<'_>,
+        what: AnswerKind,
         outcome: Outcome,
-        known: Known,
+        known: KnownUrl,
         to: Option<Url>,
         said: String,
     ) -> Result<Fate, Error> {
@@ -330,12 +334,12 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
             None => None,
         };
         let deleted = match outcome.record {
-            Record::Delete(reason) => Some(reason),
-            Record::Move => Some(Reason::Redirected),
-            Record::Keep | Record::Put => None,
+            RecordAction::Delete(reason) => Some(reason),
+            RecordAction::Move => Some(DeletionReason::Redirected),
+            RecordAction::Keep | RecordAction::Put => None,
         };
         if let Some(reason) = deleted.filter(|_| known.stored) {
-            let target = match followed.clone().filter(|_| outcome.record == Record::Move) {
+            let target = match followed.clone().filter(|_| outcome.record == RecordAction::Move) {
                 // What one site says is not to be stored as said by another.
                 Some(to) if registrable_domain(url) == registrable_domain(&to) && self.takes_record(&to).await? => {
                     Some(to)
@@ -354,7 +358,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         let acked = self.acknowledge(visit, outcome.then.ack(from), &said).await?;
         Ok(match outcome.then {
             Then::Refetch => match (what, followed, deleted.filter(|_| known.stored)) {
-                (What::NotModified, ..) => Fate::NotModified,
+                (AnswerKind::NotModified, ..) => Fate::NotModified,
                 (_, Some(to), _) => Fate::Redirected(to),
                 (_, _, Some(reason)) => Fate::Deleted(reason),
                 _ => Fate::Skipped(said),
@@ -416,7 +420,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
     /// call unchanged; it is fetched anew, whole.
     async fn takes_record(&self, to: &Url) -> Result<bool, Error> {
         let status = self.parts.frontier.status(to.as_str()).await.map_err(Error::because)?;
-        let is_new = status.is_none_or(|status| status.state == State::Discovered);
+        let is_new = status.is_none_or(|status| status.state == UrlState::Discovered);
         if !is_new {
             self.parts.frontier.make_due(to.as_str()).await.map_err(Error::because)?;
         }
@@ -425,7 +429,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
 
     /// Deletes what is stored of a page, durably; where it moved to, it gets the record, unless it
     /// has one.
-    async fn forget(&self, url: &Url, reason: Reason, moved_to: Option<Url>) -> Result<(), Error> {
+    async fn forget(&self, url: &Url, reason: DeletionReason, moved_to: Option<Url>) -> Result<(), Error> {
         let (store, key, now) = (self.parts.store.clone(), url.clone(), self.clock.now());
         let delete = move || {
             if let Some(to) = moved_to
@@ -441,19 +445,19 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
     }
 
     /// The page is done, and comes again after an interval that follows its changes.
-    pub(super) async fn refetch(&self, visit: &Visit<'_>, changed: Option<bool>, said: &str) -> Result<(), Error> {
+    pub(super) async fn refetch(&self, visit: &PageVisit<'_>, changed: Option<bool>, said: &str) -> Result<(), Error> {
         let ack = Ack::Ok { refetchable_from: self.refetchable_from(visit, changed) };
         self.acknowledge(visit, ack, said).await.map(drop)
     }
 
     /// After its interval, or when it asks to be stored no more.
-    fn refetchable_from(&self, visit: &Visit<'_>, changed: Option<bool>) -> Timestamp {
+    fn refetchable_from(&self, visit: &PageVisit<'_>, changed: Option<bool>) -> Timestamp {
         let interval = self.config.refetch_of(visit.lease.leads).after(visit.lease.interval, changed);
         let from = later(self.clock.now(), interval);
         visit.until.map_or(from, |until| until.min(from))
     }
 
-    async fn acknowledge(&self, visit: &Visit<'_>, outcome: Ack, said: &str) -> Result<Acked, Error> {
+    async fn acknowledge(&self, visit: &PageVisit<'_>, outcome: Ack, said: &str) -> Result<Acked, Error> {
         self.end(&visit.lease.url, outcome, visit.account(said)).await
     }
 

@@ -39,7 +39,7 @@ pub(super) enum Worked<T> {
 /// A page that was stored, or why it cannot be.
 pub(super) enum StoreOutcome {
     /// It is stored.
-    Stored(Stored),
+    Stored(StoredPage),
     /// It is too large, or its URL no key.
     Unfit(String),
     /// It was not stored, since its content has a record under another URL.
@@ -51,7 +51,7 @@ pub(super) enum StoreOutcome {
 }
 
 /// What was stored.
-pub(super) struct Stored {
+pub(super) struct StoredPage {
     /// The record as it was handed in.
     pub(super) record: Box<NewPage>,
     /// Whether its content is news.
@@ -164,7 +164,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
             if is_new && run == (ExtractionRun::Fetch { may_be_kept: true }) {
                 keep_raw(&store, &url, &page);
             }
-            let stored = Stored { record: Box::new(record), changed: put.changed, print, is_parked: put.parked };
+            let stored = StoredPage { record: Box::new(record), changed: put.changed, print, is_parked: put.parked };
             Ok::<_, tsrec_store::Error>(StoreOutcome::Stored(stored))
         });
         match stored.await? {
@@ -185,7 +185,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
 
 impl<F: Frontier, A: Fetch> Crawl<F, A> {
     /// Returns when a page that was stored is durable; what repeats it is an echo from then on.
-    async fn settle(&self, url: &Url, stored: &Stored) -> Result<(), Error> {
+    async fn settle(&self, url: &Url, stored: &StoredPage) -> Result<(), Error> {
         let written = Instant::now();
         self.durability.of(&self.parts.database).await?;
         metrics::histogram!("tsrec_durable_seconds").record(written.elapsed().as_secs_f64());
@@ -231,7 +231,7 @@ const MOST_COMMENTS: usize = 256 * 1024;
 const MOST_HTML: usize = 4 << 20;
 
 /// What was found on a page.
-struct Found {
+struct PageContent {
     extraction: Extraction,
     from_memory: bool,
     /// What is remembered that the site's pages state.
@@ -246,7 +246,7 @@ fn find(
     reading: &Reading<'_, '_>,
     url: &Url,
     most_siblings: usize,
-) -> Result<Found, tsrec_store::Error> {
+) -> Result<PageContent, tsrec_store::Error> {
     let host = url.host_str().unwrap_or_default();
     let site = store.site(host)?;
     let known = Cascade::default().with_site(Some(&site)).from_memory(reading);
@@ -256,7 +256,7 @@ fn find(
         None => against_held(store, subject, reading, url, most_siblings)?,
     };
     measure(&extraction);
-    Ok(Found { extraction, from_memory, siblings: site.stated() })
+    Ok(PageContent { extraction, from_memory, siblings: site.stated() })
 }
 
 fn against_held(
@@ -284,7 +284,7 @@ fn remember(
     store: &Store,
     url: &Url,
     record: NewPage,
-    found: &Found,
+    found: &PageContent,
     (memory, stated): (&Memory, &Stated),
     until_known: UntilKnown<'_>,
     is_again: bool,
@@ -341,7 +341,7 @@ fn measure(extraction: &Extraction) {
 }
 
 /// The page as it is stored, and what it states of itself.
-fn record(url: &Url, page: &Parked, parsed: &Parsed, subject: &Page<'_>, found: &Found) -> (NewPage, Stated) {
+fn record(url: &Url, page: &Parked, parsed: &Parsed, subject: &Page<'_>, found: &PageContent) -> (NewPage, Stated) {
     let (document, extraction) = (&parsed.document, &found.extraction);
     let mut cut: Vec<String> = document.cuts().iter().map(ToString::to_string).collect();
     if page.truncated {

@@ -13,7 +13,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use jiff::Timestamp;
 
 use super::writer::member;
-use super::{NewRecord, Packing, Reader};
+use super::{NewRecord, Packing, WarcReader};
 
 /// What the name of a file that is written ends with.
 const OPEN: &str = ".warc.gz.open";
@@ -24,7 +24,7 @@ const LOCK: &str = "lock";
 
 /// A folder that is written to. Only one at a time can be, of any process.
 #[derive(Debug)]
-pub struct Folder {
+pub struct ArchiveFolder {
     dir: PathBuf,
     /// Bytes past which a file is done.
     most: u64,
@@ -39,14 +39,14 @@ struct Current {
     length: u64,
 }
 
-impl Folder {
+impl ArchiveFolder {
     /// Opens a folder, which is made where it is not there, and ends what a killed writer left.
     /// Files are done past `most` bytes.
     ///
     /// # Errors
     ///
     /// It cannot be written to, or somebody else writes to it.
-    pub fn open(dir: &Path, most: u64) -> io::Result<Folder> {
+    pub fn open(dir: &Path, most: u64) -> io::Result<ArchiveFolder> {
         let named = |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", dir.display()));
         std::fs::create_dir_all(dir).map_err(named)?;
         let lock = File::options().create(true).truncate(false).write(true).open(dir.join(LOCK)).map_err(named)?;
@@ -64,7 +64,7 @@ impl Folder {
                 mend(&path).map_err(named)?;
             }
         }
-        Ok(Folder { dir: dir.to_owned(), most, current: Mutex::default(), _lock: lock })
+        Ok(ArchiveFolder { dir: dir.to_owned(), most, current: Mutex::default(), _lock: lock })
     }
 
     /// Writes records, one behind the other in one file. Blocks while they are packed. They survive
@@ -139,7 +139,7 @@ impl Folder {
     }
 }
 
-impl Drop for Folder {
+impl Drop for ArchiveFolder {
     fn drop(&mut self) {
         // Who wants to know closes it.
         let _ = self.close();
@@ -160,7 +160,7 @@ fn done(path: &Path) -> io::Result<()> {
 
 /// Cuts a file behind its last whole record.
 fn mend(path: &Path) -> io::Result<()> {
-    let mut reader = Reader::open(path)?;
+    let mut reader = WarcReader::open(path)?;
     let (mut records, mut last) = (0, None);
     let whole = loop {
         match reader.next_record() {
@@ -201,7 +201,7 @@ mod tests {
     }
 
     fn blocks(path: &Path) -> Vec<String> {
-        let mut reader = Reader::open(path).unwrap();
+        let mut reader = WarcReader::open(path).unwrap();
         let mut blocks = Vec::new();
         while let Some(record) = reader.next_record().unwrap() {
             let block = String::from_utf8(reader.block(usize::MAX).unwrap()).unwrap();
@@ -213,13 +213,13 @@ mod tests {
     #[test]
     fn files_are_done_when_they_are_long_enough() {
         let dir = tempfile::tempdir().unwrap();
-        let folder = Folder::open(dir.path(), 1_000).unwrap();
+        let folder = ArchiveFolder::open(dir.path(), 1_000).unwrap();
         for number in 0..20 {
             folder.append(&[record(number), record(100 + number)]).unwrap();
         }
         let before = names(dir.path());
         assert!(before.len() > 3 && before.iter().filter(|name| name.ends_with(".open")).count() <= 1, "{before:?}");
-        let busy = Folder::open(dir.path(), 1_000).unwrap_err().to_string();
+        let busy = ArchiveFolder::open(dir.path(), 1_000).unwrap_err().to_string();
         assert!(busy.contains("another crawl"), "{busy}");
         drop(folder);
         let all: Vec<String> = names(dir.path()).iter().flat_map(|name| blocks(&dir.path().join(name))).collect();
@@ -234,7 +234,7 @@ mod tests {
     #[test]
     fn what_a_killed_writer_left_is_cut_behind_its_last_whole_record() {
         let dir = tempfile::tempdir().unwrap();
-        let folder = Folder::open(dir.path(), u64::MAX).unwrap();
+        let folder = ArchiveFolder::open(dir.path(), u64::MAX).unwrap();
         for number in 0..5 {
             folder.append(&[record(number)]).unwrap();
         }
@@ -247,7 +247,7 @@ mod tests {
         for length in 0..=whole.len() {
             let _ = std::fs::remove_file(&done);
             std::fs::write(&open, &whole[..length]).unwrap();
-            Folder::open(dir.path(), u64::MAX).unwrap();
+            ArchiveFolder::open(dir.path(), u64::MAX).unwrap();
             assert!(!open.exists());
             let left = if done.exists() { blocks(&done) } else { vec![] };
             assert_eq!(left, all[..left.len()], "{length}");

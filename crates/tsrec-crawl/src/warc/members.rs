@@ -21,15 +21,15 @@ const LONGEST_DICTIONARY: u64 = 16 << 20;
 const BUFFER: usize = 64 << 10;
 
 /// An archive: all of a file, or a part of it.
-type Part = Take<BufReader<File>>;
+type FilePart = Take<BufReader<File>>;
 
 /// Where the next bytes come from.
 enum Member {
     /// Between two members.
-    Between(Part),
-    Plain(Part),
-    Gzip(Box<GzDecoder<Part>>),
-    Zstd(Box<ZstdDecoder<'static, Part>>),
+    Between(FilePart),
+    Plain(FilePart),
+    Gzip(Box<GzDecoder<FilePart>>),
+    Zstd(Box<ZstdDecoder<'static, FilePart>>),
     /// The end of the part.
     AtEnd(BufReader<File>),
     /// An error.
@@ -182,7 +182,7 @@ impl Members {
     }
 
     /// The member that begins here.
-    fn begin(&mut self, mut part: Part) -> io::Result<Member> {
+    fn begin(&mut self, mut part: FilePart) -> io::Result<Member> {
         if let Some(dictionary) = read_dictionary(&mut part)? {
             self.dictionary = dictionary;
             return Ok(Member::Between(part));

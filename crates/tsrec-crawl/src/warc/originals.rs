@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use jiff::Timestamp;
 use rustc_hash::{FxHashMap, FxHasher};
 
-use super::{Error, Kind, Reader, Record};
+use super::{Error, Kind, WarcReader, WarcRecord};
 
 /// Names of answers that are remembered, in each of two tables: 17 bytes each, as the tables are
 /// built. An answer has up to three, so that at least the last 300,000 answers are remembered, and
@@ -50,20 +50,20 @@ impl Default for Originals {
 }
 
 /// What an answer can be called by.
-enum Name<'a> {
+enum AnswerName<'a> {
     Id(&'a str),
     /// The latest of an address.
     Target(&'a str),
     Payload(&'a str),
 }
 
-impl Name<'_> {
+impl AnswerName<'_> {
     fn hash(&self) -> u64 {
         let hasher = BuildHasherDefault::<FxHasher>::default();
         match self {
-            Name::Id(id) => hasher.hash_one((0u8, id)),
-            Name::Target(target) => hasher.hash_one((1u8, target)),
-            Name::Payload(digest) => hasher.hash_one((2u8, digest.to_ascii_lowercase())),
+            AnswerName::Id(id) => hasher.hash_one((0u8, id)),
+            AnswerName::Target(target) => hasher.hash_one((1u8, target)),
+            AnswerName::Payload(digest) => hasher.hash_one((2u8, digest.to_ascii_lowercase())),
         }
     }
 }
@@ -79,7 +79,7 @@ impl Originals {
     }
 
     /// Remembers where a record stands that was come to.
-    pub fn pass(&mut self, record: &Record) {
+    pub fn pass(&mut self, record: &WarcRecord) {
         if self.is_awake
             && let Some(file) = self.files.len().checked_sub(1)
         {
@@ -93,7 +93,7 @@ impl Originals {
     /// # Errors
     ///
     /// It is damaged.
-    pub fn find(&mut self, revisit: &Record) -> Result<Option<(Reader, Record)>, Error> {
+    pub fn find(&mut self, revisit: &WarcRecord) -> Result<Option<(WarcReader, WarcRecord)>, Error> {
         if !std::mem::replace(&mut self.is_awake, true) {
             let last = self.files.len().saturating_sub(1);
             for file in 0..self.files.len() {
@@ -105,35 +105,35 @@ impl Originals {
         let (id, target) = (revisit.refers_to(), revisit.refers_to_target());
         let date = revisit.field("WARC-Refers-To-Date").map(moment);
         if let Some(id) = id
-            && let Some(found) = self.read(Name::Id(id), |record| record.id() == Some(id))?
+            && let Some(found) = self.read(AnswerName::Id(id), |record| record.id() == Some(id))?
         {
             return Ok(Some(found));
         }
         if let Some(target) = target {
-            let is_it = |record: &Record| {
+            let is_it = |record: &WarcRecord| {
                 let is_then = date.is_none() || record.field("WARC-Date").map(moment) == date;
                 record.target() == Some(target) && is_then
             };
-            if let Some(found) = self.read(Name::Target(target), is_it)? {
+            if let Some(found) = self.read(AnswerName::Target(target), is_it)? {
                 return Ok(Some(found));
             }
         }
         if let Some(payload) = payload {
-            let is_it = |record: &Record| {
+            let is_it = |record: &WarcRecord| {
                 record.field("WARC-Payload-Digest").is_some_and(|of| of.eq_ignore_ascii_case(payload))
             };
-            return self.read(Name::Payload(payload), is_it);
+            return self.read(AnswerName::Payload(payload), is_it);
         }
         // "Not modified", and nothing said of since when: since the last answer.
         match revisit.target().filter(|_| id.is_none() && target.is_none()) {
-            Some(target) => self.read(Name::Target(target), |record| record.target() == Some(target)),
+            Some(target) => self.read(AnswerName::Target(target), |record| record.target() == Some(target)),
             None => Ok(None),
         }
     }
 
     /// Remembers what stands in a file before a place, as far as it can be read.
     fn read_headers(&mut self, file: usize, until: u64) {
-        let Ok(mut reader) = Reader::open(&self.files[file]) else { return };
+        let Ok(mut reader) = WarcReader::open(&self.files[file]) else { return };
         while let Ok(Some(record)) = reader.next_record() {
             if record.offset.is_some_and(|offset| offset >= until) {
                 return;
@@ -142,7 +142,7 @@ impl Originals {
         }
     }
 
-    fn remember(&mut self, file: usize, record: &Record) {
+    fn remember(&mut self, file: usize, record: &WarcRecord) {
         // What stands amid a packed member cannot be read from where it stands.
         let (Kind::Response | Kind::Resource, Some(offset)) = (record.kind, record.offset) else { return };
         if offset >> OFFSET_BITS != 0 || file >= 1 << (u64::BITS - OFFSET_BITS) {
@@ -150,9 +150,9 @@ impl Originals {
         }
         let place = (file as u64) << OFFSET_BITS | offset;
         let names = [
-            record.id().map(Name::Id),
-            record.target().map(Name::Target),
-            record.field("WARC-Payload-Digest").map(Name::Payload),
+            record.id().map(AnswerName::Id),
+            record.target().map(AnswerName::Target),
+            record.field("WARC-Payload-Digest").map(AnswerName::Payload),
         ];
         for name in names.into_iter().flatten() {
             if self.fresh.len() >= self.most {
@@ -163,12 +163,16 @@ impl Originals {
     }
 
     /// The record that is called so, where what stands there is it.
-    fn read(&self, name: Name<'_>, is_it: impl Fn(&Record) -> bool) -> Result<Option<(Reader, Record)>, Error> {
+    fn read(
+        &self,
+        name: AnswerName<'_>,
+        is_it: impl Fn(&WarcRecord) -> bool,
+    ) -> Result<Option<(WarcReader, WarcRecord)>, Error> {
         let hash = name.hash();
         let Some(&place) = self.fresh.get(&hash).or_else(|| self.old.get(&hash)) else { return Ok(None) };
         let (file, offset) = ((place >> OFFSET_BITS) as usize, place & ((1 << OFFSET_BITS) - 1));
         let why = |why| Error::Read { offset, why };
-        let mut reader = Reader::open_at(&self.files[file], offset).map_err(why)?;
+        let mut reader = WarcReader::open_at(&self.files[file], offset).map_err(why)?;
         let record = reader.next_record()?;
         Ok(record.filter(is_it).map(|record| (reader, record)))
     }
@@ -182,7 +186,7 @@ fn moment(date: &str) -> Result<Timestamp, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::warc::{NewRecord, Packing, Writer};
+    use crate::warc::{NewRecord, Packing, WarcWriter};
 
     fn answer(target: &'static str, date: &str, payload: &str) -> NewRecord<'static> {
         NewRecord {
@@ -194,7 +198,7 @@ mod tests {
     }
 
     fn file(records: &[NewRecord<'_>]) -> tempfile::NamedTempFile {
-        let mut writer = Writer::new(Vec::new(), Packing::Gzip);
+        let mut writer = WarcWriter::new(Vec::new(), Packing::Gzip);
         for record in records {
             writer.write(record).unwrap();
         }
@@ -218,7 +222,7 @@ mod tests {
             if from > 0 {
                 continue;
             }
-            let mut reader = Reader::open(file.path()).unwrap();
+            let mut reader = WarcReader::open(file.path()).unwrap();
             while let Some(record) = reader.next_record().unwrap() {
                 originals.pass(&record);
                 if record.kind == Kind::Revisit {

@@ -28,7 +28,7 @@ pub enum Kind {
 
 /// A record's header.
 #[derive(Clone, Debug)]
-pub struct Record {
+pub struct WarcRecord {
     /// What it is.
     pub kind: Kind,
     /// Where it begins in the file, if it can be read from there: where it is the first of its
@@ -39,7 +39,7 @@ pub struct Record {
     fields: Vec<(String, String)>,
 }
 
-impl Record {
+impl WarcRecord {
     /// The first field of a name, whatever the case of its letters.
     pub fn field(&self, name: &str) -> Option<&str> {
         self.fields.iter().find(|(given, _)| given.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str())
@@ -76,7 +76,7 @@ fn without_urn(id: &str) -> &str {
 }
 
 /// Reads an archive from its beginning, or from a record on.
-pub struct Reader {
+pub struct WarcReader {
     members: Members,
     /// Bytes of the block that were not read yet.
     left: u64,
@@ -84,15 +84,15 @@ pub struct Reader {
     is_empty: bool,
 }
 
-impl Reader {
+impl WarcReader {
     /// Opens a file. Nothing is read of its records yet.
-    pub fn open(path: &Path) -> io::Result<Reader> {
-        Reader::open_at(path, 0)
+    pub fn open(path: &Path) -> io::Result<WarcReader> {
+        WarcReader::open_at(path, 0)
     }
 
     /// Opens a file at the [offset](Record::offset) of a record.
-    pub fn open_at(path: &Path, offset: u64) -> io::Result<Reader> {
-        Ok(Reader { members: Members::new(File::open(path)?, offset)?, left: 0, is_empty: offset == 0 })
+    pub fn open_at(path: &Path, offset: u64) -> io::Result<WarcReader> {
+        Ok(WarcReader { members: Members::new(File::open(path)?, offset)?, left: 0, is_empty: offset == 0 })
     }
 
     /// Where in the file the reader is, about: the beginning of the packed member.
@@ -113,7 +113,7 @@ impl Reader {
     /// # Errors
     ///
     /// The file is damaged, ends within a record, or has none. There is no reading on.
-    pub fn next_record(&mut self) -> Result<Option<Record>, Error> {
+    pub fn next_record(&mut self) -> Result<Option<WarcRecord>, Error> {
         while self.left > 0 {
             self.skip()?;
         }
@@ -156,7 +156,7 @@ impl Reader {
             _ => Kind::Other,
         };
         (self.left, self.is_empty) = (length, false);
-        Ok(Some(Record { kind, offset, length, fields }))
+        Ok(Some(WarcRecord { kind, offset, length, fields }))
     }
 
     /// The block of the record, as much of it as `most` allows; whether there was more is told by
@@ -329,7 +329,7 @@ mod tests {
     /// Kind, address, block and offset of each record.
     type Short = (Kind, String, String, Option<u64>);
 
-    fn read(reader: &mut Reader) -> Result<Vec<Short>, Error> {
+    fn read(reader: &mut WarcReader) -> Result<Vec<Short>, Error> {
         let mut found = Vec::new();
         while let Some(record) = reader.next_record()? {
             assert_eq!(record.field("x-long"), Some("a b"));
@@ -350,24 +350,24 @@ mod tests {
         ];
         for (name, members) in packs {
             let file = write(&members.concat());
-            let all = read(&mut Reader::open(file.path()).unwrap()).unwrap();
+            let all = read(&mut WarcReader::open(file.path()).unwrap()).unwrap();
             let kinds: Vec<Kind> = all.iter().map(|record| record.0).collect();
             assert_eq!(kinds, [Kind::Other, Kind::Response, Kind::Revisit, Kind::Resource], "{name}");
             assert_eq!((all[1].2.len(), all[2].1.as_str(), all[3].2.as_str()), (250_000, "http://x.example/b", "page"));
             let mut offset = 0;
             for (at, member) in members.iter().enumerate() {
                 assert_eq!(all[at].3, Some(offset), "{name}");
-                let from_here = read(&mut Reader::open_at(file.path(), offset).unwrap()).unwrap();
+                let from_here = read(&mut WarcReader::open_at(file.path(), offset).unwrap()).unwrap();
                 assert_eq!(from_here, all[at..], "{name}");
                 offset += member.len() as u64;
             }
-            let mut reader = Reader::open(file.path()).unwrap();
+            let mut reader = WarcReader::open(file.path()).unwrap();
             read(&mut reader).unwrap();
             assert_eq!(reader.offset(), offset, "{name}: the end is where the file ends");
         }
         // All in one: records have no place of their own, but are read.
         let file = write(&gzip(&plain.concat()));
-        let all = read(&mut Reader::open(file.path()).unwrap()).unwrap();
+        let all = read(&mut WarcReader::open(file.path()).unwrap()).unwrap();
         assert_eq!((all.len(), all[0].3, all[1].3), (4, Some(0), None));
     }
 
@@ -381,10 +381,10 @@ mod tests {
             let begin = bytes.len() as u64;
             records().iter().for_each(|record| bytes.extend(pack(record)));
             let file = write(&bytes);
-            let all = read(&mut Reader::open(file.path()).unwrap()).unwrap();
+            let all = read(&mut WarcReader::open(file.path()).unwrap()).unwrap();
             assert_eq!((all.len(), all[0].3), (4, Some(begin)));
             let last = all[3].3.unwrap();
-            assert_eq!(read(&mut Reader::open_at(file.path(), last).unwrap()).unwrap(), all[3..]);
+            assert_eq!(read(&mut WarcReader::open_at(file.path(), last).unwrap()).unwrap(), all[3..]);
         }
     }
 
@@ -395,7 +395,7 @@ mod tests {
         let whole = members.concat();
         let first = |bytes: &[u8]| {
             let file = write(bytes);
-            let mut reader = Reader::open(file.path()).unwrap();
+            let mut reader = WarcReader::open(file.path()).unwrap();
             let mut count = 0;
             let error = loop {
                 match reader.next_record() {

@@ -125,16 +125,16 @@ pub(super) fn member(record: &NewRecord<'_>, packing: Packing) -> io::Result<Vec
 
 /// Writes records. Each goes out in one piece.
 #[derive(Debug)]
-pub struct Writer<W> {
+pub struct WarcWriter<W> {
     out: W,
     packing: Packing,
     written: u64,
 }
 
-impl<W: Write> Writer<W> {
+impl<W: Write> WarcWriter<W> {
     /// One that writes behind what is there.
-    pub fn new(out: W, packing: Packing) -> Writer<W> {
-        Writer { out, packing, written: 0 }
+    pub fn new(out: W, packing: Packing) -> WarcWriter<W> {
+        WarcWriter { out, packing, written: 0 }
     }
 
     /// Writes a record.
@@ -163,12 +163,12 @@ impl<W: Write> Writer<W> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::warc::{Kind, Reader};
+    use crate::warc::{Kind, WarcReader};
 
     #[test]
     fn what_is_written_is_read() {
         for packing in [Packing::Gzip, Packing::Zstd] {
-            let mut writer = Writer::new(Vec::new(), packing);
+            let mut writer = WarcWriter::new(Vec::new(), packing);
             let date = "2026-11-21T00:00:00.5Z".parse().unwrap();
             writer.write(&NewRecord::about(date, Some("a.warc.gz"), &[("operator", "us\r\nX: y")])).unwrap();
             let blocks = [&b"HTTP/1.1 200 OK\r\n\r\nbody"[..], b"", b"\r\n\r\nWARC/1.1\r\n"];
@@ -184,7 +184,7 @@ mod tests {
             let file = tempfile::NamedTempFile::new().unwrap();
             std::fs::write(file.path(), writer.into_inner()).unwrap();
             assert_eq!(file.path().metadata().unwrap().len(), written);
-            let mut reader = Reader::open(file.path()).unwrap();
+            let mut reader = WarcReader::open(file.path()).unwrap();
             let about = reader.next_record().unwrap().unwrap();
             assert_eq!((about.kind, about.field("WARC-Filename")), (Kind::Other, Some("a.warc.gz")));
             let said = String::from_utf8(reader.block(usize::MAX).unwrap()).unwrap();
@@ -195,7 +195,7 @@ mod tests {
                 assert_eq!(record.field("WARC-Date"), Some("2026-11-21T00:00:00.5Z"));
                 assert_eq!(reader.block(usize::MAX).unwrap(), block);
                 let again =
-                    Reader::open_at(file.path(), record.offset.unwrap()).unwrap().next_record().unwrap().unwrap();
+                    WarcReader::open_at(file.path(), record.offset.unwrap()).unwrap().next_record().unwrap().unwrap();
                 assert_eq!(again.id(), record.id());
             }
             assert!(reader.next_record().unwrap().is_none());

@@ -13,7 +13,7 @@ use tsrec_core::learn::model::hex;
 use tsrec_core::page::Gold;
 use tsrec_core::render;
 use tsrec_core::{annotation, gold};
-use tsrec_terminal::corpus::{PageInfo, Set};
+use tsrec_terminal::corpus::{Set, SetPageInfo};
 
 /// A set of pages. What they hold is read when it is asked for.
 pub(super) struct Corpus {
@@ -24,9 +24,9 @@ pub(super) struct Corpus {
 
 /// A page of a set.
 #[derive(Clone, Copy)]
-pub(super) struct Entry<'c> {
+pub(super) struct SetPage<'c> {
     /// What is known of it.
-    pub(super) info: &'c PageInfo,
+    pub(super) info: &'c SetPageInfo,
     folder: &'c Path,
 }
 
@@ -56,17 +56,17 @@ impl Corpus {
     }
 
     /// One of its pages.
-    pub(super) fn entry(&self, index: usize) -> Entry<'_> {
-        Entry { info: &self.set.pages[index], folder: &self.folder }
+    pub(super) fn entry(&self, index: usize) -> SetPage<'_> {
+        SetPage { info: &self.set.pages[index], folder: &self.folder }
     }
 
     /// Its pages, by ascending id.
-    pub(super) fn entries(&self) -> impl Iterator<Item = Entry<'_>> {
+    pub(super) fn entries(&self) -> impl Iterator<Item = SetPage<'_>> {
         (0..self.len()).map(|index| self.entry(index))
     }
 }
 
-impl Entry<'_> {
+impl SetPage<'_> {
     /// The page's bytes, from `html/<id>.html` or `html/<id>.html.gz`.
     pub(super) fn html(&self) -> Result<Vec<u8>> {
         let plain = self.path("html", "html");

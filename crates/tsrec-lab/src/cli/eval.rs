@@ -27,10 +27,10 @@ use std::path::Path;
 use anyhow::{Context, Result, ensure};
 use serde_json::json;
 
-use self::args::{By, Report};
+use self::args::{By, EvalReport};
 use self::measure::{Judgements, judge_sets};
 use self::rows::Layout;
-use self::table::Table;
+use self::table::ScoreTable;
 use super::corpus::Corpus;
 use crate::eval::score::{PageScore, mean};
 use tsrec_core::extract::choice::Choice;
@@ -52,7 +52,7 @@ pub(super) fn run(args: &Args) -> Result<()> {
     }
     usage::ensure(
         !args.json
-            || matches!(args.report, Some(Report::Calibration | Report::Metadata))
+            || matches!(args.report, Some(EvalReport::Calibration | EvalReport::Metadata))
             || (args.report.is_none() && args.by == By::Set),
         "--json is for the text's scores and --report metadata, a page a line, and for --report calibration",
     )?;
@@ -78,12 +78,12 @@ fn judge(out: &mut impl Write, args: &Args) -> Result<()> {
     if let Some(texts) = &args.texts {
         sets.iter().try_for_each(|set| write_texts(texts, set))?;
     }
-    if args.json && args.report != Some(Report::Calibration) {
+    if args.json && args.report != Some(EvalReport::Calibration) {
         return sets.iter().try_for_each(|set| print_json(out, args.report, set));
     }
     let table = measure::tabulate(Layout::of(args), &sets);
     ensure!(!table.rows.is_empty(), "{}", nothing_known(args));
-    if args.report == Some(Report::Calibration) {
+    if args.report == Some(EvalReport::Calibration) {
         let pairs = rows::pairs(args.report, sets.iter().flat_map(|set| &set.outcomes));
         match args.json {
             true => return calibrated::print_json(out, &pairs, &table),
@@ -107,31 +107,33 @@ fn judge(out: &mut impl Write, args: &Args) -> Result<()> {
 /// Why there is no row, and what would make one.
 fn nothing_known(args: &Args) -> &'static str {
     match (args.report, args.by) {
-        (Some(Report::Metadata), _) => {
+        (Some(EvalReport::Metadata), _) => {
             "no page of these sets has gold metadata: title, author and date in its line of meta.jsonl"
         }
         (_, By::Kind) => {
             "the kind of no page of these sets is known: page_type in its line of meta.jsonl, or --kind SET=KIND"
         }
-        (Some(Report::Markdown), _) => "no page of these sets has snippets: with and without in its line of meta.jsonl",
+        (Some(EvalReport::Markdown), _) => {
+            "no page of these sets has snippets: with and without in its line of meta.jsonl"
+        }
         _ => "nothing is known of the pages by which they could be put into rows",
     }
 }
 
-fn print_good_sites(out: &mut impl Write, table: &Table) -> Result<()> {
+fn print_good_sites(out: &mut impl Write, table: &ScoreTable) -> Result<()> {
     let f1: Vec<f64> = table.rows.iter().filter_map(|row| table.value(&row.name, "bowF")).collect();
     let good = f1.iter().filter(|f1| **f1 >= GOOD).count();
     Ok(writeln!(out, "{good} of {} sites with a mean bowF of {GOOD} and more", f1.len())?)
 }
 
 /// Prints a report that is a table of its own, and needs no method.
-fn print_curve(out: &mut impl Write, report: Report, args: &Args, corpora: &[Corpus]) -> Result<()> {
+fn print_curve(out: &mut impl Write, report: EvalReport, args: &Args, corpora: &[Corpus]) -> Result<()> {
     usage::ensure(
         args.method == Choice::Auto && args.options.model.is_none() && args.folds.is_none() && args.by == By::Set,
         "this --report needs no method: leave --method, --model, --folds and --by out",
     )?;
     match report {
-        Report::Baselines | Report::Features => {
+        EvalReport::Baselines | EvalReport::Features => {
             let parts = args.hold_out.map(|share| plan::hold_out(corpora, share, args.seed)).transpose()?;
             features::print(out, report, args.training.swarm.splitting(), corpora, parts.as_ref())
         }
@@ -150,11 +152,11 @@ fn write_texts(texts: &Path, set: &Judgements) -> Result<()> {
 }
 
 /// A line a page.
-fn print_json(out: &mut impl Write, report: Option<Report>, set: &Judgements) -> Result<()> {
+fn print_json(out: &mut impl Write, report: Option<EvalReport>, set: &Judgements) -> Result<()> {
     for outcome in &set.outcomes {
         match (report, &outcome.metadata) {
-            (Some(Report::Metadata), None) => {}
-            (Some(Report::Metadata), Some(found)) => metadata::print_json(out, &set.set, &outcome.judged, found)?,
+            (Some(EvalReport::Metadata), None) => {}
+            (Some(EvalReport::Metadata), Some(found)) => metadata::print_json(out, &set.set, &outcome.judged, found)?,
             _ => writeln!(out, "{}", serde_json::to_string(&outcome.judged)?)?,
         }
     }

@@ -3,7 +3,7 @@
 use anyhow::Result;
 use clap::ValueEnum;
 
-use super::corpus::{Corpus, Entry};
+use super::corpus::{Corpus, SetPage};
 use tsrec_core::extract::cascade::Cascade;
 use tsrec_core::extract::example::Example;
 use tsrec_core::extract::learner::Learner;
@@ -41,9 +41,9 @@ impl Labels {
 }
 
 fn by_template(corpus: &Corpus, index: usize, page: &Page<'_>) -> Result<Option<Gold>> {
-    let siblings: Vec<Entry<'_>> =
+    let siblings: Vec<SetPage<'_>> =
         corpus.set.siblings(index, SIBLINGS_TRIED).into_iter().map(|other| corpus.entry(other)).collect();
-    let parse = |entry: &Entry<'_>| Ok(html::parse(&entry.html()?, None, &Limits::default()));
+    let parse = |entry: &SetPage<'_>| Ok(html::parse(&entry.html()?, None, &Limits::default()));
     let documents = siblings.iter().map(parse).collect::<Result<Vec<Document>>>()?;
     let sequences: Vec<_> = documents.iter().map(tag_sequence).collect();
     let siblings = siblings.iter().zip(&sequences).map(|(entry, sequence)| Sibling {

@@ -9,7 +9,7 @@ use anyhow::{Context, Result};
 use super::corpus::{self, Corpus};
 use super::labels::{Labels, lesson};
 use super::sets::SetArgs;
-use super::training::{Trained, TrainingArgs};
+use super::training::{TrainedMethod, TrainingArgs};
 use tsrec_core::evidence::training::BlockTraining;
 use tsrec_core::extract::learner::Learner;
 use tsrec_core::learn::model::{Header, Payload};
@@ -23,7 +23,7 @@ use tsrec_terminal::whole_file;
 pub(super) struct Args {
     /// What to train.
     #[arg(value_enum)]
-    method: Trained,
+    method: TrainedMethod,
     /// Sets of pages: folders that hold html/<id>.html (or .html.gz), gold/<id>.txt and meta.jsonl.
     #[arg(required = true, value_name = "DIR")]
     sets: Vec<PathBuf>,
@@ -49,12 +49,14 @@ pub(super) fn run(args: &Args) -> Result<()> {
     }
     let corpora = args.said.read(&args.sets)?;
     match args.method {
-        Trained::Mss => train(&args.training.mss.training(), &options, args, &corpora, AnyModel::Mss),
-        Trained::Swarm => train(&args.training.swarm.training(), &options, args, &corpora, AnyModel::Swarm),
-        Trained::Crf => train(&args.training.crf.training()?, &options, args, &corpora, AnyModel::Crf),
-        Trained::Blocks => train(&BlockTraining::default().with_workers(&Threads), &options, args, &corpora, |model| {
-            AnyModel::Blocks(Box::new(model))
-        }),
+        TrainedMethod::Mss => train(&args.training.mss.training(), &options, args, &corpora, AnyModel::Mss),
+        TrainedMethod::Swarm => train(&args.training.swarm.training(), &options, args, &corpora, AnyModel::Swarm),
+        TrainedMethod::Crf => train(&args.training.crf.training()?, &options, args, &corpora, AnyModel::Crf),
+        TrainedMethod::Blocks => {
+            train(&BlockTraining::default().with_workers(&Threads), &options, args, &corpora, |model| {
+                AnyModel::Blocks(Box::new(model))
+            })
+        }
     }
 }
 

@@ -16,7 +16,7 @@ const VARIANCE: f64 = 1.0;
 
 /// The methods that can be trained.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum Trained {
+pub(super) enum TrainedMethod {
     /// The classifier of mss-supervised and mss-semi.
     Mss,
     /// The thresholds of swarm.
@@ -45,11 +45,11 @@ impl TrainingArgs {
     /// # Errors
     ///
     /// When one was given that belongs to another method.
-    pub(super) fn options(&self, method: Trained) -> Result<String> {
+    pub(super) fn options(&self, method: TrainedMethod) -> Result<String> {
         let of = [
-            (Trained::Mss, self.mss.options()),
-            (Trained::Swarm, self.swarm.options()),
-            (Trained::Crf, self.crf.options()),
+            (TrainedMethod::Mss, self.mss.options()),
+            (TrainedMethod::Swarm, self.swarm.options()),
+            (TrainedMethod::Crf, self.crf.options()),
         ];
         let mut options = String::new();
         for (owner, given) in of {

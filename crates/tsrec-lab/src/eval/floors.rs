@@ -26,13 +26,13 @@ const HEAD: &str = "\
 pub struct Floors {
     /// In the order of the file.
     #[serde(rename = "floor")]
-    pub runs: Vec<Run>,
+    pub runs: Vec<FloorRun>,
 }
 
 /// A run of `tsrec-lab eval`, with the floors of one of its columns.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Run {
+pub struct FloorRun {
     /// What the reader should know.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
@@ -97,7 +97,7 @@ impl Floors {
     }
 }
 
-impl Run {
+impl FloorRun {
     /// The sets that its rows are of.
     pub fn sets(&self) -> Vec<&str> {
         let mut sets: Vec<&str> = self.rows.keys().map(|row| row.split('/').next().unwrap_or(row)).collect();
@@ -195,7 +195,7 @@ mod tests {
             (Moves::Down, Some(0.7), 0.695, false),
             (Moves::Down, None, 0.8, true),
         ] {
-            let mut run = Run { rows: [("set".to_owned(), 0.8)].into(), ..Run::default() };
+            let mut run = FloorRun { rows: [("set".to_owned(), 0.8)].into(), ..FloorRun::default() };
             let fallen = run.hold(moves, |_| reached);
             assert_eq!((run.rows["set"], !fallen.is_empty()), (expect, missed), "{moves:?} {reached:?}");
         }

@@ -7,7 +7,7 @@ use super::score::{PageScore, score};
 use super::wcxb::{self, Snippets, WordScore};
 use tsrec_core::evidence::kind::PageKind;
 use tsrec_core::extract::{Extraction, Method};
-use tsrec_terminal::corpus::PageInfo;
+use tsrec_terminal::corpus::SetPageInfo;
 
 /// A page that was judged.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -43,7 +43,7 @@ pub struct Judged {
 
 impl Judged {
     /// Judges a page of a set, with what was extracted from it and its text.
-    pub fn new(set: &str, page: &PageInfo, gold: Option<&str>, extraction: Option<&Extraction>, text: &str) -> Self {
+    pub fn new(set: &str, page: &SetPageInfo, gold: Option<&str>, extraction: Option<&Extraction>, text: &str) -> Self {
         let has_snippets = !page.with.is_empty() || !page.without.is_empty();
         Judged {
             dataset: set.to_owned(),

@@ -9,12 +9,12 @@ use serde::Serialize;
 
 use tsrec_core::metadata::{Metadata, split_authors};
 use tsrec_core::words::words;
-use tsrec_terminal::corpus::PageInfo;
+use tsrec_terminal::corpus::SetPageInfo;
 
 /// What became of a field of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Verdict {
+pub enum FieldVerdict {
     /// It is what gold says.
     Right,
     /// It is another than gold's.
@@ -31,11 +31,11 @@ pub enum Verdict {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct PageVerdict {
     /// The title.
-    pub title: Verdict,
+    pub title: FieldVerdict,
     /// The authors.
-    pub author: Verdict,
+    pub author: FieldVerdict,
     /// The date of publication.
-    pub date: Verdict,
+    pub date: FieldVerdict,
 }
 
 /// Figures of a field over pages.
@@ -50,7 +50,7 @@ pub struct FieldScore {
 }
 
 /// Judges the metadata of a page.
-pub fn judge(gold: &PageInfo, found: &Metadata) -> PageVerdict {
+pub fn judge(gold: &SetPageInfo, found: &Metadata) -> PageVerdict {
     let authors = |names: &[String]| folded(&names.join(" "));
     // Some gold is an empty string where there is none.
     let stated = |gold: &Option<String>| gold.clone().filter(|gold| !gold.trim().is_empty());
@@ -69,25 +69,25 @@ pub fn judge(gold: &PageInfo, found: &Metadata) -> PageVerdict {
     }
 }
 
-fn verdict(gold: Option<String>, found: Option<String>) -> Verdict {
+fn verdict(gold: Option<String>, found: Option<String>) -> FieldVerdict {
     match (gold, found) {
-        (Some(gold), Some(found)) if gold == found => Verdict::Right,
-        (Some(_), Some(_)) => Verdict::Wrong,
-        (Some(_), None) => Verdict::Missing,
-        (None, Some(_)) => Verdict::False,
-        (None, None) => Verdict::Silent,
+        (Some(gold), Some(found)) if gold == found => FieldVerdict::Right,
+        (Some(_), Some(_)) => FieldVerdict::Wrong,
+        (Some(_), None) => FieldVerdict::Missing,
+        (None, Some(_)) => FieldVerdict::False,
+        (None, None) => FieldVerdict::Silent,
     }
 }
 
 /// The figures of a field over pages.
-pub fn score(verdicts: impl Iterator<Item = Verdict>) -> FieldScore {
+pub fn score(verdicts: impl Iterator<Item = FieldVerdict>) -> FieldScore {
     let [mut right, mut given, mut silent, mut falsely] = [0usize; 4];
     for verdict in verdicts {
         match verdict {
-            Verdict::Right => (right, given) = (right + 1, given + 1),
-            Verdict::Wrong | Verdict::Missing => given += 1,
-            Verdict::False => falsely += 1,
-            Verdict::Silent => silent += 1,
+            FieldVerdict::Right => (right, given) = (right + 1, given + 1),
+            FieldVerdict::Wrong | FieldVerdict::Missing => given += 1,
+            FieldVerdict::False => falsely += 1,
+            FieldVerdict::Silent => silent += 1,
         }
     }
     let share = |part: usize, all: usize| (all > 0).then(|| part as f64 / all as f64);
@@ -104,9 +104,9 @@ fn folded(text: &str) -> String {
 mod tests {
     use super::*;
 
-    fn gold(title: &str, author: Option<&str>, date: Option<&str>) -> PageInfo {
+    fn gold(title: &str, author: Option<&str>, date: Option<&str>) -> SetPageInfo {
         let own = |text: &str| text.to_owned();
-        PageInfo { title: Some(own(title)), author: author.map(own), date: date.map(own), ..PageInfo::default() }
+        SetPageInfo { title: Some(own(title)), author: author.map(own), date: date.map(own), ..SetPageInfo::default() }
     }
 
     #[test]
@@ -117,7 +117,7 @@ mod tests {
             published: Some("2026-01-02T03:04:05Z".to_owned()),
             ..Metadata::default()
         };
-        use Verdict::{False, Missing, Right, Silent, Wrong};
+        use FieldVerdict::{False, Missing, Right, Silent, Wrong};
         for (gold, found, expect) in [
             (
                 gold("the first \u{201c}Ferry\u{201d}", Some("Ann Orr and Ben Ley"), Some("2026-01-02")),

@@ -18,12 +18,12 @@ pub struct Mistakes {
     /// In the gold, and not found on the page: no extraction could keep them.
     pub absent: usize,
     /// The places with the most mistakes, the worst first.
-    pub places: Vec<Place>,
+    pub places: Vec<MistakenBlock>,
 }
 
 /// A block of the page with mistakes in it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Place {
+pub struct MistakenBlock {
     /// The block's path, for a browser's inspector.
     pub path: String,
     /// As [`Mistakes::wrongly_kept`].
@@ -50,7 +50,11 @@ pub fn mistakes(document: &Document, gold: &Gold, gold_words: usize, content: &C
     found.places = blocks
         .into_iter()
         .take(most)
-        .map(|(block, (wrongly_kept, wrongly_lost))| Place { path: paths.of(block), wrongly_kept, wrongly_lost })
+        .map(|(block, (wrongly_kept, wrongly_lost))| MistakenBlock {
+            path: paths.of(block),
+            wrongly_kept,
+            wrongly_lost,
+        })
         .collect();
     found
 }
@@ -82,8 +86,11 @@ mod tests {
         let gold_text = "the ferry sails tickets on board tomorrow";
         let gold = align(&document, gold_text);
         let found = mistakes(&document, &gold, 7, &keep(&["menu", "the", "sails", "about"]), 9);
-        let place =
-            |path: &str, wrongly_kept, wrongly_lost| Place { path: path.to_owned(), wrongly_kept, wrongly_lost };
+        let place = |path: &str, wrongly_kept, wrongly_lost| MistakenBlock {
+            path: path.to_owned(),
+            wrongly_kept,
+            wrongly_lost,
+        };
         let expect = [
             place("html > body > p:nth-of-type(2)", 0, 3),
             place("html > body > ul > li", 2, 0),

@@ -14,13 +14,13 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use unicode_segmentation::UnicodeSegmentation;
 
-use super::removal::TextBlock;
+use super::removal::MergedBlock;
 use tsrec_core::analysis::language::stop_words;
 use tsrec_core::words;
 
 /// A feature, in the paper's order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub enum Feature {
+pub enum BlockFeature {
     /// Words a sentence, on average.
     SentenceLength,
     /// Sentences.
@@ -51,23 +51,23 @@ pub enum Bound {
 /// The number of features.
 pub const FEATURES: usize = 8;
 
-impl Feature {
+impl BlockFeature {
     /// Every feature, in the paper's order: `ALL[i] as usize == i`.
-    pub const ALL: [Feature; FEATURES] = [
-        Feature::SentenceLength,
-        Feature::Sentences,
-        Feature::Alphanumeric,
-        Feature::StopWords,
-        Feature::Anchor,
-        Feature::Format,
-        Feature::List,
-        Feature::Structure,
+    pub const ALL: [BlockFeature; FEATURES] = [
+        BlockFeature::SentenceLength,
+        BlockFeature::Sentences,
+        BlockFeature::Alphanumeric,
+        BlockFeature::StopWords,
+        BlockFeature::Anchor,
+        BlockFeature::Format,
+        BlockFeature::List,
+        BlockFeature::Structure,
     ];
 
     /// Which side content is on.
     pub fn bound(self) -> Bound {
         match self {
-            Feature::Anchor | Feature::List => Bound::Most,
+            BlockFeature::Anchor | BlockFeature::List => Bound::Most,
             _ => Bound::Least,
         }
     }
@@ -75,19 +75,19 @@ impl Feature {
     /// The feature as it is printed.
     pub fn as_str(self) -> &'static str {
         match self {
-            Feature::SentenceLength => "sentence length",
-            Feature::Sentences => "sentences",
-            Feature::Alphanumeric => "alphanumeric share",
-            Feature::StopWords => "stop-word share",
-            Feature::Anchor => "anchor share",
-            Feature::Format => "format tags a word",
-            Feature::List => "list elements a word",
-            Feature::Structure => "structure tags a word",
+            BlockFeature::SentenceLength => "sentence length",
+            BlockFeature::Sentences => "sentences",
+            BlockFeature::Alphanumeric => "alphanumeric share",
+            BlockFeature::StopWords => "stop-word share",
+            BlockFeature::Anchor => "anchor share",
+            BlockFeature::Format => "format tags a word",
+            BlockFeature::List => "list elements a word",
+            BlockFeature::Structure => "structure tags a word",
         }
     }
 }
 
-impl fmt::Display for Feature {
+impl fmt::Display for BlockFeature {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.as_str())
     }
@@ -95,7 +95,7 @@ impl fmt::Display for Feature {
 
 /// A block's features.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Features {
+pub struct BlockFeatures {
     /// The values, by [`Feature`]; each finite and at least 0, and 0 where there is nothing to
     /// measure.
     pub values: [f64; FEATURES],
@@ -107,26 +107,26 @@ pub struct Features {
 }
 
 /// Measures a block. Linear in its text.
-pub fn features(block: &TextBlock) -> Features {
+pub fn features(block: &MergedBlock) -> BlockFeatures {
     let words = words::count(&block.text);
     let sentences = block.text.unicode_sentences().count();
     let stop_words = stop_words(&block.text);
     let linked: usize = block.linked.iter().map(|range| words::count(&block.text[range.clone()])).sum();
     let value = |feature| match feature {
-        Feature::SentenceLength => ratio(words, sentences),
-        Feature::Sentences => sentences as f64,
-        Feature::Alphanumeric => {
+        BlockFeature::SentenceLength => ratio(words, sentences),
+        BlockFeature::Sentences => sentences as f64,
+        BlockFeature::Alphanumeric => {
             ratio(block.text.chars().filter(|c| c.is_alphanumeric()).count(), block.text.chars().count())
         }
-        Feature::StopWords => stop_words.share,
+        BlockFeature::StopWords => stop_words.share,
         // A word that only begins or ends in a link is counted in it and outside; more than all it
         // cannot be.
-        Feature::Anchor => ratio(linked, words).min(1.0),
-        Feature::Format => ratio(block.removed.format, words),
-        Feature::List => ratio(block.removed.list, words),
-        Feature::Structure => ratio(block.removed.structure, words),
+        BlockFeature::Anchor => ratio(linked, words).min(1.0),
+        BlockFeature::Format => ratio(block.removed.format, words),
+        BlockFeature::List => ratio(block.removed.list, words),
+        BlockFeature::Structure => ratio(block.removed.structure, words),
     };
-    Features { values: Feature::ALL.map(value), language: stop_words.language, words }
+    BlockFeatures { values: BlockFeature::ALL.map(value), language: stop_words.language, words }
 }
 
 fn ratio(part: usize, whole: usize) -> f64 {
@@ -144,7 +144,7 @@ mod tests {
         let blocks = text_blocks(&document, Splitting::Paper);
         assert_eq!(blocks.len(), 1, "{page}");
         let features = features(&blocks[0]);
-        for ((feature, value), expect) in Feature::ALL.into_iter().zip(features.values).zip(expect) {
+        for ((feature, value), expect) in BlockFeature::ALL.into_iter().zip(features.values).zip(expect) {
             assert!((value - expect).abs() < 1e-12, "{page}: {feature} is {value}, not {expect}");
         }
     }
@@ -170,7 +170,7 @@ mod tests {
 
     #[test]
     fn features_stand_at_their_index() {
-        for (index, feature) in Feature::ALL.into_iter().enumerate() {
+        for (index, feature) in BlockFeature::ALL.into_iter().enumerate() {
             assert_eq!(feature as usize, index);
         }
     }

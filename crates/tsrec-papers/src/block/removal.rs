@@ -43,7 +43,7 @@ pub enum Splitting {
 
 /// A merged text block.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct TextBlock {
+pub struct MergedBlock {
     /// Its text, white space folded, none at either end. Never empty.
     pub text: String,
     /// The text nodes that it was merged from, in document order.
@@ -51,7 +51,7 @@ pub struct TextBlock {
     /// The parts of `text` that stand in links, in bytes, ascending, apart from each other.
     pub linked: Vec<Range<usize>>,
     /// What was removed.
-    pub removed: Counts,
+    pub removed: RemovalCounts,
 }
 
 /// What an element is to the features.
@@ -67,7 +67,7 @@ pub enum Kind {
 
 /// How many elements of each kind were removed from a block.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counts {
+pub struct RemovalCounts {
     /// Elements of [`Kind::Format`].
     pub format: usize,
     /// Elements of [`Kind::List`].
@@ -77,7 +77,7 @@ pub struct Counts {
 }
 
 /// The text blocks of a page, in document order. Linear.
-pub fn text_blocks(document: &Document, splitting: Splitting) -> Vec<TextBlock> {
+pub fn text_blocks(document: &Document, splitting: Splitting) -> Vec<MergedBlock> {
     let mut merger = Merger { splitting, ..Merger::default() };
     let mut skipped: Option<NodeId> = None;
     let mut walk = document.walk(document.root());
@@ -114,9 +114,9 @@ const BREAKS_OF_A_PARAGRAPH: usize = 2;
 #[derive(Default)]
 struct Merger {
     splitting: Splitting,
-    blocks: Vec<TextBlock>,
+    blocks: Vec<MergedBlock>,
     /// The block in the making.
-    block: TextBlock,
+    block: MergedBlock,
     /// Whether white space is due before the next character.
     space: bool,
     /// Links that are open.
@@ -146,7 +146,7 @@ impl Merger {
         self.at(treatment);
         if treatment == Treatment::Separate {
             // Elements that hold no text are no part of what follows.
-            self.block.removed = Counts::default();
+            self.block.removed = RemovalCounts::default();
         }
         self.links -= usize::from(name == "a");
     }
@@ -164,7 +164,7 @@ impl Merger {
         if !self.block.text.is_empty() {
             self.blocks.push(std::mem::take(&mut self.block));
         } else if self.splitting == Splitting::Paper {
-            self.block.removed = Counts::default();
+            self.block.removed = RemovalCounts::default();
         }
         self.space = false;
     }
@@ -195,7 +195,7 @@ impl Merger {
     }
 }
 
-impl Counts {
+impl RemovalCounts {
     fn add(&mut self, name: &str) {
         match elements::kind(name) {
             Some(Kind::Format) => self.format += 1,
@@ -225,8 +225,8 @@ mod tests {
                 text.insert(linked.start, '[');
             }
             match block.removed {
-                Counts { format: 0, list: 0, structure: 0 } => text,
-                Counts { format, list, structure } => format!("{text} {format}.{list}.{structure}"),
+                RemovalCounts { format: 0, list: 0, structure: 0 } => text,
+                RemovalCounts { format, list, structure } => format!("{text} {format}.{list}.{structure}"),
             }
         });
         shown.collect()

@@ -32,7 +32,7 @@ pub struct Segment {
 pub fn segments(document: &Document, styles: &Styles) -> Vec<Segment> {
     let mut segments: Vec<Segment> = Vec::new();
     let mut group: Option<Segment> = None;
-    for Leaf { node, line_break, is_text } in leaves(document, styles) {
+    for SegmentLeaf { node, line_break, is_text } in leaves(document, styles) {
         if group.as_ref().is_none_or(|group| group.line_break != line_break) {
             segments.extend(group.replace(Segment { line_break, texts: Vec::new() }));
         }
@@ -46,7 +46,7 @@ pub fn segments(document: &Document, styles: &Styles) -> Vec<Segment> {
 }
 
 /// A node without children, as the grouping sees it.
-struct Leaf {
+struct SegmentLeaf {
     node: NodeId,
     line_break: NodeId,
     /// Whether it is text that a reader sees.
@@ -54,7 +54,7 @@ struct Leaf {
 }
 
 /// The leaves that are displayed, each with its nearest line-break node.
-fn leaves(document: &Document, styles: &Styles) -> Vec<Leaf> {
+fn leaves(document: &Document, styles: &Styles) -> Vec<SegmentLeaf> {
     let mut leaves = Vec::new();
     let mut line_breaks = vec![document.root()];
     let mut walk = document.walk(document.root());
@@ -72,9 +72,9 @@ fn leaves(document: &Document, styles: &Styles) -> Vec<Leaf> {
                 let line_break = *line_breaks.last().expect("the document stays at the bottom");
                 if let Some(text) = document.text(node) {
                     let is_text = !text.trim().is_empty() && styles.style(node).visible;
-                    leaves.push(Leaf { node, line_break, is_text });
+                    leaves.push(SegmentLeaf { node, line_break, is_text });
                 } else if !is_hidden && (is_atom || document.children(node).next().is_none()) {
-                    leaves.push(Leaf { node, line_break, is_text: false });
+                    leaves.push(SegmentLeaf { node, line_break, is_text: false });
                 }
             }
             Edge::Close(node) => {

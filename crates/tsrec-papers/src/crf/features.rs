@@ -14,15 +14,15 @@ mod sentences;
 mod split;
 mod tokens;
 
-use self::patterns::Patterns;
+use self::patterns::FeaturePatterns;
 use super::config::{Error, Features};
-use crate::learn::crf::{Chain, Shape};
+use crate::learn::crf::{Chain, FieldShape};
 use tsrec_core::block::block_label::BlockLabel;
 use tsrec_core::block::text_blocks::TextBlock;
 use tsrec_core::html::Document;
 
 /// A page's blocks, with what several features need.
-struct View<'d> {
+struct BlockView<'d> {
     document: &'d Document,
     blocks: &'d [TextBlock],
     /// By block, whether it stands in a link.
@@ -31,10 +31,10 @@ struct View<'d> {
     words: Vec<usize>,
 }
 
-impl<'d> View<'d> {
+impl<'d> BlockView<'d> {
     fn new(document: &'d Document, blocks: &'d [TextBlock]) -> Self {
         let in_link = container::inside(document, |name| name == "a");
-        View {
+        BlockView {
             document,
             blocks,
             linked: blocks.iter().map(|block| in_link[block.parent.index()]).collect(),
@@ -54,7 +54,7 @@ impl<'d> View<'d> {
 }
 
 /// The numbers of a feature for each block; `None` when there is no such feature.
-fn numbers(name: &str, view: &View<'_>, features: &Features, patterns: &Patterns) -> Option<Vec<f64>> {
+fn numbers(name: &str, view: &BlockView<'_>, features: &Features, patterns: &FeaturePatterns) -> Option<Vec<f64>> {
     match name.split_once('.') {
         Some(("container", what)) => container::numbers(what, view, features),
         Some(("split", what)) => split::numbers(what, view),
@@ -86,23 +86,23 @@ const MOST_WEIGHTS: usize = 4 << 20;
 #[derive(Clone, Debug)]
 pub(super) struct Encoder {
     features: Features,
-    patterns: Patterns,
+    patterns: FeaturePatterns,
     /// The features that are used, with their values.
     columns: Vec<(String, Vec<f64>)>,
     /// What speaks for a label.
-    states: Templates,
+    states: FeatureTemplates,
     /// What speaks for a label together with the one before.
-    edges: Templates,
+    edges: FeatureTemplates,
 }
 
 impl Encoder {
     pub(super) fn new(features: &Features) -> Result<Encoder, Error> {
-        let patterns = Patterns::new(features)?;
+        let patterns = FeaturePatterns::new(features)?;
         let nothing = tsrec_core::html::parse(b"", None, &Default::default());
-        let empty = View::new(&nothing, &[]);
+        let empty = BlockView::new(&nothing, &[]);
         let mut columns: Vec<(String, Vec<f64>)> = Vec::new();
-        let mut states = Templates::default();
-        let mut edges = Templates::default();
+        let mut states = FeatureTemplates::default();
+        let mut edges = FeatureTemplates::default();
         for (name, feature) in features.features.iter().filter(|(name, _)| features.uses(name)) {
             let wrong = |what: &str| Error(format!("{name}: {what}"));
             numbers(name, &empty, features, &patterns).ok_or_else(|| wrong("there is no such feature"))?;
@@ -149,13 +149,13 @@ impl Encoder {
     }
 
     /// The shape of the fields that read what this encoder writes.
-    pub(super) fn shape(&self) -> Shape {
-        Shape { labels: BlockLabel::ALL.len(), states: self.states.size, edges: self.edges.size }
+    pub(super) fn shape(&self) -> FieldShape {
+        FieldShape { labels: BlockLabel::ALL.len(), states: self.states.size, edges: self.edges.size }
     }
 
     /// The page's blocks as a chain.
     pub(super) fn chain(&self, document: &Document, blocks: &[TextBlock]) -> Chain {
-        let view = View::new(document, blocks);
+        let view = BlockView::new(document, blocks);
         let values: Vec<Vec<usize>> = self
             .columns
             .iter()
@@ -186,7 +186,7 @@ fn largest_not_above(values: &[f64], number: f64) -> usize {
 
 /// Lookups of values that make attributes: each row of lookups makes one attribute a block.
 #[derive(Clone, Debug, Default)]
-struct Templates {
+struct FeatureTemplates {
     rows: Vec<(usize, Vec<Lookup>)>,
     /// The number of attributes in all.
     size: usize,
@@ -200,7 +200,7 @@ struct Lookup {
     values: usize,
 }
 
-impl Templates {
+impl FeatureTemplates {
     fn push(&mut self, row: Vec<Lookup>) {
         let size = row.iter().fold(1usize, |size, lookup| size.saturating_mul(lookup.values + 1));
         self.rows.push((self.size, row));
@@ -231,8 +231,8 @@ mod tests {
         let document = parse(format!("<body>{body}").as_bytes(), None, &Default::default());
         let blocks = text_blocks(&document);
         let features = Features::default();
-        let patterns = Patterns::new(&features).unwrap();
-        let found = numbers(name, &View::new(&document, &blocks), &features, &patterns).unwrap();
+        let patterns = FeaturePatterns::new(&features).unwrap();
+        let found = numbers(name, &BlockView::new(&document, &blocks), &features, &patterns).unwrap();
         let near = found.len() == expect.len() && found.iter().zip(expect).all(|(a, b)| (a - b).abs() < 1e-9);
         assert!(near, "{name} of {body}: {found:?}");
     }

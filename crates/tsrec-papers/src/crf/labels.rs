@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use tsrec_core::block::block_label::BlockLabel;
-use tsrec_core::block::text_blocks::{Source, TextBlock};
+use tsrec_core::block::text_blocks::{TextBlock, TextSource};
 use tsrec_core::extract::starts;
 use tsrec_core::html::Document;
 use tsrec_core::page::{BlockType, Content, Gold, GoldWord, Start};
@@ -47,7 +47,7 @@ pub fn labels_of(document: &Document, blocks: &[TextBlock], content: &Content, s
     let mut by_node: Vec<Vec<Start>> = vec![Vec::new(); document.len()];
     starts.iter().for_each(|start| by_node[start.node.index()].push(*start));
     let label = |block: &TextBlock| {
-        let Source::Text { node, range } = &block.source else { return BlockLabel::Other };
+        let TextSource::Text { node, range } = &block.source else { return BlockLabel::Other };
         let overlaps = |piece: &Range<usize>| piece.start.max(range.start) < piece.end.min(range.end);
         if !kept[node.index()].is_some_and(overlaps) {
             return BlockLabel::Other;
@@ -60,22 +60,22 @@ pub fn labels_of(document: &Document, blocks: &[TextBlock], content: &Content, s
 
 /// What the gold says of a block.
 #[derive(Clone, Default)]
-struct Mark {
+struct GoldMark {
     words: usize,
     kept: usize,
     start: Option<BlockType>,
     alt: bool,
 }
 
-fn marks(document: &Document, blocks: &[TextBlock], gold: &Gold) -> Vec<Mark> {
-    let mut marks = vec![Mark::default(); blocks.len()];
+fn marks(document: &Document, blocks: &[TextBlock], gold: &Gold) -> Vec<GoldMark> {
+    let mut marks = vec![GoldMark::default(); blocks.len()];
     let mut first_of: Vec<Option<usize>> = vec![None; document.len()];
     for (index, block) in blocks.iter().enumerate() {
         match block.source {
-            Source::Text { node, .. } => {
+            TextSource::Text { node, .. } => {
                 first_of[node.index()].get_or_insert(index);
             }
-            Source::Alt { .. } => marks[index].alt = true,
+            TextSource::Alt { .. } => marks[index].alt = true,
         }
     }
     let mut at = 0;
@@ -94,10 +94,10 @@ fn marks(document: &Document, blocks: &[TextBlock], gold: &Gold) -> Vec<Mark> {
 
 /// Every visible word stands in a block of its node.
 fn holds(block: &TextBlock, word: &GoldWord) -> bool {
-    matches!(&block.source, Source::Text { node, range } if *node == word.node && range.contains(&word.range.start))
+    matches!(&block.source, TextSource::Text { node, range } if *node == word.node && range.contains(&word.range.start))
 }
 
-fn kept(marks: &[Mark]) -> Vec<bool> {
+fn kept(marks: &[GoldMark]) -> Vec<bool> {
     let mut kept: Vec<bool> = marks.iter().map(|mark| 2 * mark.kept > mark.words).collect();
     let is_blank = |index: usize| marks[index].words == 0 && !marks[index].alt;
     // A run of blocks without words is content where it stands between content.

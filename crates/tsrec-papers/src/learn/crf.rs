@@ -64,7 +64,7 @@ impl Chain {
 
 /// How many labels and attributes a field knows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Shape {
+pub struct FieldShape {
     /// Labels.
     pub labels: usize,
     /// Attributes of positions.
@@ -74,7 +74,7 @@ pub struct Shape {
     pub edges: usize,
 }
 
-impl Shape {
+impl FieldShape {
     /// The number of weights: one a label for each attribute of positions, then one a pair of
     /// labels for the step itself and for each attribute of steps. A file may say a shape that no
     /// memory holds: that has more than any field.
@@ -102,19 +102,19 @@ impl Shape {
 /// A trained field.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Field {
-    shape: Shape,
+    shape: FieldShape,
     weights: Vec<f32>,
 }
 
 impl Field {
     /// A field of these weights, in the order that [`Shape::weights`] says. `None` when their
     /// number is another.
-    pub fn new(shape: Shape, weights: Vec<f32>) -> Option<Field> {
+    pub fn new(shape: FieldShape, weights: Vec<f32>) -> Option<Field> {
         (weights.len() == shape.weights()).then_some(Field { shape, weights })
     }
 
     /// How many labels and attributes it knows.
-    pub fn shape(&self) -> Shape {
+    pub fn shape(&self) -> FieldShape {
         self.shape
     }
 
@@ -151,7 +151,7 @@ mod tests {
     #[test]
     fn a_field_is_sound_that_has_as_many_weights_as_its_shape_says() {
         let field = |labels, states, edges, weights: usize| {
-            let shape = Shape { labels, states, edges };
+            let shape = FieldShape { labels, states, edges };
             Field { shape, weights: vec![0.0; weights] }.is_sound()
         };
         assert!(field(2, 3, 1, 14));

@@ -46,7 +46,7 @@ impl Default for Settings {
 
 /// What one population was worth.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Round {
+pub struct SwarmRound {
     /// Its best particle's value.
     pub best: f64,
     /// The mean of its particles' values.
@@ -61,7 +61,7 @@ pub struct Optimum<const D: usize> {
     /// Its value.
     pub value: f64,
     /// Every population in order: the two curves of the paper's figure 3.
-    pub history: Vec<Round>,
+    pub history: Vec<SwarmRound>,
 }
 
 /// Looks for the maximum of a function, from positions in [0, 1] along each of its axes; particles
@@ -85,7 +85,7 @@ pub fn maximise<const D: usize>(
     function: impl Fn(&[f64; D]) -> f64 + Sync,
     settings: &Settings,
     seed: u64,
-    mut rounds: impl FnMut(&Round),
+    mut rounds: impl FnMut(&SwarmRound),
 ) -> Optimum<D> {
     assert!(settings.particles > 0 && settings.rounds > 0, "a swarm has particles and rounds");
     let mut random = Random::new(seed);
@@ -94,7 +94,7 @@ pub fn maximise<const D: usize>(
     loop {
         let values = judge(&function, &swarm);
         let best = first_greatest(&values);
-        let round = Round { best: values[best], mean: values.iter().sum::<f64>() / values.len() as f64 };
+        let round = SwarmRound { best: values[best], mean: values.iter().sum::<f64>() / values.len() as f64 };
         rounds(&round);
         found.history.push(round);
         if values[best] > found.value {

@@ -34,7 +34,7 @@ const LINKED_HEADLINES: usize = 3;
 
 /// What a page's content was judged by.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Judgement {
+pub struct ArticleJudgement {
     /// Blocks of text with at least one sentence.
     pub paragraphs: usize,
     /// Sentences in those.
@@ -47,10 +47,10 @@ pub struct Judgement {
     pub linked_headlines: usize,
 }
 
-impl Judgement {
+impl ArticleJudgement {
     /// Judges a page's content. Linear in the page.
-    pub fn of(document: &Document, content: &Content) -> Judgement {
-        let mut judgement = Judgement::default();
+    pub fn of(document: &Document, content: &Content) -> ArticleJudgement {
+        let mut judgement = ArticleJudgement::default();
         let (mut all, mut in_prose) = (0, 0);
         // Lines without text are what stands between paragraphs; the segmentation's size hint
         // underflows on them (unicode-segmentation 1.13).
@@ -65,7 +65,7 @@ impl Judgement {
         }
         let (linked, headlines) = links(document, content);
         let share = |part: usize| if all == 0 { 0.0 } else { (part as f64 / all as f64).min(1.0) };
-        Judgement { prose: share(in_prose), linked: share(linked), linked_headlines: headlines, ..judgement }
+        ArticleJudgement { prose: share(in_prose), linked: share(linked), linked_headlines: headlines, ..judgement }
     }
 
     /// True when the page holds an article.
@@ -118,11 +118,11 @@ mod tests {
     use super::*;
     use tsrec_core::html::parse;
 
-    fn judge(page: &str) -> Judgement {
+    fn judge(page: &str) -> ArticleJudgement {
         let document = parse(page.as_bytes(), None, &Default::default());
         let texts = document.descendants(document.root()).filter(|&id| document.text(id).is_some());
         let content = Content::new(texts.map(|id| Piece::whole(&document, id)));
-        Judgement::of(&document, &content)
+        ArticleJudgement::of(&document, &content)
     }
 
     #[test]

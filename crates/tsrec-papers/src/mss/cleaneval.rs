@@ -6,14 +6,14 @@
 //! odds as tokens, added. The most recent unclosed tag stays a feature, since the paper speaks of
 //! switching from trigrams alone.
 
-use super::table::Table;
+use super::table::TokenOdds;
 use tsrec_core::block::symbols::Symbol;
 
 /// What is added to each score: the paper's, which was tuned on the CleanEval development set.
 pub const BIAS: f64 = 0.14;
 
 /// For each symbol its log odds by itself, or else by its neighbours.
-pub(super) fn log_odds(table: &Table, symbols: &[Symbol]) -> Vec<f64> {
+pub(super) fn log_odds(table: &TokenOdds, symbols: &[Symbol]) -> Vec<f64> {
     let own: Vec<Option<f64>> = symbols.iter().map(|symbol| table.log_odds(symbol.code)).collect();
     let neighbour = |at: Option<usize>| at.and_then(|at| *own.get(at)?).unwrap_or(0.0);
     (0..own.len()).map(|at| own[at].unwrap_or_else(|| neighbour(at.checked_sub(1)) + neighbour(Some(at + 1)))).collect()
@@ -26,7 +26,7 @@ mod tests {
 
     #[test]
     fn neighbours_speak_for_the_unseen() {
-        let table = Table::new([(1, 2.0), (2, -1.0)]);
+        let table = TokenOdds::new([(1, 2.0), (2, -1.0)]);
         for (codes, expect) in [
             (&[1, 2][..], &[2.0, -1.0][..]),
             (&[1, 9, 2], &[2.0, 1.0, -1.0]),

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::cleaneval;
 use super::features::{trigrams, unclosed_tags};
-use super::table::Table;
+use super::table::TokenOdds;
 use tsrec_core::block::symbols::Symbol;
 use tsrec_core::learn::model::Payload;
 use tsrec_core::learn::naive_bayes::probability;
@@ -50,12 +50,12 @@ pub struct MssModel {
     /// ln(P(in) / P(out)) of any token.
     prior: f64,
     /// Of trigrams, or of single tokens in the setting [`Setting::CleanEval`].
-    tokens: Table,
+    tokens: TokenOdds,
     /// Of most recent unclosed tags; empty in the recipe [`Recipe::Transfer`].
-    tags: Table,
+    tags: TokenOdds,
     /// Of single tokens, where trigrams are unseen; empty but for [`Setting::Article`] in that
     /// recipe.
-    backoff: Table,
+    backoff: TokenOdds,
 }
 
 impl Payload for MssModel {
@@ -68,9 +68,9 @@ impl MssModel {
         setting: Setting,
         recipe: Recipe,
         prior: f64,
-        tokens: Table,
-        tags: Table,
-        backoff: Table,
+        tokens: TokenOdds,
+        tags: TokenOdds,
+        backoff: TokenOdds,
     ) -> MssModel {
         MssModel { setting, recipe, prior, tokens, tags, backoff }
     }
@@ -114,9 +114,15 @@ mod tests {
 
     #[test]
     fn models_come_back_and_damage_is_seen() {
-        let tokens = Table::new([(5, 1.0), (900, -2.0), (u32::MAX, 0.5)]);
-        let model =
-            MssModel::new(Setting::Article, Recipe::Transfer, 0.25, tokens, Table::default(), Table::new([(8, 1.0)]));
+        let tokens = TokenOdds::new([(5, 1.0), (900, -2.0), (u32::MAX, 0.5)]);
+        let model = MssModel::new(
+            Setting::Article,
+            Recipe::Transfer,
+            0.25,
+            tokens,
+            TokenOdds::default(),
+            TokenOdds::new([(8, 1.0)]),
+        );
         let header = Header {
             method: MssModel::METHOD.to_owned(),
             version: MssModel::VERSION,

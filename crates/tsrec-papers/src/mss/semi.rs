@@ -22,7 +22,7 @@ use tsrec_core::block::symbols::{Symbol, symbols};
 use tsrec_core::block::tokens::tokens;
 use tsrec_core::extract::mss::clean::clean;
 use tsrec_core::extract::{Extraction, Extractor, Method, Page};
-use tsrec_core::learn::naive_bayes::{Class, NaiveBayes, probability};
+use tsrec_core::learn::naive_bayes::{BayesClass, NaiveBayes, probability};
 use tsrec_core::learn::subsequence;
 
 /// Rounds of labelling and learning (section 7.5).
@@ -69,7 +69,7 @@ impl Semi {
         (self.counts, self.importance) = Default::default();
         for (page, article) in pages {
             for (at, trigram) in trigrams(page).enumerate() {
-                let class = if article.contains(&at) { Class::In } else { Class::Out };
+                let class = if article.contains(&at) { BayesClass::In } else { BayesClass::Out };
                 self.counts.observe(class, [trigram]);
                 self.importance.entry(trigram).or_default().add(closeness(at, article));
             }
@@ -111,15 +111,15 @@ impl Extractor for Semi {
 }
 
 /// What a page was found to be: its article, and how reliable that is.
-type Label = Option<(Range<usize>, f64)>;
+type ArticleLabel = Option<(Range<usize>, f64)>;
 
-fn relabel(sources: &[Vec<&[Symbol]>], predict: impl Fn(&[Symbol]) -> Label) -> Vec<Vec<Label>> {
+fn relabel(sources: &[Vec<&[Symbol]>], predict: impl Fn(&[Symbol]) -> ArticleLabel) -> Vec<Vec<ArticleLabel>> {
     sources.iter().map(|pages| pages.iter().map(|page| predict(page)).collect()).collect()
 }
 
 /// The [`SHARE`] of each source's pages with the most reliable labels, one at least; of equals the
 /// first. Pages without an article are not taken.
-fn most_reliable<'p>(sources: &[Vec<&'p [Symbol]>], labels: &[Vec<Label>]) -> Vec<(&'p [Symbol], Range<usize>)> {
+fn most_reliable<'p>(sources: &[Vec<&'p [Symbol]>], labels: &[Vec<ArticleLabel>]) -> Vec<(&'p [Symbol], Range<usize>)> {
     let mut taken = Vec::new();
     for (pages, labels) in sources.iter().zip(labels) {
         let count = ((pages.len() as f64 * SHARE).round() as usize).max(1);

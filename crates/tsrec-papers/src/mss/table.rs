@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 
 /// Log odds by hashed value, in steps of 1/`STEPS`; some four bytes each when stored.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "Packed", into = "Packed")]
-pub struct Table {
+#[serde(try_from = "PackedOdds", into = "PackedOdds")]
+pub struct TokenOdds {
     /// Ascending.
     values: Vec<u32>,
     odds: Vec<i8>,
@@ -15,12 +15,12 @@ pub struct Table {
 /// far below what counts can tell.
 const STEPS: f64 = 16.0;
 
-impl Table {
+impl TokenOdds {
     /// A table of values, which come in ascending order, and their log odds.
-    pub(super) fn new(entries: impl IntoIterator<Item = (u32, f64)>) -> Table {
+    pub(super) fn new(entries: impl IntoIterator<Item = (u32, f64)>) -> TokenOdds {
         // The cast saturates.
         let (values, odds) = entries.into_iter().map(|(value, odds)| (value, (odds * STEPS).round() as i8)).unzip();
-        Table { values, odds }
+        TokenOdds { values, odds }
     }
 
     /// The log odds of a value, if it is known. O(log n).
@@ -36,25 +36,25 @@ impl Table {
 
 /// A [`Table`] as it is stored: each value as its distance from the one before.
 #[derive(Serialize, Deserialize)]
-struct Packed {
+struct PackedOdds {
     gaps: Vec<u32>,
     odds: Vec<i8>,
 }
 
-impl From<Table> for Packed {
-    fn from(table: Table) -> Packed {
+impl From<TokenOdds> for PackedOdds {
+    fn from(table: TokenOdds) -> PackedOdds {
         let before = std::iter::once(0).chain(table.values.iter().copied());
-        Packed {
+        PackedOdds {
             gaps: table.values.iter().zip(before).map(|(value, before)| value - before).collect(),
             odds: table.odds,
         }
     }
 }
 
-impl TryFrom<Packed> for Table {
+impl TryFrom<PackedOdds> for TokenOdds {
     type Error = &'static str;
 
-    fn try_from(packed: Packed) -> Result<Table, &'static str> {
+    fn try_from(packed: PackedOdds) -> Result<TokenOdds, &'static str> {
         if packed.gaps.len() != packed.odds.len() {
             return Err("a table has not one odds a value");
         }
@@ -68,7 +68,7 @@ impl TryFrom<Packed> for Table {
                 Some(last)
             })
             .collect();
-        Ok(Table { values: values.ok_or("a table's values do not ascend")?, odds: packed.odds })
+        Ok(TokenOdds { values: values.ok_or("a table's values do not ascend")?, odds: packed.odds })
     }
 }
 
@@ -78,7 +78,7 @@ mod tests {
 
     #[test]
     fn tables_keep_what_eight_bits_can_hold() {
-        let table = Table::new([(0, 0.0), (7, 1.03), (u32::MAX, -100.0)]);
+        let table = TokenOdds::new([(0, 0.0), (7, 1.03), (u32::MAX, -100.0)]);
         for (value, expect) in [(0, Some(0.0)), (7, Some(1.0)), (8, None), (u32::MAX, Some(-8.0))] {
             assert_eq!(table.log_odds(value), expect, "{value}");
         }
@@ -88,7 +88,7 @@ mod tests {
     fn what_is_no_table_is_refused() {
         // Gaps that sum up beyond 32 bits, a value twice, and odds that are missing.
         for (gaps, odds) in [(vec![u32::MAX, 1], vec![1, 1]), (vec![3, 0], vec![1, 1]), (vec![3], vec![])] {
-            assert!(Table::try_from(Packed { gaps, odds }).is_err());
+            assert!(TokenOdds::try_from(PackedOdds { gaps, odds }).is_err());
         }
     }
 }

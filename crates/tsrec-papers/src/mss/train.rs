@@ -11,14 +11,14 @@ use std::ops::Range;
 
 use super::features::{trigrams, unclosed_tags};
 use super::model::{MssModel, Recipe, Setting};
-use super::table::Table;
+use super::table::TokenOdds;
 use tsrec_core::block::symbols::{Symbol, SymbolKind};
-use tsrec_core::block::tokens::{Token, tokens};
+use tsrec_core::block::tokens::{BlockToken, tokens};
 use tsrec_core::extract::example::Example;
 use tsrec_core::extract::learner::Learner;
 use tsrec_core::html::Document;
 use tsrec_core::learn::Step;
-use tsrec_core::learn::naive_bayes::{Class, NaiveBayes};
+use tsrec_core::learn::naive_bayes::{BayesClass, NaiveBayes};
 use tsrec_core::learn::subsequence;
 use tsrec_core::page::Gold;
 
@@ -47,8 +47,8 @@ impl MssLesson {
     pub fn new(document: &Document, gold: &Gold) -> Option<MssLesson> {
         let tokens = tokens(document);
         let mut kept = gold.words.iter().filter(|word| word.kept).peekable();
-        let mut is_kept = |token: &Token| match token {
-            Token::Word(node, range) => kept.next_if(|word| word.node == *node && word.range == *range).is_some(),
+        let mut is_kept = |token: &BlockToken| match token {
+            BlockToken::Word(node, range) => kept.next_if(|word| word.node == *node && word.range == *range).is_some(),
             _ => false,
         };
         let kept: Vec<bool> = tokens.iter().map(&mut is_kept).collect();
@@ -116,7 +116,7 @@ impl Learner for MssLearner {
 
 /// What a page taught.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Taught {
+pub enum TaughtPage {
     /// Its tokens were counted.
     Learned,
     /// Nothing: its article has too little text.
@@ -161,14 +161,14 @@ impl Trainer {
     ///
     /// # Panics
     /// When the article does not lie within the symbols.
-    pub fn learn(&mut self, symbols: &[Symbol], article: Range<usize>) -> Taught {
+    pub fn learn(&mut self, symbols: &[Symbol], article: Range<usize>) -> TaughtPage {
         let inside = &symbols[article.clone()];
         let tags = inside.iter().filter(|symbol| symbol.is_tag()).count();
         if inside.len() - tags < LEAST_TEXT {
-            return Taught::TooShort;
+            return TaughtPage::TooShort;
         }
         if tags as f64 > MOST_TAGS * inside.len() as f64 {
-            return Taught::TooManyTags;
+            return TaughtPage::TooManyTags;
         }
         let codes = symbols.iter().map(|symbol| symbol.code);
         let tokens: Vec<u32> = match self.setting {
@@ -176,10 +176,10 @@ impl Trainer {
             Setting::CleanEval => codes.clone().collect(),
         };
         for (at, ((token, tag), code)) in tokens.into_iter().zip(unclosed_tags(symbols)).zip(codes).enumerate() {
-            let class = if article.contains(&at) { Class::In } else { Class::Out };
+            let class = if article.contains(&at) { BayesClass::In } else { BayesClass::Out };
             self.counts.observe(class, [token, tag, code]);
         }
-        Taught::Learned
+        TaughtPage::Learned
     }
 
     /// The model of all pages learned from. O(f log f) for f features.
@@ -187,41 +187,43 @@ impl Trainer {
     /// # Errors
     /// When there were no tokens of one class, so that there was nothing to tell apart.
     pub fn finish(self) -> Result<MssModel, OneClass> {
-        for class in [Class::In, Class::Out] {
+        for class in [BayesClass::In, BayesClass::Out] {
             if self.counts.cases(class) == 0 {
-                let other = if class == Class::In { Class::Out } else { Class::In };
+                let other = if class == BayesClass::In { BayesClass::Out } else { BayesClass::In };
                 return Err(OneClass { missing: class, others: self.counts.cases(other) });
             }
         }
-        let table = |values: Vec<Value>| Table::new(values.into_iter().map(|(value, _, odds)| (value, odds)));
+        let table =
+            |values: Vec<CountedValue>| TokenOdds::new(values.into_iter().map(|(value, _, odds)| (value, odds)));
         let (setting, recipe, most) = (self.setting, self.recipe, self.most_features);
         let tokens = self.counts.values(0);
         Ok(match recipe {
             Recipe::Paper => {
                 let (tokens, tags) = (table(most_telling(tokens, most)), table(self.counts.values(1)));
-                MssModel::new(setting, recipe, self.counts.prior(), tokens, tags, Table::default())
+                MssModel::new(setting, recipe, self.counts.prior(), tokens, tags, TokenOdds::default())
             }
             Recipe::Transfer => {
-                let seen =
-                    |values: Vec<Value>| values.into_iter().filter(|&(_, count, _)| count >= LEAST_SEEN).collect();
+                let seen = |values: Vec<CountedValue>| {
+                    values.into_iter().filter(|&(_, count, _)| count >= LEAST_SEEN).collect()
+                };
                 let backoff = match setting {
                     Setting::Article => most_telling(seen(self.counts.values(2)), most / BACKOFF_PART),
                     Setting::CleanEval => Vec::new(),
                 };
                 let tokens = most_telling(seen(tokens), most - backoff.len());
-                MssModel::new(setting, recipe, 0.0, table(tokens), Table::default(), table(backoff))
+                MssModel::new(setting, recipe, 0.0, table(tokens), TokenOdds::default(), table(backoff))
             }
         })
     }
 }
 
 /// A value with its count and its log odds.
-type Value = (u32, u64, f64);
+type CountedValue = (u32, u64, f64);
 
 /// The values that say the most: by how much and how often. In ascending order, as they come.
-fn most_telling(mut values: Vec<Value>, most: usize) -> Vec<Value> {
+fn most_telling(mut values: Vec<CountedValue>, most: usize) -> Vec<CountedValue> {
     if values.len() > most {
-        let weight = |&(_, count, odds): &Value| count as f64 * odds.abs();
+        let weight = |&(_, count, odds): &CountedValue| count as f64 * odds.abs();
         values.sort_by(|a, b| weight(b).total_cmp(&weight(a)).then(a.0.cmp(&b.0)));
         values.truncate(most);
         values.sort_unstable_by_key(|&(value, ..)| value);
@@ -232,7 +234,7 @@ fn most_telling(mut values: Vec<Value>, most: usize) -> Vec<Value> {
 /// The pages had tokens of one class alone.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OneClass {
-    missing: Class,
+    missing: BayesClass,
     others: u64,
 }
 
@@ -243,8 +245,8 @@ impl fmt::Display for OneClass {
                 "there was nothing to learn from: no page has an article of fifty words and symbols or more of which at most a fifth is tags; train on pages \
                  whose gold is their article's text",
             ),
-            (_, Class::In) => f.write_str("nothing on the training pages is content: train on pages whose gold text is on the page"),
-            (_, Class::Out) => f.write_str(
+            (_, BayesClass::In) => f.write_str("nothing on the training pages is content: train on pages whose gold text is on the page"),
+            (_, BayesClass::Out) => f.write_str(
                 "everything on the training pages is content, so there is nothing to tell it from: train on whole pages, with their navigation and the rest",
             ),
         }
@@ -286,10 +288,10 @@ mod tests {
     fn what_is_hardly_an_article_teaches_nothing() {
         let article = |text: usize, tags: usize| symbols(&("w".repeat(text) + &"<>".repeat(tags / 2)));
         for (text, tags, expect) in [
-            (49, 0, Taught::TooShort),
-            (50, 0, Taught::Learned),
-            (80, 20, Taught::Learned),
-            (80, 22, Taught::TooManyTags),
+            (49, 0, TaughtPage::TooShort),
+            (50, 0, TaughtPage::Learned),
+            (80, 20, TaughtPage::Learned),
+            (80, 22, TaughtPage::TooManyTags),
         ] {
             let inside = article(text, tags);
             let range = 0..inside.len();

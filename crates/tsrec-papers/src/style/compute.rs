@@ -5,14 +5,14 @@ use cssparser::Parser;
 use selectors::context::SelectorCaches;
 
 use super::color::Color;
-use super::declaration::{Block, Declaration, Value};
+use super::declaration::{CssValue, Declaration, DeclarationBlock};
 use super::defaults::{self, Hints};
 use super::display::Display;
 use super::font_size::{FontSize, MEDIUM};
-use super::name::Name;
-use super::rules::Rules;
+use super::name::CssName;
+use super::rules::CssRules;
 use super::selector::DEPTH;
-use super::tree::Tree;
+use super::tree::StyleTree;
 use super::{Style, Styles, media, sheet};
 use tsrec_core::html::{Document, NodeId};
 
@@ -43,9 +43,9 @@ const STEPS: u64 = 50_000_000;
 /// assert_eq!(compute(&page).style(text).font_size, 24.0);
 /// ```
 pub fn compute(document: &Document) -> Styles {
-    let rules = Rules::new(document, page_rules(document));
+    let rules = CssRules::new(document, page_rules(document));
     cascade(document, Author::Css(&rules))
-        .or_else(|| cascade(document, Author::Css(&Rules::default())))
+        .or_else(|| cascade(document, Author::Css(&CssRules::default())))
         .unwrap_or_else(|| defaults(document))
 }
 
@@ -56,7 +56,7 @@ pub fn defaults(document: &Document) -> Styles {
 }
 
 /// The rules in the page's `<style>` elements.
-fn page_rules(document: &Document) -> Vec<sheet::Rule> {
+fn page_rules(document: &Document) -> Vec<sheet::CssRule> {
     let mut rules = Vec::new();
     for id in document.descendants(document.root()).filter(|&id| document.is_element(id, "style")) {
         let is_css =
@@ -75,7 +75,7 @@ fn page_rules(document: &Document) -> Vec<sheet::Rule> {
 #[derive(Clone, Copy)]
 enum Author<'r> {
     Nobody,
-    Css(&'r Rules),
+    Css(&'r CssRules),
 }
 
 /// A node's style, with what its children need to know.
@@ -102,7 +102,7 @@ impl Computed {
 /// long.
 fn cascade(document: &Document, author: Author<'_>) -> Option<Styles> {
     let tree = match author {
-        Author::Css(rules) if !rules.is_empty() => Some(Tree::new(document, STEPS)),
+        Author::Css(rules) if !rules.is_empty() => Some(StyleTree::new(document, STEPS)),
         _ => None,
     };
     let mut caches = SelectorCaches::default();
@@ -121,7 +121,7 @@ fn cascade(document: &Document, author: Author<'_>) -> Option<Styles> {
         if let Author::Css(rules) = author {
             let own = own_block(document, id);
             let matched = match &tree {
-                Some(tree) => rules.matching(tree, tree.node(id), &Name(name.clone()), &mut caches),
+                Some(tree) => rules.matching(tree, tree.node(id), &CssName(name.clone()), &mut caches),
                 None => Vec::new(),
             };
             let blocks = || matched.iter().copied().chain(&own);
@@ -139,21 +139,21 @@ fn cascade(document: &Document, author: Author<'_>) -> Option<Styles> {
 }
 
 /// The element's `style` attribute.
-fn own_block(document: &Document, id: NodeId) -> Option<Block> {
+fn own_block(document: &Document, id: NodeId) -> Option<DeclarationBlock> {
     let mut input = Parser::new(document.attribute(id, "style")?);
     input.set_nested_block_limit(DEPTH);
-    Some(Block::parse(&mut input, document.has_quirks())).filter(|block| !block.is_empty())
+    Some(DeclarationBlock::parse(&mut input, document.has_quirks())).filter(|block| !block.is_empty())
 }
 
 /// The last value that was declared for each property.
 #[derive(Clone, Copy, Default)]
 struct Declared {
-    display: Option<Value<Display>>,
-    visibility: Option<Value<bool>>,
-    font_size: Option<Value<FontSize>>,
-    color: Option<Value<Color>>,
-    float: Option<Value<bool>>,
-    position: Option<Value<bool>>,
+    display: Option<CssValue<Display>>,
+    visibility: Option<CssValue<bool>>,
+    font_size: Option<CssValue<FontSize>>,
+    color: Option<CssValue<Color>>,
+    float: Option<CssValue<bool>>,
+    position: Option<CssValue<bool>>,
 }
 
 impl Declared {
@@ -195,28 +195,28 @@ impl Declared {
 }
 
 /// The value of a property that is inherited: `None` for the parent's.
-fn inherited<T>(value: Option<Value<T>>, user_agent: Option<Value<T>>, initial: T) -> Option<T> {
+fn inherited<T>(value: Option<CssValue<T>>, user_agent: Option<CssValue<T>>, initial: T) -> Option<T> {
     let value = match value {
-        Some(Value::Revert) => user_agent,
+        Some(CssValue::Revert) => user_agent,
         value => value,
     };
     match value? {
-        Value::Set(value) => Some(value),
-        Value::Initial => Some(initial),
-        Value::Inherit | Value::Unset | Value::Revert => None,
+        CssValue::Set(value) => Some(value),
+        CssValue::Initial => Some(initial),
+        CssValue::Inherit | CssValue::Unset | CssValue::Revert => None,
     }
 }
 
 /// The value of a property that is not inherited unless it says so.
-fn own_value<T>(value: Option<Value<T>>, user_agent: Option<Value<T>>, initial: T, parent: impl Fn() -> T) -> T {
+fn own_value<T>(value: Option<CssValue<T>>, user_agent: Option<CssValue<T>>, initial: T, parent: impl Fn() -> T) -> T {
     let value = match value {
-        Some(Value::Revert) => user_agent,
+        Some(CssValue::Revert) => user_agent,
         value => value,
     };
     match value {
-        Some(Value::Set(value)) => value,
-        Some(Value::Inherit) => parent(),
-        Some(Value::Initial | Value::Unset | Value::Revert) | None => initial,
+        Some(CssValue::Set(value)) => value,
+        Some(CssValue::Inherit) => parent(),
+        Some(CssValue::Initial | CssValue::Unset | CssValue::Revert) | None => initial,
     }
 }
 

@@ -13,20 +13,20 @@ use super::selector::Error;
 /// A property with its value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Declaration {
-    Display(Value<Display>),
+    Display(CssValue<Display>),
     /// Whether what the element shows is seen.
-    Visibility(Value<bool>),
-    FontSize(Value<FontSize>),
-    Color(Value<Color>),
+    Visibility(CssValue<bool>),
+    FontSize(CssValue<FontSize>),
+    Color(CssValue<Color>),
     /// Whether the element floats: then it is a block (CSS Display 3, section 2.7).
-    Float(Value<bool>),
+    Float(CssValue<bool>),
     /// Whether the element is positioned out of the flow: then it is a block too.
-    Position(Value<bool>),
+    Position(CssValue<bool>),
 }
 
 /// A value, or one of the keywords that all properties take (CSS Cascade 5, section 7.3).
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Value<T> {
+pub(super) enum CssValue<T> {
     Set(T),
     Initial,
     Inherit,
@@ -37,16 +37,16 @@ pub(super) enum Value<T> {
 
 /// The declarations of a block, in order, the important ones apart.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Block {
+pub(super) struct DeclarationBlock {
     pub(super) normal: Vec<Declaration>,
     pub(super) important: Vec<Declaration>,
 }
 
-impl Block {
+impl DeclarationBlock {
     /// Parses the inside of `{ … }`, or of a `style` attribute. What is invalid or unknown is
     /// passed over, as CSS demands. Linear.
     pub(super) fn parse(input: &mut Parser<'_>, quirks: Quirks) -> Self {
-        let mut body = Body { block: Block::default(), quirks };
+        let mut body = DeclarationBody { block: DeclarationBlock::default(), quirks };
         for _valid_or_not in RuleBodyParser::new(input, &mut body) {}
         body.block
     }
@@ -61,12 +61,12 @@ impl Block {
 /// (Quirks standard, section 3).
 pub(super) type Quirks = bool;
 
-struct Body {
-    block: Block,
+struct DeclarationBody {
+    block: DeclarationBlock,
     quirks: Quirks,
 }
 
-impl<'i> DeclarationParser<'i> for Body {
+impl<'i> DeclarationParser<'i> for DeclarationBody {
     type Declaration = ();
     type Error = Error;
 
@@ -87,19 +87,19 @@ impl<'i> DeclarationParser<'i> for Body {
     }
 }
 
-impl<'i> AtRuleParser<'i> for Body {
+impl<'i> AtRuleParser<'i> for DeclarationBody {
     type Prelude = ();
     type AtRule = ();
     type Error = Error;
 }
 
-impl<'i> QualifiedRuleParser<'i> for Body {
+impl<'i> QualifiedRuleParser<'i> for DeclarationBody {
     type Prelude = ();
     type QualifiedRule = ();
     type Error = Error;
 }
 
-impl RuleBodyItemParser<'_, (), Error> for Body {
+impl RuleBodyItemParser<'_, (), Error> for DeclarationBody {
     fn parse_declarations(&self) -> bool {
         true
     }
@@ -145,19 +145,19 @@ fn parse(name: &str, input: &mut Parser<'_>, quirks: Quirks) -> Result<Declarati
 fn value<'i, T>(
     input: &mut Parser<'i>,
     own: impl FnOnce(&mut Parser<'i>) -> Result<T, ParseError<Error>>,
-) -> Result<Value<T>, ParseError<Error>> {
+) -> Result<CssValue<T>, ParseError<Error>> {
     let wide = input.try_parse(|input| {
         keyword(input, |name| {
             Some(match name {
-                "initial" => Value::Initial,
-                "inherit" => Value::Inherit,
-                "unset" => Value::Unset,
-                "revert" | "revert-layer" => Value::Revert,
+                "initial" => CssValue::Initial,
+                "inherit" => CssValue::Inherit,
+                "unset" => CssValue::Unset,
+                "revert" | "revert-layer" => CssValue::Revert,
                 _ => return None,
             })
         })
     });
-    wide.or_else(|_| own(input).map(Value::Set))
+    wide.or_else(|_| own(input).map(CssValue::Set))
 }
 
 fn keyword<T>(input: &mut Parser<'_>, known: impl FnOnce(&str) -> Option<T>) -> Result<T, ParseError<Error>> {
@@ -214,12 +214,12 @@ fn color(input: &mut Parser<'_>, quirks: Quirks) -> Result<Declaration, ParseErr
         }
     })?;
     Ok(Declaration::Color(match parsed {
-        Value::Set(Some(color)) => Value::Set(color),
+        CssValue::Set(Some(color)) => CssValue::Set(color),
         // `currentcolor` is here the parent's colour (CSS Color 4, section 9).
-        Value::Set(None) | Value::Inherit => Value::Inherit,
-        Value::Initial => Value::Initial,
-        Value::Unset => Value::Unset,
-        Value::Revert => Value::Revert,
+        CssValue::Set(None) | CssValue::Inherit => CssValue::Inherit,
+        CssValue::Initial => CssValue::Initial,
+        CssValue::Unset => CssValue::Unset,
+        CssValue::Revert => CssValue::Revert,
     }))
 }
 
@@ -229,8 +229,8 @@ mod tests {
 
     #[test]
     fn declarations_are_read() {
+        use CssValue::{Inherit, Revert, Set};
         use Declaration::*;
-        use Value::{Inherit, Revert, Set};
         let pixels = |value| FontSize(Set(super::FontSize::Pixels(value)));
         let red = Color(Set(super::Color::rgb(255, 0, 0)));
         for (style, quirks, normal, important) in [
@@ -260,8 +260,8 @@ mod tests {
             ("}} color: red", false, vec![red], vec![]),
             ("color: red; font-size: (((", false, vec![red], vec![]),
         ] {
-            let block = Block::parse(&mut Parser::new(style), quirks);
-            assert_eq!(block, Block { normal, important }, "{style}");
+            let block = DeclarationBlock::parse(&mut Parser::new(style), quirks);
+            assert_eq!(block, DeclarationBlock { normal, important }, "{style}");
         }
     }
 }

@@ -6,7 +6,7 @@
 //! what only moves or frames text.
 
 use super::color::Color;
-use super::declaration::{Declaration, Value};
+use super::declaration::{CssValue, Declaration};
 use super::display::Display;
 use super::font_size::{FontSize, MEDIUM};
 use tsrec_core::html::elements::{DefaultDisplay, default_display};
@@ -21,17 +21,17 @@ const CONTROL: f32 = 13.333_3;
 /// The default style sheet's declarations for an element.
 pub(super) fn user_agent(document: &Document, id: NodeId) -> Vec<Declaration> {
     let Some(name) = document.local_name(id) else { return Vec::new() };
-    let mut declarations = vec![Declaration::Display(Value::Set(own_display(document, id, name)))];
-    declarations.extend(font_size(name).map(|size| Declaration::FontSize(Value::Set(size))));
+    let mut declarations = vec![Declaration::Display(CssValue::Set(own_display(document, id, name)))];
+    declarations.extend(font_size(name).map(|size| Declaration::FontSize(CssValue::Set(size))));
     match &**name {
         "a" | "area" if document.attribute(id, "href").is_some() => {
-            declarations.push(Declaration::Color(Value::Set(LINK)));
+            declarations.push(Declaration::Color(CssValue::Set(LINK)));
         }
         "mark" | "button" | "input" | "select" | "textarea" => {
-            declarations.push(Declaration::Color(Value::Set(Color::BLACK)))
+            declarations.push(Declaration::Color(CssValue::Set(Color::BLACK)))
         }
         // Section 15.3.9: before the standards, tables did not inherit their font.
-        "table" if document.has_quirks() => declarations.push(Declaration::FontSize(Value::Initial)),
+        "table" if document.has_quirks() => declarations.push(Declaration::FontSize(CssValue::Initial)),
         _ => {}
     }
     declarations
@@ -93,8 +93,8 @@ impl Hints {
     /// no specificity (section 15.2).
     pub(super) fn of(&self, document: &Document, id: NodeId) -> Vec<Declaration> {
         let attribute = |name| document.attribute(id, name);
-        let color = |color: Option<Color>| color.map(|color| Declaration::Color(Value::Set(color)));
-        let size = |value: &str| FontSize::from_attribute(value).map(|size| Declaration::FontSize(Value::Set(size)));
+        let color = |color: Option<Color>| color.map(|color| Declaration::Color(CssValue::Set(color)));
+        let size = |value: &str| FontSize::from_attribute(value).map(|size| Declaration::FontSize(CssValue::Set(size)));
         let hints = match document.local_name(id).map(|name| &**name) {
             Some("font") => {
                 [attribute("size").and_then(size), color(attribute("color").and_then(Color::from_attribute))]

@@ -8,27 +8,27 @@ use precomputed_hash::PrecomputedHash;
 
 /// A name that is compared in one step.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub(super) struct Name(pub(super) LocalName);
+pub(super) struct CssName(pub(super) LocalName);
 
-impl From<&str> for Name {
+impl From<&str> for CssName {
     fn from(name: &str) -> Self {
-        Name(LocalName::from(name))
+        CssName(LocalName::from(name))
     }
 }
 
-impl AsRef<str> for Name {
+impl AsRef<str> for CssName {
     fn as_ref(&self) -> &str {
         &self.0
     }
 }
 
-impl PrecomputedHash for Name {
+impl PrecomputedHash for CssName {
     fn precomputed_hash(&self) -> u32 {
         self.0.precomputed_hash()
     }
 }
 
-impl ToCss for Name {
+impl ToCss for CssName {
     fn to_css<W: fmt::Write>(&self, dest: &mut W) -> fmt::Result {
         cssparser::serialize_identifier(&self.0, dest)
     }

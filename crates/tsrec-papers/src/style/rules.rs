@@ -10,23 +10,23 @@ use selectors::context::{
 use selectors::matching::matches_selector;
 use selectors::parser::Component;
 
-use super::declaration::Block;
-use super::name::Name;
+use super::declaration::DeclarationBlock;
+use super::name::CssName;
 use super::selector::Selector;
-use super::sheet::Rule;
-use super::tree::{Node, Tree};
+use super::sheet::CssRule;
+use super::tree::{StyleNode, StyleTree};
 use tsrec_core::html::Document;
 
 /// The rules of a page's style sheets.
 #[derive(Default)]
-pub(super) struct Rules {
-    blocks: Vec<Block>,
+pub(super) struct CssRules {
+    blocks: Vec<DeclarationBlock>,
     selectors: Vec<IndexedSelector>,
     /// Indices of `selectors`. Ids and classes are in lower case, since quirks mode does not tell
     /// cases apart.
-    by_id: HashMap<Name, Vec<usize>>,
-    by_class: HashMap<Name, Vec<usize>>,
-    by_name: HashMap<Name, Vec<usize>>,
+    by_id: HashMap<CssName, Vec<usize>>,
+    by_class: HashMap<CssName, Vec<usize>>,
+    by_name: HashMap<CssName, Vec<usize>>,
     rest: Vec<usize>,
     has_quirks: bool,
 }
@@ -37,10 +37,10 @@ struct IndexedSelector {
     block: usize,
 }
 
-impl Rules {
-    pub(super) fn new(document: &Document, rules: Vec<Rule>) -> Self {
-        let mut filed = Rules { has_quirks: document.has_quirks(), ..Rules::default() };
-        for Rule { selectors, block } in rules {
+impl CssRules {
+    pub(super) fn new(document: &Document, rules: Vec<CssRule>) -> Self {
+        let mut filed = CssRules { has_quirks: document.has_quirks(), ..CssRules::default() };
+        for CssRule { selectors, block } in rules {
             for selector in selectors {
                 filed.file(selector);
             }
@@ -78,11 +78,11 @@ impl Rules {
     /// looked at counts as a step of the tree's work.
     pub(super) fn matching(
         &self,
-        tree: &Tree<'_>,
-        node: Node<'_>,
-        name: &Name,
+        tree: &StyleTree<'_>,
+        node: StyleNode<'_>,
+        name: &CssName,
         caches: &mut SelectorCaches,
-    ) -> Vec<&Block> {
+    ) -> Vec<&DeclarationBlock> {
         let mode = if self.has_quirks { QuirksMode::Quirks } else { QuirksMode::NoQuirks };
         let mut context = MatchingContext::new(
             MatchingMode::Normal,
@@ -107,9 +107,9 @@ impl Rules {
     }
 }
 
-fn lower(name: &Name) -> Name {
+fn lower(name: &CssName) -> CssName {
     match name.as_ref().bytes().any(|byte| byte.is_ascii_uppercase()) {
-        true => Name(name.0.to_ascii_lowercase()),
+        true => CssName(name.0.to_ascii_lowercase()),
         false => name.clone(),
     }
 }

@@ -11,7 +11,7 @@ use std::fmt;
 use cssparser::{ParseError, Parser, ToCss};
 use selectors::parser::{NonTSPseudoClass, ParseRelative, SelectorImpl, SelectorList, SelectorParseErrorKind};
 
-use super::name::Name;
+use super::name::CssName;
 
 /// Parentheses that may be open at once, in selectors and elsewhere in a style sheet. Judgement: a
 /// person writes two or three; it keeps the recursion of parsing and matching shallow.
@@ -28,7 +28,7 @@ pub(super) fn parse(input: &mut Parser<'_>) -> Result<Vec<Selector>, ParseError<
 }
 
 /// One selector.
-pub(super) type Selector = selectors::parser::Selector<Page>;
+pub(super) type Selector = selectors::parser::Selector<SelectorNames>;
 
 /// Why a selector is none. Nobody looks further: a rule with it is ignored.
 #[derive(Clone, Debug)]
@@ -42,17 +42,17 @@ impl From<SelectorParseErrorKind> for Error {
 
 /// The kinds of names in our selectors.
 #[derive(Clone, Debug)]
-pub(super) struct Page;
+pub(super) struct SelectorNames;
 
-impl SelectorImpl for Page {
+impl SelectorImpl for SelectorNames {
     type ExtraMatchingData<'a> = ();
-    type AttrValue = Name;
-    type Identifier = Name;
-    type LocalName = Name;
-    type NamespaceUrl = Name;
-    type NamespacePrefix = Name;
-    type BorrowedNamespaceUrl = Name;
-    type BorrowedLocalName = Name;
+    type AttrValue = CssName;
+    type Identifier = CssName;
+    type LocalName = CssName;
+    type NamespaceUrl = CssName;
+    type NamespacePrefix = CssName;
+    type BorrowedNamespaceUrl = CssName;
+    type BorrowedLocalName = CssName;
     type NonTSPseudoClass = PseudoClass;
     type PseudoElement = PseudoElement;
 }
@@ -104,7 +104,7 @@ impl ToCss for PseudoElement {
 struct Grammar;
 
 impl<'i> selectors::Parser<'i> for Grammar {
-    type Impl = Page;
+    type Impl = SelectorNames;
     type Error = Error;
 
     fn parse_is_and_where(&self) -> bool {

@@ -9,18 +9,18 @@ use cssparser::{
     RuleBodyItemParser, RuleBodyParser, StyleSheetParser,
 };
 
-use super::declaration::{Block, Quirks};
+use super::declaration::{DeclarationBlock, Quirks};
 use super::media;
 use super::selector::{self, DEPTH, Error, Selector};
 
 /// A rule that says something about the properties that are understood.
-pub(super) struct Rule {
+pub(super) struct CssRule {
     pub(super) selectors: Vec<Selector>,
-    pub(super) block: Block,
+    pub(super) block: DeclarationBlock,
 }
 
 /// Appends the rules of a style sheet, until `rules` holds `most` selectors. Linear; never fails.
-pub(super) fn parse(css: &str, quirks: Quirks, rules: &mut Vec<Rule>, most: usize) {
+pub(super) fn parse(css: &str, quirks: Quirks, rules: &mut Vec<CssRule>, most: usize) {
     let mut input = Parser::new(css);
     input.set_nested_block_limit(DEPTH);
     let left = most.saturating_sub(rules.iter().map(|rule| rule.selectors.len()).sum());
@@ -29,7 +29,7 @@ pub(super) fn parse(css: &str, quirks: Quirks, rules: &mut Vec<Rule>, most: usiz
 }
 
 struct Sheet<'r> {
-    rules: &'r mut Vec<Rule>,
+    rules: &'r mut Vec<CssRule>,
     quirks: Quirks,
     /// Selectors that may still be taken.
     left: usize,
@@ -50,10 +50,10 @@ impl<'i> QualifiedRuleParser<'i> for Sheet<'_> {
         _start: &ParserState,
         input: &mut Parser<'i>,
     ) -> Result<(), ParseError<Error>> {
-        let block = Block::parse(input, self.quirks);
+        let block = DeclarationBlock::parse(input, self.quirks);
         if !block.is_empty() && !selectors.is_empty() && selectors.len() <= self.left {
             self.left -= selectors.len();
-            self.rules.push(Rule { selectors, block });
+            self.rules.push(CssRule { selectors, block });
         }
         Ok(())
     }

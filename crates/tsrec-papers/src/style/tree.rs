@@ -12,15 +12,15 @@ use selectors::context::MatchingContext;
 use selectors::matching::ElementSelectorFlags;
 use selectors::{Element, OpaqueElement};
 
-use super::name::Name;
-use super::selector::{Page, PseudoClass, PseudoElement};
+use super::name::CssName;
+use super::selector::{PseudoClass, PseudoElement, SelectorNames};
 use tsrec_core::html::{Document, NodeId};
 
 /// The elements of a document, linked among themselves past the text between them.
-pub(super) struct Tree<'d> {
+pub(super) struct StyleTree<'d> {
     document: &'d Document,
     links: Vec<Links>,
-    classes: Vec<Name>,
+    classes: Vec<CssName>,
     steps_left: Cell<u64>,
 }
 
@@ -30,14 +30,14 @@ struct Links {
     previous: Option<NodeId>,
     next: Option<NodeId>,
     first_child: Option<NodeId>,
-    id: Option<Name>,
+    id: Option<CssName>,
     classes: Range<usize>,
 }
 
-impl<'d> Tree<'d> {
+impl<'d> StyleTree<'d> {
     /// Links the elements. Linear. `steps` is how much matching is allowed.
     pub(super) fn new(document: &'d Document, steps: u64) -> Self {
-        let mut tree = Tree {
+        let mut tree = StyleTree {
             document,
             links: (0..document.len()).map(|_| Links::default()).collect(),
             classes: Vec::new(),
@@ -61,16 +61,16 @@ impl<'d> Tree<'d> {
     fn name(&mut self, id: NodeId) {
         let from = self.classes.len();
         if let Some(class) = self.document.attribute(id, "class") {
-            self.classes.extend(class.split_ascii_whitespace().map(Name::from));
+            self.classes.extend(class.split_ascii_whitespace().map(CssName::from));
         }
         let links = &mut self.links[id.index()];
         links.classes = from..self.classes.len();
-        links.id = self.document.attribute(id, "id").map(Name::from);
+        links.id = self.document.attribute(id, "id").map(CssName::from);
     }
 
     /// An element of the document.
-    pub(super) fn node(&self, id: NodeId) -> Node<'_> {
-        Node { tree: self, id }
+    pub(super) fn node(&self, id: NodeId) -> StyleNode<'_> {
+        StyleNode { tree: self, id }
     }
 
     /// True when more work was asked for than was allowed: the matches are not to be trusted.
@@ -87,19 +87,19 @@ impl<'d> Tree<'d> {
 
 /// An element of a [`Tree`].
 #[derive(Clone, Copy)]
-pub(super) struct Node<'t> {
-    tree: &'t Tree<'t>,
+pub(super) struct StyleNode<'t> {
+    tree: &'t StyleTree<'t>,
     id: NodeId,
 }
 
-impl<'t> Node<'t> {
+impl<'t> StyleNode<'t> {
     /// The value of its `id` attribute.
-    pub(super) fn own_id(&self) -> Option<&'t Name> {
+    pub(super) fn own_id(&self) -> Option<&'t CssName> {
         self.links().id.as_ref()
     }
 
     /// Its classes.
-    pub(super) fn classes(&self) -> &'t [Name] {
+    pub(super) fn classes(&self) -> &'t [CssName] {
         &self.tree.classes[self.links().classes.clone()]
     }
 
@@ -110,22 +110,22 @@ impl<'t> Node<'t> {
     /// A neighbour, as long as there is work left.
     fn at(&self, id: Option<NodeId>) -> Option<Self> {
         let id = id.filter(|_| self.tree.step(1))?;
-        Some(Node { tree: self.tree, id })
+        Some(StyleNode { tree: self.tree, id })
     }
 }
 
-impl std::fmt::Debug for Node<'_> {
+impl std::fmt::Debug for StyleNode<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         self.id.fmt(f)
     }
 }
 
-fn is_same(a: &Name, b: &Name, case: CaseSensitivity) -> bool {
+fn is_same(a: &CssName, b: &CssName, case: CaseSensitivity) -> bool {
     a == b || (case == CaseSensitivity::AsciiCaseInsensitive && a.0.eq_ignore_ascii_case(&b.0))
 }
 
-impl Element for Node<'_> {
-    type Impl = Page;
+impl Element for StyleNode<'_> {
+    type Impl = SelectorNames;
 
     fn opaque(&self) -> OpaqueElement {
         OpaqueElement::new(self.links())
@@ -151,11 +151,11 @@ impl Element for Node<'_> {
         true
     }
 
-    fn has_local_name(&self, name: &Name) -> bool {
+    fn has_local_name(&self, name: &CssName) -> bool {
         self.tree.document.local_name(self.id) == Some(&name.0)
     }
 
-    fn has_namespace(&self, _namespace: &Name) -> bool {
+    fn has_namespace(&self, _namespace: &CssName) -> bool {
         true
     }
 
@@ -165,9 +165,9 @@ impl Element for Node<'_> {
 
     fn attr_matches(
         &self,
-        _namespace: &NamespaceConstraint<&Name>,
-        name: &Name,
-        operation: &AttrSelectorOperation<&Name>,
+        _namespace: &NamespaceConstraint<&CssName>,
+        name: &CssName,
+        operation: &AttrSelectorOperation<&CssName>,
     ) -> bool {
         let attributes = self.tree.document.attributes(self.id);
         let value = attributes.get(&name.0);
@@ -176,14 +176,22 @@ impl Element for Node<'_> {
         self.tree.step(cost) && value.is_some_and(|value| operation.eval_str(value))
     }
 
-    fn match_non_ts_pseudo_class(&self, class: &PseudoClass, _context: &mut MatchingContext<'_, Page>) -> bool {
+    fn match_non_ts_pseudo_class(
+        &self,
+        class: &PseudoClass,
+        _context: &mut MatchingContext<'_, SelectorNames>,
+    ) -> bool {
         match class {
             PseudoClass::Link => self.is_link(),
             PseudoClass::Never => false,
         }
     }
 
-    fn match_pseudo_element(&self, _element: &PseudoElement, _context: &mut MatchingContext<'_, Page>) -> bool {
+    fn match_pseudo_element(
+        &self,
+        _element: &PseudoElement,
+        _context: &mut MatchingContext<'_, SelectorNames>,
+    ) -> bool {
         false
     }
 
@@ -193,11 +201,11 @@ impl Element for Node<'_> {
             && document.attribute(self.id, "href").is_some()
     }
 
-    fn has_id(&self, id: &Name, case: CaseSensitivity) -> bool {
+    fn has_id(&self, id: &CssName, case: CaseSensitivity) -> bool {
         self.own_id().is_some_and(|own| is_same(own, id, case))
     }
 
-    fn has_class(&self, class: &Name, case: CaseSensitivity) -> bool {
+    fn has_class(&self, class: &CssName, case: CaseSensitivity) -> bool {
         let classes = self.classes();
         self.tree.step(classes.len() / 8) && classes.iter().any(|own| is_same(own, class, case))
     }
@@ -231,15 +239,15 @@ impl Element for Node<'_> {
         false
     }
 
-    fn has_custom_state(&self, _name: &Name) -> bool {
+    fn has_custom_state(&self, _name: &CssName) -> bool {
         false
     }
 
-    fn imported_part(&self, _name: &Name) -> Option<Name> {
+    fn imported_part(&self, _name: &CssName) -> Option<CssName> {
         None
     }
 
-    fn is_part(&self, _name: &Name) -> bool {
+    fn is_part(&self, _name: &CssName) -> bool {
         false
     }
 

@@ -1,14 +1,14 @@
 //! What could be reached: by one feature alone (section 4.3), and by the best choice of blocks.
 
-use super::ground::{Ground, Judged, Sum};
-use super::thresholds::{Scale, Thresholds};
-use crate::block::features::Feature;
+use super::ground::{Ground, MeasuredPage, Sum};
+use super::thresholds::{AxisScale, Thresholds};
+use crate::block::features::BlockFeature;
 
 /// What one feature is worth without the others.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SingleFeature {
     /// The feature.
-    pub feature: Feature,
+    pub feature: BlockFeature,
     /// Its best threshold, in its own unit.
     pub threshold: f64,
     /// The mean similarity at it.
@@ -22,7 +22,7 @@ impl Ground {
     /// The single-feature experiment: each feature in isolation, at its best threshold on these
     /// very pages; the least of several.
     pub fn single_features(&self) -> Vec<SingleFeature> {
-        let scale = Scale::learn(self.features());
+        let scale = AxisScale::learn(self.features());
         let single = |feature| {
             let tried = (0..=STEPS).map(|step| {
                 let threshold = scale.threshold(feature, step as f64 / STEPS as f64);
@@ -31,7 +31,7 @@ impl Ground {
             });
             tried.reduce(|best, next| if next.fitness > best.fitness { next } else { best })
         };
-        Feature::ALL.into_iter().filter_map(single).collect()
+        BlockFeature::ALL.into_iter().filter_map(single).collect()
     }
 
     /// The mean similarity of the best choice of whole blocks on each page, found by climbing: an
@@ -44,13 +44,13 @@ impl Ground {
 
 /// From no block, and from all blocks of which at least half are gold's terms: takes or leaves the
 /// one block that helps most, until none does.
-fn climb(page: &Judged) -> f64 {
+fn climb(page: &MeasuredPage) -> f64 {
     let nothing = vec![false; page.blocks.len()];
     let likely = page.blocks.iter().map(|block| block.length > 0 && block.product >= block.length).collect();
     [nothing, likely].into_iter().map(|start| climb_from(page, start)).fold(0.0, f64::max)
 }
 
-fn climb_from(page: &Judged, mut taken: Vec<bool>) -> f64 {
+fn climb_from(page: &MeasuredPage, mut taken: Vec<bool>) -> f64 {
     let mut sum = Sum::default();
     sum.clear(page);
     page.blocks.iter().zip(&taken).filter(|(_, taken)| **taken).for_each(|(block, _)| sum.add(block));
@@ -71,7 +71,7 @@ fn climb_from(page: &Judged, mut taken: Vec<bool>) -> f64 {
     }
 }
 
-fn flip(sum: &mut Sum, block: &super::ground::Block, taken: bool) {
+fn flip(sum: &mut Sum, block: &super::ground::MeasuredBlock, taken: bool) {
     match taken {
         true => sum.remove(block),
         false => sum.add(block),
@@ -106,11 +106,11 @@ mod tests {
     #[test]
     fn each_feature_is_judged_alone() {
         let singles = ground(Splitting::Blocks, "The ferry sails in the evening").single_features();
-        assert_eq!(singles.iter().map(|single| single.feature).collect::<Vec<_>>(), Feature::ALL);
+        assert_eq!(singles.iter().map(|single| single.feature).collect::<Vec<_>>(), BlockFeature::ALL);
         for single in singles {
             match single.feature {
                 // The only block of more than three words is the gold.
-                Feature::SentenceLength => assert!(single.threshold > 3.0 && (single.fitness - 1.0).abs() < 1e-12),
+                BlockFeature::SentenceLength => assert!(single.threshold > 3.0 && (single.fitness - 1.0).abs() < 1e-12),
                 _ => assert!(single.fitness < 1.0, "{single:?}"),
             }
         }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use super::thresholds::Thresholds;
 use crate::block::features::{FEATURES, features};
-use crate::block::removal::{Splitting, TextBlock, text_blocks};
+use crate::block::removal::{MergedBlock, Splitting, text_blocks};
 use tsrec_core::html::Document;
 use tsrec_core::learn::similarity::{Moments, is_term, similarity};
 use tsrec_core::words::words;
@@ -17,13 +17,13 @@ use tsrec_core::words::words;
 /// Pages to judge thresholds on.
 #[derive(Clone, Debug, Default)]
 pub struct Ground {
-    pages: Vec<Arc<Judged>>,
+    pages: Vec<Arc<MeasuredPage>>,
 }
 
 /// A page, measured.
 #[derive(Clone, Debug)]
-pub(super) struct Judged {
-    pub(super) blocks: Vec<Block>,
+pub(super) struct MeasuredPage {
+    pub(super) blocks: Vec<MeasuredBlock>,
     gold: Moments,
     /// The page's terms are the numbers below this one.
     vocabulary: usize,
@@ -31,7 +31,7 @@ pub(super) struct Judged {
 
 /// A block, measured.
 #[derive(Clone, Debug)]
-pub(super) struct Block {
+pub(super) struct MeasuredBlock {
     pub(super) values: [f64; FEATURES],
     pub(super) words: usize,
     /// Its terms with their frequencies, by ascending term.
@@ -47,11 +47,11 @@ impl Ground {
     /// the page.
     pub fn add(&mut self, document: &Document, splitting: Splitting, gold: &str) {
         if words(gold).next().is_some() {
-            self.add_judged(Arc::new(Judged::new(&text_blocks(document, splitting), gold)));
+            self.add_judged(Arc::new(MeasuredPage::new(&text_blocks(document, splitting), gold)));
         }
     }
 
-    pub(super) fn add_judged(&mut self, page: Arc<Judged>) {
+    pub(super) fn add_judged(&mut self, page: Arc<MeasuredPage>) {
         self.pages.push(page);
     }
 
@@ -70,7 +70,7 @@ impl Ground {
     /// terms.
     pub fn fitness(&self, thresholds: &Thresholds) -> f64 {
         let mut sum = Sum::default();
-        let similarity = |page: &Judged| {
+        let similarity = |page: &MeasuredPage| {
             sum.clear(page);
             page.blocks.iter().filter(|block| thresholds.accept(&block.values)).for_each(|block| sum.add(block));
             sum.similarity(page)
@@ -79,7 +79,7 @@ impl Ground {
     }
 
     /// The mean of a measure over the pages.
-    pub(super) fn mean(&self, mut measure: impl FnMut(&Judged) -> f64) -> f64 {
+    pub(super) fn mean(&self, mut measure: impl FnMut(&MeasuredPage) -> f64) -> f64 {
         if self.is_empty() { 0.0 } else { self.pages.iter().map(|page| measure(page)).sum::<f64>() / self.len() as f64 }
     }
 
@@ -89,8 +89,8 @@ impl Ground {
     }
 }
 
-impl Judged {
-    pub(super) fn new(blocks: &[TextBlock], gold: &str) -> Self {
+impl MeasuredPage {
+    pub(super) fn new(blocks: &[MergedBlock], gold: &str) -> Self {
         let mut numbers: HashMap<String, u32> = HashMap::new();
         let gold_terms = count(gold, &mut numbers);
         let gold: HashMap<u32, u64> = gold_terms.iter().copied().collect();
@@ -99,10 +99,10 @@ impl Judged {
             let terms = count(&block.text, &mut numbers);
             let product = terms.iter().filter_map(|(term, n)| Some(n * gold.get(term)?)).sum();
             let length = terms.iter().map(|(_, n)| n).sum();
-            Block { values: measured.values, words: measured.words, terms, product, length }
+            MeasuredBlock { values: measured.values, words: measured.words, terms, product, length }
         });
         let blocks = blocks.collect();
-        Judged { blocks, gold: Moments::of(gold_terms.into_iter().map(|(_, n)| n)), vocabulary: numbers.len() }
+        MeasuredPage { blocks, gold: Moments::of(gold_terms.into_iter().map(|(_, n)| n)), vocabulary: numbers.len() }
     }
 }
 
@@ -131,14 +131,14 @@ pub(super) struct Sum {
 
 impl Sum {
     /// No block, of this page.
-    pub(super) fn clear(&mut self, page: &Judged) {
+    pub(super) fn clear(&mut self, page: &MeasuredPage) {
         self.frequencies.clear();
         self.frequencies.resize(page.vocabulary, 0);
         (self.text, self.product) = (Moments::default(), 0);
     }
 
     /// One block more.
-    pub(super) fn add(&mut self, block: &Block) {
+    pub(super) fn add(&mut self, block: &MeasuredBlock) {
         for &(term, n) in &block.terms {
             let frequency = &mut self.frequencies[term as usize];
             self.text.squares += n * (2 * *frequency + n);
@@ -149,7 +149,7 @@ impl Sum {
     }
 
     /// One block less, that was added before.
-    pub(super) fn remove(&mut self, block: &Block) {
+    pub(super) fn remove(&mut self, block: &MeasuredBlock) {
         for &(term, n) in &block.terms {
             let frequency = &mut self.frequencies[term as usize];
             *frequency -= n;
@@ -159,7 +159,7 @@ impl Sum {
         self.product -= block.product;
     }
 
-    pub(super) fn similarity(&self, page: &Judged) -> f64 {
+    pub(super) fn similarity(&self, page: &MeasuredPage) -> f64 {
         similarity(self.product, page.gold, self.text)
     }
 }
@@ -167,7 +167,7 @@ impl Sum {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::block::features::Feature;
+    use crate::block::features::BlockFeature;
     use tsrec_core::html::parse;
 
     const PAGE: &str = "<p>the ferry sails</p><p>the menu</p><p>the ferry again, and again</p>";
@@ -183,8 +183,8 @@ mod tests {
         let all = similarity(9, Moments::of([1, 1, 1]), Moments::of([3, 2, 1, 1, 2, 1]));
         for (gold, thresholds, expect) in [
             ("ferry the, sails", Thresholds::OPEN, all * 6.0 / 9.0),
-            ("ferry the, sails", Thresholds::only(Feature::SentenceLength, 100.0), 0.0),
-            ("The ferry again and again!", Thresholds::only(Feature::SentenceLength, 5.0), 1.0),
+            ("ferry the, sails", Thresholds::only(BlockFeature::SentenceLength, 100.0), 0.0),
+            ("The ferry again and again!", Thresholds::only(BlockFeature::SentenceLength, 5.0), 1.0),
         ] {
             let found = ground(gold).fitness(&thresholds);
             assert!((found - expect).abs() < 1e-12, "{gold}: {found}, not {expect}");

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::block::features::{Bound, FEATURES, Feature};
+use crate::block::features::{BlockFeature, Bound, FEATURES};
 
 /// One threshold a feature, in the feature's own unit.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -17,23 +17,23 @@ impl Thresholds {
     /// Thresholds that every block meets: the paper's strategy PR.
     pub const OPEN: Thresholds = {
         let mut values = [0.0; FEATURES];
-        values[Feature::Anchor as usize] = f64::INFINITY;
-        values[Feature::List as usize] = f64::INFINITY;
+        values[BlockFeature::Anchor as usize] = f64::INFINITY;
+        values[BlockFeature::List as usize] = f64::INFINITY;
         Thresholds { values }
     };
 
     /// True when a block with these features is content: it meets *all* thresholds (section 3.5).
     pub fn accept(&self, features: &[f64; FEATURES]) -> bool {
-        Feature::ALL.into_iter().zip(&self.values).zip(features).all(|((feature, threshold), value)| {
-            match feature.bound() {
-                Bound::Least => value >= threshold,
-                Bound::Most => value <= threshold,
-            }
+        BlockFeature::ALL.into_iter().zip(&self.values).zip(features).all(|((feature, threshold), value)| match feature
+            .bound()
+        {
+            Bound::Least => value >= threshold,
+            Bound::Most => value <= threshold,
         })
     }
 
     /// [`OPEN`](Self::OPEN) but for one feature.
-    pub fn only(feature: Feature, threshold: f64) -> Self {
+    pub fn only(feature: BlockFeature, threshold: f64) -> Self {
         let mut thresholds = Self::OPEN;
         thresholds.values[feature as usize] = threshold;
         thresholds
@@ -42,7 +42,7 @@ impl Thresholds {
 
 impl fmt::Display for Thresholds {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, (feature, threshold)) in Feature::ALL.into_iter().zip(self.values).enumerate() {
+        for (index, (feature, threshold)) in BlockFeature::ALL.into_iter().zip(self.values).enumerate() {
             let sign = match feature.bound() {
                 Bound::Least => "≥",
                 Bound::Most => "≤",
@@ -61,16 +61,16 @@ const STEPS: usize = 10_000;
 /// threshold, whatever the feature's unit and distribution: a linear scale would spend nearly all
 /// of its length where hardly a block is.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Scale {
+pub struct AxisScale {
     /// For each feature its quantiles, ascending, `STEPS + 1` of them.
     quantiles: [Vec<f64>; FEATURES],
 }
 
-impl Scale {
+impl AxisScale {
     /// The scale of blocks, each with its features and its words. O(n log n).
     pub fn learn<'b>(blocks: impl Iterator<Item = (&'b [f64; FEATURES], usize)> + Clone) -> Self {
         let all: usize = blocks.clone().map(|(_, words)| words).sum();
-        let quantiles = Feature::ALL.map(|feature| {
+        let quantiles = BlockFeature::ALL.map(|feature| {
             let mut values: Vec<(f64, usize)> =
                 blocks.clone().map(|(values, words)| (values[feature as usize], words)).collect();
             values.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -86,13 +86,13 @@ impl Scale {
             quantiles.resize(STEPS + 1, most);
             quantiles
         });
-        Scale { quantiles }
+        AxisScale { quantiles }
     }
 
     /// The threshold of one feature at a coordinate. At or beyond the end of [0, 1] where
     /// everything passes, everything does, also on pages that were not trained on; beyond the other
     /// end it is the end.
-    pub fn threshold(&self, feature: Feature, coordinate: f64) -> f64 {
+    pub fn threshold(&self, feature: BlockFeature, coordinate: f64) -> f64 {
         match feature.bound() {
             Bound::Least if coordinate <= 0.0 => 0.0,
             Bound::Most if coordinate >= 1.0 => f64::INFINITY,
@@ -107,7 +107,7 @@ impl Scale {
 
     /// The thresholds at a position.
     pub fn thresholds(&self, position: &[f64; FEATURES]) -> Thresholds {
-        Thresholds { values: Feature::ALL.map(|feature| self.threshold(feature, position[feature as usize])) }
+        Thresholds { values: BlockFeature::ALL.map(|feature| self.threshold(feature, position[feature as usize])) }
     }
 }
 
@@ -120,13 +120,13 @@ mod tests {
         let fine = [20.0, 3.0, 0.8, 0.4, 0.1, 0.0, 0.0, 0.1];
         assert!(Thresholds::OPEN.accept(&fine));
         for (feature, threshold, expect) in [
-            (Feature::SentenceLength, 20.0, true),
-            (Feature::SentenceLength, 20.1, false),
-            (Feature::Sentences, 4.0, false),
-            (Feature::Anchor, 0.1, true),
-            (Feature::Anchor, 0.09, false),
-            (Feature::List, 0.0, true),
-            (Feature::Structure, 0.2, false),
+            (BlockFeature::SentenceLength, 20.0, true),
+            (BlockFeature::SentenceLength, 20.1, false),
+            (BlockFeature::Sentences, 4.0, false),
+            (BlockFeature::Anchor, 0.1, true),
+            (BlockFeature::Anchor, 0.09, false),
+            (BlockFeature::List, 0.0, true),
+            (BlockFeature::Structure, 0.2, false),
         ] {
             assert_eq!(Thresholds::only(feature, threshold).accept(&fine), expect, "{feature} {threshold}");
         }
@@ -137,22 +137,22 @@ mod tests {
     fn a_coordinate_is_a_share_of_the_words() {
         // 30 words in blocks of value 1, 70 in blocks of value 5.
         let blocks = [([1.0; FEATURES], 10), ([5.0; FEATURES], 70), ([1.0; FEATURES], 20)];
-        let scale = Scale::learn(blocks.iter().map(|(values, words)| (values, *words)));
+        let scale = AxisScale::learn(blocks.iter().map(|(values, words)| (values, *words)));
         for (feature, coordinate, expect) in [
-            (Feature::Sentences, -1.0, 0.0),
-            (Feature::Sentences, 0.0, 0.0),
-            (Feature::Sentences, 0.01, 1.0),
-            (Feature::Sentences, 0.29, 1.0),
-            (Feature::Sentences, 0.31, 5.0),
-            (Feature::Sentences, 2.0, 5.0),
-            (Feature::Anchor, -1.0, 1.0),
-            (Feature::Anchor, 0.29, 1.0),
-            (Feature::Anchor, 0.99, 5.0),
-            (Feature::Anchor, 1.0, f64::INFINITY),
+            (BlockFeature::Sentences, -1.0, 0.0),
+            (BlockFeature::Sentences, 0.0, 0.0),
+            (BlockFeature::Sentences, 0.01, 1.0),
+            (BlockFeature::Sentences, 0.29, 1.0),
+            (BlockFeature::Sentences, 0.31, 5.0),
+            (BlockFeature::Sentences, 2.0, 5.0),
+            (BlockFeature::Anchor, -1.0, 1.0),
+            (BlockFeature::Anchor, 0.29, 1.0),
+            (BlockFeature::Anchor, 0.99, 5.0),
+            (BlockFeature::Anchor, 1.0, f64::INFINITY),
         ] {
             assert_eq!(scale.threshold(feature, coordinate), expect, "{feature} {coordinate}");
         }
         // Without a block there is nothing to place, and nothing breaks.
-        assert_eq!(Scale::learn([].into_iter()).threshold(Feature::Sentences, 0.5), 0.0);
+        assert_eq!(AxisScale::learn([].into_iter()).threshold(BlockFeature::Sentences, 0.5), 0.0);
     }
 }

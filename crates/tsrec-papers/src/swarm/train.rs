@@ -5,10 +5,10 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::SwarmModel;
-use super::ground::{Ground, Judged};
-use super::thresholds::Scale;
-use crate::block::removal::{Splitting, TextBlock, text_blocks};
-use crate::learn::swarm::{Round, Settings, maximise};
+use super::ground::{Ground, MeasuredPage};
+use super::thresholds::AxisScale;
+use crate::block::removal::{MergedBlock, Splitting, text_blocks};
+use crate::learn::swarm::{Settings, SwarmRound, maximise};
 use tsrec_core::extract::example::Example;
 use tsrec_core::extract::learner::Learner;
 use tsrec_core::html::Document;
@@ -29,7 +29,7 @@ pub struct SwarmLearner {
 /// content.
 #[derive(Clone, Debug)]
 pub struct SwarmLesson {
-    page: Arc<Judged>,
+    page: Arc<MeasuredPage>,
     classes: Classes,
 }
 
@@ -42,13 +42,13 @@ struct Classes {
 
 /// What came of training.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Trained {
+pub struct TrainedSwarm {
     /// The best particle of all rounds.
     pub model: SwarmModel,
     /// Its mean similarity to the gold of the pages that it was trained on.
     pub fitness: f64,
     /// The best and the mean of each population: figure 3.
-    pub history: Vec<Round>,
+    pub history: Vec<SwarmRound>,
 }
 
 impl SwarmLearner {
@@ -65,8 +65,8 @@ impl SwarmLearner {
         &self,
         lessons: impl Iterator<Item = impl Borrow<SwarmLesson>>,
         seed: u64,
-        mut rounds: impl FnMut(usize, &Round),
-    ) -> Result<Trained, Error> {
+        mut rounds: impl FnMut(usize, &SwarmRound),
+    ) -> Result<TrainedSwarm, Error> {
         let (mut ground, mut classes) = (Ground::default(), Classes::default());
         for lesson in lessons {
             let lesson = lesson.borrow();
@@ -75,15 +75,15 @@ impl SwarmLearner {
             classes.clutter += lesson.classes.clutter;
         }
         classes.check(ground.len())?;
-        let scale = Scale::learn(ground.features());
+        let scale = AxisScale::learn(ground.features());
         let mut number = 0;
-        let count = |round: &Round| {
+        let count = |round: &SwarmRound| {
             number += 1;
             rounds(number, round);
         };
         let found = maximise(|position| ground.fitness(&scale.thresholds(position)), &self.swarm, seed, count);
         let model = SwarmModel { splitting: self.splitting, thresholds: scale.thresholds(&found.position) };
-        Ok(Trained { model, fitness: found.value, history: found.history })
+        Ok(TrainedSwarm { model, fitness: found.value, history: found.history })
     }
 }
 
@@ -102,7 +102,7 @@ impl Learner for SwarmLearner {
         let classes = Classes::of(document, &blocks, example.gold);
         let gold = text(document, &example.gold.content());
         (!blocks.is_empty() && !example.gold.words.is_empty())
-            .then(|| SwarmLesson { page: Arc::new(Judged::new(&blocks, &gold)), classes })
+            .then(|| SwarmLesson { page: Arc::new(MeasuredPage::new(&blocks, &gold)), classes })
     }
 
     fn train(
@@ -124,7 +124,7 @@ impl Learner for SwarmLearner {
 }
 
 impl Classes {
-    fn of(document: &Document, blocks: &[TextBlock], gold: &Gold) -> Self {
+    fn of(document: &Document, blocks: &[MergedBlock], gold: &Gold) -> Self {
         let mut words = vec![(0_usize, 0_usize); document.len()];
         for word in &gold.words {
             let (all, kept) = &mut words[word.node.index()];
@@ -215,7 +215,7 @@ mod tests {
         training.lesson(&Example { page: &Page::new(&document), gold: &gold, site: None, kind: None })
     }
 
-    fn train(pages: &[&[(&str, bool)]]) -> Result<Trained, Error> {
+    fn train(pages: &[&[(&str, bool)]]) -> Result<TrainedSwarm, Error> {
         let training =
             SwarmLearner { swarm: Settings { rounds: 30, ..Settings::default() }, ..SwarmLearner::default() };
         let lessons: Vec<SwarmLesson> = pages.iter().filter_map(|parts| lesson(&training, parts)).collect();

@@ -11,7 +11,7 @@ use tsrec_store::PageRecord;
 
 /// A format that a record is answered in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Format {
+pub(super) enum RecordFormat {
     /// The whole record.
     Json,
     /// Its content, as Markdown behind what is known of the page.
@@ -24,19 +24,22 @@ pub(super) enum Format {
     Tei,
 }
 
-impl Format {
+impl RecordFormat {
     /// What is offered; of those that a client likes as well as each other the first.
-    const ALL: [(Format, &str); 5] = [
-        (Format::Json, "application/json"),
-        (Format::Markdown, "text/markdown"),
-        (Format::Html, "text/html"),
-        (Format::Text, "text/plain"),
-        (Format::Tei, "application/tei+xml"),
+    const ALL: [(RecordFormat, &str); 5] = [
+        (RecordFormat::Json, "application/json"),
+        (RecordFormat::Markdown, "text/markdown"),
+        (RecordFormat::Html, "text/html"),
+        (RecordFormat::Text, "text/plain"),
+        (RecordFormat::Tei, "application/tei+xml"),
     ];
 
     /// The media types of a record, but for JSON.
     pub(super) fn others() -> impl Iterator<Item = &'static str> {
-        Format::ALL.into_iter().filter(|(format, _)| *format != Format::Json).map(|(_, media_type)| media_type)
+        RecordFormat::ALL
+            .into_iter()
+            .filter(|(format, _)| *format != RecordFormat::Json)
+            .map(|(_, media_type)| media_type)
     }
 
     /// The format that the request's `Accept` asks for; JSON where it has none.
@@ -44,14 +47,14 @@ impl Format {
     /// # Errors
     ///
     /// 406, with what there is.
-    pub(super) fn wanted(headers: &HeaderMap) -> Result<Format, Problem> {
+    pub(super) fn wanted(headers: &HeaderMap) -> Result<RecordFormat, Problem> {
         let mut given = headers.get_all(header::ACCEPT).iter().filter_map(|value| value.to_str().ok()).peekable();
         if given.peek().is_none() {
-            return Ok(Format::Json);
+            return Ok(RecordFormat::Json);
         }
         let ranges: Vec<Range<'_>> = given.flat_map(|value| value.split(',')).filter_map(Range::parse).collect();
-        let mut best = (Format::Json, 0);
-        for (format, media_type) in Format::ALL {
+        let mut best = (RecordFormat::Json, 0);
+        for (format, media_type) in RecordFormat::ALL {
             let quality = quality(&ranges, media_type);
             if quality > best.1 {
                 best = (format, quality);
@@ -59,7 +62,7 @@ impl Format {
         }
         match best {
             (_, 0) => {
-                let offered = Format::ALL.map(|(_, media_type)| media_type).join(", ");
+                let offered = RecordFormat::ALL.map(|(_, media_type)| media_type).join(", ");
                 let detail = format!("the request's Accept takes nothing that there is: a record comes as {offered}");
                 Err(Problem::new(StatusCode::NOT_ACCEPTABLE, problem::BLANK, detail))
             }
@@ -69,13 +72,14 @@ impl Format {
 
     /// The record in this format, whole.
     pub(super) fn answer(self, record: &PageRecord) -> Response {
-        let (_, media_type) = Format::ALL[Format::ALL.iter().position(|(format, _)| *format == self).unwrap_or(0)];
+        let (_, media_type) =
+            RecordFormat::ALL[RecordFormat::ALL.iter().position(|(format, _)| *format == self).unwrap_or(0)];
         let body = match self {
-            Format::Json => serde_json::to_string(record).unwrap_or_default(),
-            Format::Markdown => record.front_matter() + &record.markdown(Along::default()) + "\n",
-            Format::Html => record.html_page(),
-            Format::Text => format!("{}\n", record.text),
-            Format::Tei => record.tei(Along::default()) + "\n",
+            RecordFormat::Json => serde_json::to_string(record).unwrap_or_default(),
+            RecordFormat::Markdown => record.front_matter() + &record.markdown(Along::default()) + "\n",
+            RecordFormat::Html => record.html_page(),
+            RecordFormat::Text => format!("{}\n", record.text),
+            RecordFormat::Tei => record.tei(Along::default()) + "\n",
         };
         let content_type = match media_type.starts_with("text/") {
             true => format!("{media_type}; charset=utf-8"),
@@ -137,20 +141,20 @@ mod tests {
     fn a_client_gets_what_it_would_rather_have() {
         let wanted = |accept: &str| {
             let headers = [(header::ACCEPT, accept.parse().unwrap())].into_iter().collect();
-            Format::wanted(&headers).ok()
+            RecordFormat::wanted(&headers).ok()
         };
-        assert_eq!(Format::wanted(&HeaderMap::new()).ok(), Some(Format::Json));
+        assert_eq!(RecordFormat::wanted(&HeaderMap::new()).ok(), Some(RecordFormat::Json));
         for (accept, expect) in [
-            ("*/*", Some(Format::Json)),
-            ("text/markdown", Some(Format::Markdown)),
-            ("TEXT/Markdown; q=0.5, text/plain;q=0.4", Some(Format::Markdown)),
-            ("text/*", Some(Format::Markdown)),
-            ("text/*;q=0.3, text/html;q=0.7, */*;q=0.1", Some(Format::Html)),
+            ("*/*", Some(RecordFormat::Json)),
+            ("text/markdown", Some(RecordFormat::Markdown)),
+            ("TEXT/Markdown; q=0.5, text/plain;q=0.4", Some(RecordFormat::Markdown)),
+            ("text/*", Some(RecordFormat::Markdown)),
+            ("text/*;q=0.3, text/html;q=0.7, */*;q=0.1", Some(RecordFormat::Html)),
             // A browser's.
-            ("text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", Some(Format::Html)),
-            ("text/plain, application/json;q=0.9", Some(Format::Text)),
-            ("application/tei+xml", Some(Format::Tei)),
-            ("*/*, application/json;q=0", Some(Format::Markdown)),
+            ("text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", Some(RecordFormat::Html)),
+            ("text/plain, application/json;q=0.9", Some(RecordFormat::Text)),
+            ("application/tei+xml", Some(RecordFormat::Tei)),
+            ("*/*, application/json;q=0", Some(RecordFormat::Markdown)),
             ("image/png", None),
             ("", None),
             ("text/plain;q=2", None),

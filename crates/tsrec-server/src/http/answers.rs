@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use tsrec_store::{Change, Cursor, Error, PageRecord, Store, Summary};
+use tsrec_store::{Change, Cursor, Error, PageRecord, PageSummary, Store};
 
 /// The records of one answer, in bytes of their JSON; one that is larger is given alone. Judgement:
 /// an ordinary answer of a hundred records has a tenth of it, and a client can take it in one
@@ -14,7 +14,7 @@ pub(super) const CONTENT_BYTES: u64 = 8 << 20;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Listing {
     /// The pages.
-    pub pages: Vec<Summary>,
+    pub pages: Vec<PageSummary>,
     /// The last of them if more follow, else null.
     pub next: Option<String>,
 }

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::problem::{self, Problem};
 use super::query::Query;
 use super::route::{self, Route};
-use super::routes::{Context, read};
+use super::routes::{ApiContext, read};
 use tsrec_store::{Consumer, Cursor};
 
 /// Those that have acknowledged, as `/v1/consumers` answers.
@@ -52,12 +52,12 @@ fn name() -> serde_json::Value {
     serde_json::json!({ "type": "string", "pattern": "^[A-Za-z0-9_.-]{1,64}$" })
 }
 
-async fn list(State(context): State<Context>) -> Result<Json<Consumers>, Problem> {
+async fn list(State(context): State<ApiContext>) -> Result<Json<Consumers>, Problem> {
     read(&context, |store| Ok(Json(Consumers { consumers: store.consumers()? }))).await
 }
 
 async fn one(
-    State(context): State<Context>,
+    State(context): State<ApiContext>,
     name: Result<Path<String>, PathRejection>,
 ) -> Result<Json<Consumer>, Problem> {
     let name = named(name)?;
@@ -69,7 +69,7 @@ async fn one(
 /// Durable with the next page that is stored, or when the daemon ends: what is lost before is
 /// acknowledged again.
 async fn acknowledge(
-    State(context): State<Context>,
+    State(context): State<ApiContext>,
     name: Result<Path<String>, PathRejection>,
     Query(query): Query<Acknowledged>,
 ) -> Result<Json<Consumer>, Problem> {
@@ -78,7 +78,7 @@ async fn acknowledge(
 }
 
 async fn forget(
-    State(context): State<Context>,
+    State(context): State<ApiContext>,
     name: Result<Path<String>, PathRejection>,
 ) -> Result<StatusCode, Problem> {
     let name = named(name)?;

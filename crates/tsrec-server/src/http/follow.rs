@@ -14,8 +14,8 @@ use tokio::sync::mpsc;
 use super::problem::{self, Problem};
 use super::query::Query;
 use super::route::{self, Route};
-use super::routes::{Context, host_of, read};
-use super::stream::{self, Pieces};
+use super::routes::{ApiContext, host_of, read};
+use super::stream::{self, AnswerPieces};
 use tsrec_store::{Change, ChangeKind, Cursor, Store};
 
 /// Snapshots that are sent at a time; more are refused. They take as long as their clients let
@@ -68,7 +68,7 @@ pub(super) fn routes() -> Vec<Route> {
 
 /// Sends changes as they become durable, until the client goes or the daemon stops.
 async fn follow(
-    State(context): State<Context>,
+    State(context): State<ApiContext>,
     headers: HeaderMap,
     Query(query): Query<From>,
 ) -> Result<Response, Problem> {
@@ -86,12 +86,12 @@ async fn follow(
         send_events(&context, first, sender).await;
     });
     let headers = [(CONTENT_TYPE, "text/event-stream"), (CACHE_CONTROL, "no-store")];
-    Ok((headers, axum::body::Body::new(Pieces(receiver))).into_response())
+    Ok((headers, axum::body::Body::new(AnswerPieces(receiver))).into_response())
 }
 
 /// Ends when the client has gone, the daemon stops, or the feed cannot be read on: then the client
 /// comes back, and is told why.
-async fn send_events(context: &Context, first: (Bytes, Cursor), sender: mpsc::Sender<std::io::Result<Bytes>>) {
+async fn send_events(context: &ApiContext, first: (Bytes, Cursor), sender: mpsc::Sender<std::io::Result<Bytes>>) {
     let (mut events_now, mut since) = first;
     let mut closing = context.closing.subscribe();
     loop {
@@ -143,7 +143,7 @@ fn event(change: &Change) -> String {
 
 /// All records, or those of a host, a JSON object a line, behind a line with the cursor from which
 /// the feed goes on.
-async fn snapshot(State(context): State<Context>, Query(query): Query<Of>) -> Result<Response, Problem> {
+async fn snapshot(State(context): State<ApiContext>, Query(query): Query<Of>) -> Result<Response, Problem> {
     let host = query.host.as_deref().map(host_of).transpose()?;
     let Ok(permit) = context.snapshots.clone().try_acquire_owned() else {
         let detail = format!(

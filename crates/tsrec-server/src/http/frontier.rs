@@ -18,9 +18,9 @@ use serde::{Deserialize, Serialize};
 use super::problem::{self, Problem};
 use super::query::{self, MAX_LIMIT, Query};
 use super::route::{self, Route};
-use super::routes::{Context, host_in, host_of};
+use super::routes::{ApiContext, host_in, host_of};
 use tsrec_crawl::frontier::{
-    Embedded, Filter, Frontier, HostStatus, KeptHost, LONGEST_TIME, Listed, Section, UrlStatus,
+    Embedded, Filter, Frontier, HostStatus, KeptHost, LONGEST_TIME, ListedUrl, Section, UrlStatus,
 };
 use tsrec_store::{NewPage, OfTemplate, PageRecord, Store};
 
@@ -28,7 +28,7 @@ use tsrec_store::{NewPage, OfTemplate, PageRecord, Store};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Urls {
     /// In the order of host and URL.
-    pub urls: Vec<Listed>,
+    pub urls: Vec<ListedUrl>,
     /// The URL to go on after; none at the end.
     pub next: Option<String>,
 }
@@ -294,7 +294,7 @@ impl HostQuery {
     }
 }
 
-async fn list(State(context): State<Context>, Query(query): Query<ListQuery>) -> Result<Response, Problem> {
+async fn list(State(context): State<ApiContext>, Query(query): Query<ListQuery>) -> Result<Response, Problem> {
     let ListQuery { state, host, after, limit } = query;
     let filter: Filter = state.as_deref().unwrap_or("all").parse().map_err(Problem::invalid)?;
     let limit = query::limit(limit.as_deref(), MAX_LIMIT)?;
@@ -305,7 +305,7 @@ async fn list(State(context): State<Context>, Query(query): Query<ListQuery>) ->
 }
 
 async fn sections(
-    State(context): State<Context>,
+    State(context): State<ApiContext>,
     Query(query): Query<SectionsQuery>,
 ) -> Result<Json<Sections>, Problem> {
     let SectionsQuery { refusing, host, after, limit } = query;
@@ -317,21 +317,21 @@ async fn sections(
     Ok(Json(Sections { sections, next }))
 }
 
-async fn hosts(State(context): State<Context>, Query(query): Query<HostsQuery>) -> Result<Json<Hosts>, Problem> {
+async fn hosts(State(context): State<ApiContext>, Query(query): Query<HostsQuery>) -> Result<Json<Hosts>, Problem> {
     let HostsQuery { after, limit } = query;
     let limit = super::query::limit(limit.as_deref(), MAX_LIMIT)?;
     let hosts = ask(&context, move |frontier| frontier.kept_hosts(after.as_deref(), limit)).await?;
     Ok(Json(Hosts { hosts }))
 }
 
-async fn requeue(State(context): State<Context>, Query(query): Query<UrlQuery>) -> Result<Response, Problem> {
+async fn requeue(State(context): State<ApiContext>, Query(query): Query<UrlQuery>) -> Result<Response, Problem> {
     check_url(&query.url)?;
     let done = ask(&context, move |frontier| frontier.requeue(&query.url)).await?;
     Ok(Json(Changed { changed: u64::from(done) }).into_response())
 }
 
 async fn host(
-    State(context): State<Context>,
+    State(context): State<ApiContext>,
     host: Result<Path<String>, PathRejection>,
 ) -> Result<Json<HostStatus>, Problem> {
     let (host, frontier) = (host_in(host)?, frontier(&context)?);
@@ -345,7 +345,7 @@ async fn host(
 }
 
 async fn change_host(
-    State(context): State<Context>,
+    State(context): State<ApiContext>,
     host: Result<Path<String>, PathRejection>,
     Query(query): Query<HostQuery>,
 ) -> Result<Json<Changed>, Problem> {
@@ -360,7 +360,7 @@ async fn change_host(
 }
 
 async fn forget_host(
-    State(context): State<Context>,
+    State(context): State<ApiContext>,
     host: Result<Path<String>, PathRejection>,
 ) -> Result<Json<Changed>, Problem> {
     let host = host_in(host)?;
@@ -375,7 +375,7 @@ fn absent_host(host: &str) -> Problem {
     Problem::new(StatusCode::NOT_FOUND, problem::NO_SUCH_PAGE, no_such_host(host))
 }
 
-async fn why(State(context): State<Context>, Query(query): Query<UrlQuery>) -> Result<Json<Why>, Problem> {
+async fn why(State(context): State<ApiContext>, Query(query): Query<UrlQuery>) -> Result<Json<Why>, Problem> {
     check_url(&query.url)?;
     let frontier = frontier(&context)?;
     Why::read(&frontier, &context.api.store, &query.url).await.map(Json).map_err(|error| {
@@ -393,14 +393,14 @@ fn check_url(url: &str) -> Result<(), Problem> {
     }
 }
 
-fn frontier(context: &Context) -> Result<Arc<Embedded>, Problem> {
+fn frontier(context: &ApiContext) -> Result<Arc<Embedded>, Problem> {
     let absent = || Problem::new(StatusCode::NOT_FOUND, problem::BLANK, "no frontier is served here");
     context.api.frontier.clone().ok_or_else(absent)
 }
 
 /// Asks the frontier where it may block.
 pub(super) async fn ask<T: Send + 'static>(
-    context: &Context,
+    context: &ApiContext,
     call: impl FnOnce(&Embedded) -> Result<T, tsrec_crawl::frontier::Error> + Send + 'static,
 ) -> Result<T, Problem> {
     let frontier = frontier(context)?;

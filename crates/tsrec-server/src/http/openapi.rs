@@ -9,7 +9,7 @@ use schemars::generate::{Contract, SchemaSettings};
 use serde_json::{Map, Value, json};
 
 use super::problem::Problem;
-use super::route::{Content, Parameter, Route};
+use super::route::{BodyContent, Parameter, Route};
 
 /// Where schemas lie in the document.
 const SCHEMAS: &str = "/components/schemas";
@@ -37,7 +37,7 @@ pub(super) fn document(table: &[Route]) -> Value {
             "title": "tsrec",
             "version": env!("CARGO_PKG_VERSION"),
             "summary": "The content of crawled pages: records, listings, the change feed; and what an operator does to a crawl.",
-            "description": "Problems are told as RFC 9457 has it. A record and what else has an ETag can be asked for conditionally (If-None-Match); answers are packed by gzip or brotli where the request allows it. Gone since the development versions: GET /v1/lessons.",
+            "description": "Problems are told as RFC 9457 has it. A record and what else has an ETag can be asked for conditionally (If-None-Match); answers are packed by gzip or brotli where the request allows it. Since the development versions GET /v1/lessons is gone, POST /untaught is POST /teach/undo, and six schemas have other names (CHANGELOG.md).",
             "license": { "name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0" },
         },
         "servers": [{ "url": "/" }],
@@ -121,9 +121,9 @@ pub(super) fn statuses(route: &Route) -> Vec<u16> {
     statuses
 }
 
-fn contents(contents: &[Content], schemas: &mut SchemaGenerator) -> Value {
+fn contents(contents: &[BodyContent], schemas: &mut SchemaGenerator) -> Value {
     let mut of_types = Map::new();
-    for Content { media_type, schema } in contents {
+    for BodyContent { media_type, schema } in contents {
         let schema = schema.map_or_else(|| json!({}), |schema| json!({ "schema": schema(schemas) }));
         of_types.insert((*media_type).to_owned(), schema);
     }

@@ -11,10 +11,10 @@ const MINUTES: usize = 24 * 60;
 /// Pages that were visited, by the minute. Whoever crawls says now and then how many there were in
 /// all.
 #[derive(Debug, Default)]
-pub struct Pace(Mutex<Inner>);
+pub struct Pace(Mutex<PaceInner>);
 
 #[derive(Debug, Default)]
-struct Inner {
+struct PaceInner {
     /// Pages of each minute, the last of which is `minute`; none before the first word.
     pages: VecDeque<u32>,
     /// Since 1970.
@@ -49,7 +49,7 @@ impl Pace {
     }
 }
 
-impl Inner {
+impl PaceInner {
     /// A clock that goes back is taken to stand.
     fn go_on_to(&mut self, minute: i64) {
         if self.pages.is_empty() {

@@ -35,7 +35,7 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Query<T> {
 /// The query of `/v1/pages`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Pages {
+pub(super) struct PagesQuery {
     url: Option<String>,
     after: Option<String>,
     limit: Option<String>,
@@ -44,7 +44,7 @@ pub(super) struct Pages {
 /// What `/v1/pages` is asked for.
 pub(super) enum PagesOf {
     Url(String),
-    AllHosts(Listed),
+    AllHosts(ListingQuery),
 }
 
 /// The query of `/v1/hosts/HOST/pages`.
@@ -56,7 +56,7 @@ pub(super) struct HostPages {
 }
 
 /// Which part of a listing is wanted.
-pub(super) struct Listed {
+pub(super) struct ListingQuery {
     pub(super) after: Option<String>,
     pub(super) limit: usize,
 }
@@ -64,7 +64,7 @@ pub(super) struct Listed {
 /// The query of `/v1/changes`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Changes {
+pub(super) struct ChangesQuery {
     since: Option<String>,
     limit: Option<String>,
     wait: Option<String>,
@@ -72,43 +72,43 @@ pub(super) struct Changes {
 }
 
 /// Which changes are wanted, and how long to wait for them.
-pub(super) struct Wanted {
+pub(super) struct ChangesWanted {
     pub(super) since: Option<Cursor>,
     pub(super) limit: usize,
     pub(super) wait: Duration,
     pub(super) content: bool,
 }
 
-impl Pages {
+impl PagesQuery {
     pub(super) fn check(self) -> Result<PagesOf, Problem> {
         match self {
-            Pages { url: Some(url), after: None, limit: None } => Ok(PagesOf::Url(url)),
-            Pages { url: Some(_), .. } => {
+            PagesQuery { url: Some(url), after: None, limit: None } => Ok(PagesOf::Url(url)),
+            PagesQuery { url: Some(_), .. } => {
                 Err(Problem::invalid("url asks for one page, after and limit for a listing: give one or the other"))
             }
-            Pages { url: None, after: None, limit: None } => {
+            PagesQuery { url: None, after: None, limit: None } => {
                 Err(Problem::invalid("url is missing: give the page's URL, or limit (and after) for a listing"))
             }
-            Pages { url: None, after, limit } => Ok(PagesOf::AllHosts(HostPages { after, limit }.check()?)),
+            PagesQuery { url: None, after, limit } => Ok(PagesOf::AllHosts(HostPages { after, limit }.check()?)),
         }
     }
 }
 
 impl HostPages {
-    pub(super) fn check(self) -> Result<Listed, Problem> {
-        Ok(Listed { after: self.after, limit: limit(self.limit.as_deref(), MAX_LIMIT)? })
+    pub(super) fn check(self) -> Result<ListingQuery, Problem> {
+        Ok(ListingQuery { after: self.after, limit: limit(self.limit.as_deref(), MAX_LIMIT)? })
     }
 }
 
-impl Changes {
-    pub(super) fn check(self, max_wait: Duration) -> Result<Wanted, Problem> {
+impl ChangesQuery {
+    pub(super) fn check(self, max_wait: Duration) -> Result<ChangesWanted, Problem> {
         let content = match self.content.as_deref() {
             None | Some("false") => false,
             Some("true") => true,
             Some(other) => return Err(out_of_range("content", other, "true or false")),
         };
         let most = if content { MAX_LIMIT_WITH_CONTENT } else { MAX_LIMIT };
-        Ok(Wanted {
+        Ok(ChangesWanted {
             since: self.since.map(|cursor| cursor.parse()).transpose()?,
             limit: limit(self.limit.as_deref(), most)?,
             wait: wait(self.wait.as_deref(), max_wait)?,

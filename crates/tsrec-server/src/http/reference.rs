@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use super::openapi::{document, statuses};
 use super::route::{Parameter, Route};
-use super::routes::Context;
+use super::routes::ApiContext;
 
 /// Both, made once, since nothing in them changes.
 pub(super) struct Reference {
@@ -43,11 +43,11 @@ pub(super) fn routes() -> Vec<Route> {
     ]
 }
 
-async fn openapi(State(context): State<Context>) -> impl IntoResponse {
+async fn openapi(State(context): State<ApiContext>) -> impl IntoResponse {
     ([(CONTENT_TYPE, "application/json")], context.reference.openapi.clone())
 }
 
-async fn people(State(context): State<Context>) -> impl IntoResponse {
+async fn people(State(context): State<ApiContext>) -> impl IntoResponse {
     ([HTML, (CONTENT_SECURITY_POLICY, POLICY)], context.reference.docs.clone())
 }
 

@@ -16,7 +16,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde_json::{Value, json};
 
 use super::query::{DEFAULT_LIMIT, MAX_LIMIT};
-use super::routes::Context;
+use super::routes::ApiContext;
 use tsrec_store::Cursor;
 
 /// A request that is answered.
@@ -29,17 +29,17 @@ pub(super) struct Route {
     /// What else there is to say.
     pub(super) about: &'static str,
     pub(super) parameters: Vec<Parameter>,
-    pub(super) body: Option<Content>,
+    pub(super) body: Option<BodyContent>,
     /// What comes of it, with one of these contents; nothing but the status without.
     pub(super) answer: &'static str,
-    pub(super) contents: Vec<Content>,
+    pub(super) contents: Vec<BodyContent>,
     /// Statuses of problems that are its own; every request can be refused with those of
     /// [`super::openapi`].
     pub(super) problems: &'static [u16],
     /// Whether it does without the token.
     pub(super) is_open: bool,
     longest_body: Option<usize>,
-    handler: MethodRouter<Context>,
+    handler: MethodRouter<ApiContext>,
 }
 
 /// What varies in a request.
@@ -54,21 +54,21 @@ pub(super) struct Parameter {
 
 /// What a body is made of.
 #[derive(Clone, Copy)]
-pub(super) struct Content {
+pub(super) struct BodyContent {
     pub(super) media_type: &'static str,
     /// `None` for what is no JSON.
     pub(super) schema: Option<fn(&mut SchemaGenerator) -> Schema>,
 }
 
 /// The body of a type that serde writes.
-const fn json_of<T: JsonSchema>() -> Content {
-    Content { media_type: "application/json", schema: Some(SchemaGenerator::subschema_for::<T>) }
+const fn json_of<T: JsonSchema>() -> BodyContent {
+    BodyContent { media_type: "application/json", schema: Some(SchemaGenerator::subschema_for::<T>) }
 }
 
 impl Route {
     fn new<H, T>(method: Method, filter: MethodFilter, path: &'static str, summary: &'static str, handler: H) -> Route
     where
-        H: Handler<T, Context>,
+        H: Handler<T, ApiContext>,
         T: 'static,
     {
         Route {
@@ -87,7 +87,7 @@ impl Route {
         }
     }
 
-    pub(super) fn get<H: Handler<T, Context>, T: 'static>(
+    pub(super) fn get<H: Handler<T, ApiContext>, T: 'static>(
         path: &'static str,
         summary: &'static str,
         handler: H,
@@ -95,7 +95,7 @@ impl Route {
         Route::new(Method::GET, MethodFilter::GET, path, summary, handler)
     }
 
-    pub(super) fn put<H: Handler<T, Context>, T: 'static>(
+    pub(super) fn put<H: Handler<T, ApiContext>, T: 'static>(
         path: &'static str,
         summary: &'static str,
         handler: H,
@@ -103,7 +103,7 @@ impl Route {
         Route::new(Method::PUT, MethodFilter::PUT, path, summary, handler)
     }
 
-    pub(super) fn post<H: Handler<T, Context>, T: 'static>(
+    pub(super) fn post<H: Handler<T, ApiContext>, T: 'static>(
         path: &'static str,
         summary: &'static str,
         handler: H,
@@ -111,7 +111,7 @@ impl Route {
         Route::new(Method::POST, MethodFilter::POST, path, summary, handler)
     }
 
-    pub(super) fn delete<H: Handler<T, Context>, T: 'static>(
+    pub(super) fn delete<H: Handler<T, ApiContext>, T: 'static>(
         path: &'static str,
         summary: &'static str,
         handler: H,
@@ -175,14 +175,14 @@ impl Route {
 
     /// It may answer with text of these media types as well, as `Accept` asks for it.
     pub(super) fn or_gives_as(mut self, media_types: impl IntoIterator<Item = &'static str>) -> Route {
-        let text = |media_type| Content { media_type, schema: Some(SchemaGenerator::subschema_for::<String>) };
+        let text = |media_type| BodyContent { media_type, schema: Some(SchemaGenerator::subschema_for::<String>) };
         self.contents.extend(media_types.into_iter().map(text));
         self
     }
 
     /// It answers with something else.
     pub(super) fn gives_as(self, media_type: &'static str, what: &'static str) -> Route {
-        Route { answer: what, contents: vec![Content { media_type, schema: None }], ..self }
+        Route { answer: what, contents: vec![BodyContent { media_type, schema: None }], ..self }
     }
 
     /// It answers with nothing but the status.
@@ -202,10 +202,10 @@ impl Route {
 }
 
 /// A body of bytes.
-const BYTES: Content = Content { media_type: "application/octet-stream", schema: None };
+const BYTES: BodyContent = BodyContent { media_type: "application/octet-stream", schema: None };
 
 /// Fields with texts.
-const FORM: Content = Content {
+const FORM: BodyContent = BodyContent {
     media_type: "application/x-www-form-urlencoded",
     schema: Some(SchemaGenerator::subschema_for::<BTreeMap<String, String>>),
 };
@@ -267,8 +267,8 @@ pub(super) fn flag() -> Value {
 }
 
 /// The router of these requests.
-pub(super) fn router(routes: Vec<Route>) -> Router<Context> {
-    let add = |router: Router<Context>, Route { path, handler, longest_body, .. }: Route| match longest_body {
+pub(super) fn router(routes: Vec<Route>) -> Router<ApiContext> {
+    let add = |router: Router<ApiContext>, Route { path, handler, longest_body, .. }: Route| match longest_body {
         Some(most) => router.route(path, handler.layer(DefaultBodyLimit::max(most))),
         None => router.route(path, handler),
     };

@@ -14,7 +14,7 @@ use tokio::time::Instant;
 use tower_http::CompressionLevel;
 use tower_http::compression::CompressionLayer;
 
-use super::accept::Format;
+use super::accept::RecordFormat;
 use super::answers::CONTENT_BYTES;
 use super::guard::{self, Guard};
 use super::inspect::Catalogue;
@@ -30,7 +30,7 @@ const PROMETHEUS_TEXT: &str = "text/plain; version=0.0.4";
 
 /// What every request may use. Clones share it.
 #[derive(Clone)]
-pub(super) struct Context {
+pub(super) struct ApiContext {
     pub(super) api: Api,
     /// Turns true when the shutdown begins.
     pub(super) closing: watch::Sender<bool>,
@@ -55,7 +55,7 @@ pub(super) fn table(config: &Config) -> Vec<Route> {
     table
 }
 
-pub(super) fn router(table: Vec<Route>, context: Context, guard: Guard) -> Router {
+pub(super) fn router(table: Vec<Route>, context: ApiContext, guard: Guard) -> Router {
     route::router(table)
         .fallback(unknown_path)
         .method_not_allowed_fallback(unknown_method)
@@ -81,7 +81,7 @@ fn records(config: &Config) -> Vec<Route> {
             .may("url", route::url(), "The page.")
             .paged(route::url(), "Pages past this one: what the listing before had as next.")
             .gives::<RecordOrListing>("The record, or the listing, which is JSON alone.")
-            .or_gives_as(Format::others())
+            .or_gives_as(RecordFormat::others())
             .refuses(&[404, 406]),
         Route::get("/v1/hosts/{host}/pages", "Pages of a host", host_pages)
             .about("Ordered by URL.")
@@ -114,18 +114,18 @@ fn health() -> Vec<Route> {
 }
 
 async fn pages(
-    State(context): State<Context>,
+    State(context): State<ApiContext>,
     headers: HeaderMap,
-    Query(query): Query<query::Pages>,
+    Query(query): Query<query::PagesQuery>,
 ) -> Result<Response, Problem> {
     match query.check()? {
-        PagesOf::Url(url) => page(&context, url, Format::wanted(&headers)?).await,
+        PagesOf::Url(url) => page(&context, url, RecordFormat::wanted(&headers)?).await,
         PagesOf::AllHosts(listed) => listing(&context, None, listed).await,
     }
 }
 
 async fn host_pages(
-    State(context): State<Context>,
+    State(context): State<ApiContext>,
     host: Result<Path<String>, PathRejection>,
     Query(query): Query<query::HostPages>,
 ) -> Result<Response, Problem> {
@@ -144,10 +144,10 @@ pub(super) fn host_of(host: &str) -> Result<String, Problem> {
     Ok(parsed.to_string())
 }
 
-async fn page(context: &Context, url: String, format: Format) -> Result<Response, Problem> {
+async fn page(context: &ApiContext, url: String, format: RecordFormat) -> Result<Response, Problem> {
     let absent = Problem::new(StatusCode::NOT_FOUND, problem::NO_SUCH_PAGE, format!("{url} is not in the store"));
     let permit = stream_permit(context).await?;
-    if format != Format::Json {
+    if format != RecordFormat::Json {
         let written = read(context, move |store| Ok(store.get(&url)?.map(|record| format.answer(&record)))).await?;
         drop(permit);
         return written.ok_or(absent);
@@ -158,8 +158,8 @@ async fn page(context: &Context, url: String, format: Format) -> Result<Response
     Ok(response)
 }
 
-async fn listing(context: &Context, host: Option<String>, listed: query::Listed) -> Result<Response, Problem> {
-    let query::Listed { after, limit } = listed;
+async fn listing(context: &ApiContext, host: Option<String>, listed: query::ListingQuery) -> Result<Response, Problem> {
+    let query::ListingQuery { after, limit } = listed;
     read(context, move |store| {
         let listing = Listing::read(store, host.as_deref(), after.as_deref(), limit)?;
         Ok(Json(listing).into_response())
@@ -168,8 +168,11 @@ async fn listing(context: &Context, host: Option<String>, listed: query::Listed)
 }
 
 /// Gives what is newer than the cursor, and waits for it if nothing is.
-async fn changes(State(context): State<Context>, Query(query): Query<query::Changes>) -> Result<Response, Problem> {
-    let query::Wanted { mut since, limit, wait, content } = query.check(context.api.config.max_wait)?;
+async fn changes(
+    State(context): State<ApiContext>,
+    Query(query): Query<query::ChangesQuery>,
+) -> Result<Response, Problem> {
+    let query::ChangesWanted { mut since, limit, wait, content } = query.check(context.api.config.max_wait)?;
     let deadline = Instant::now() + wait;
     let mut closed = context.closing.subscribe();
     loop {
@@ -199,7 +202,7 @@ async fn changes(State(context): State<Context>, Query(query): Query<query::Chan
 
 /// Whether there are any, the cursor behind them, and the answer, which is made while it is sent.
 async fn changes_with_records(
-    context: &Context,
+    context: &ApiContext,
     since: Option<Cursor>,
     limit: usize,
 ) -> Result<(bool, Cursor, Response), Problem> {
@@ -208,12 +211,12 @@ async fn changes_with_records(
     Ok((rows.is_empty(), next, stream::feed(rows, next, permit)))
 }
 
-async fn readyz(State(context): State<Context>) -> Result<String, Problem> {
+async fn readyz(State(context): State<ApiContext>) -> Result<String, Problem> {
     let not_ready = |why| Problem::new(StatusCode::SERVICE_UNAVAILABLE, problem::NOT_READY, why);
     (context.api.ready)().map(|said| format!("{said}\n")).map_err(not_ready)
 }
 
-async fn metrics(State(context): State<Context>) -> impl IntoResponse {
+async fn metrics(State(context): State<ApiContext>) -> impl IntoResponse {
     ([(CONTENT_TYPE, PROMETHEUS_TEXT)], (context.api.metrics)())
 }
 
@@ -228,13 +231,13 @@ async fn unknown_method(method: Method, uri: Uri) -> Problem {
 }
 
 /// Leave to send records.
-pub(super) async fn stream_permit(context: &Context) -> Result<OwnedSemaphorePermit, Problem> {
+pub(super) async fn stream_permit(context: &ApiContext) -> Result<OwnedSemaphorePermit, Problem> {
     context.streams.clone().acquire_owned().await.map_err(|error| Problem::internal(&error))
 }
 
 /// Runs a store call, and what turns its result into JSON, where it may block.
 pub(super) async fn read<T: Send + 'static>(
-    context: &Context,
+    context: &ApiContext,
     call: impl FnOnce(&Store) -> Result<T, tsrec_store::Error> + Send + 'static,
 ) -> Result<T, Problem> {
     let permit = context.readers.clone().acquire_owned().await.map_err(|error| Problem::internal(&error))?;

@@ -98,7 +98,7 @@ fn body(
     write: impl FnOnce(&mut dyn Write) -> io::Result<()> + Send + 'static,
 ) -> Response {
     let (sender, receiver) = mpsc::channel(AHEAD);
-    let mut out = Out {
+    let mut out = AnswerSender {
         piece: Vec::with_capacity(PIECE),
         sender: sender.clone(),
         runtime: Handle::current(),
@@ -113,11 +113,11 @@ fn body(
             let _ = sender.try_send(Err(error));
         }
     });
-    ([(CONTENT_TYPE, content_type)], Body::new(Pieces(receiver))).into_response()
+    ([(CONTENT_TYPE, content_type)], Body::new(AnswerPieces(receiver))).into_response()
 }
 
 /// Where the answer is written to.
-struct Out {
+struct AnswerSender {
     piece: Vec<u8>,
     sender: mpsc::Sender<io::Result<Bytes>>,
     runtime: Handle,
@@ -125,7 +125,7 @@ struct Out {
     patience: Patience,
 }
 
-impl Write for Out {
+impl Write for AnswerSender {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         if self.piece.len() >= PIECE {
             self.flush()?;
@@ -153,9 +153,9 @@ impl Write for Out {
 }
 
 /// The pieces as the body of an answer.
-pub(super) struct Pieces(pub(super) mpsc::Receiver<io::Result<Bytes>>);
+pub(super) struct AnswerPieces(pub(super) mpsc::Receiver<io::Result<Bytes>>);
 
-impl hyper::body::Body for Pieces {
+impl hyper::body::Body for AnswerPieces {
     type Data = Bytes;
     type Error = io::Error;
 

@@ -16,7 +16,7 @@ use super::frontier::Changed;
 use super::problem::{self, Problem};
 use super::query::{self, MAX_LIMIT, Query};
 use super::route::{self, Route};
-use super::routes::{Context, host_in, host_of, read};
+use super::routes::{ApiContext, host_in, host_of, read};
 use super::teach::{self, FollowingPages, Lesson, Taught};
 use tsrec_core::extract::scored::Scored;
 use tsrec_core::template::{Site, Template};
@@ -87,23 +87,23 @@ impl Templates {
 
 /// Hosts of which something is remembered, as `/v1/templates` answers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
-pub struct Remembered {
+pub struct RememberedHosts {
     /// The hosts, in order.
     pub hosts: Vec<String>,
     /// The last of them if more may follow, else null.
     pub next: Option<String>,
 }
 
-impl Remembered {
+impl RememberedHosts {
     /// At most `limit` hosts past one. Blocks.
     ///
     /// # Errors
     ///
     /// The store's.
-    fn read(store: &Store, after: Option<&str>, limit: usize) -> Result<Remembered, tsrec_store::Error> {
+    fn read(store: &Store, after: Option<&str>, limit: usize) -> Result<RememberedHosts, tsrec_store::Error> {
         let hosts = store.remembered_hosts(after, limit)?;
         let next = hosts.last().filter(|_| hosts.len() == limit).cloned();
-        Ok(Remembered { hosts, next })
+        Ok(RememberedHosts { hosts, next })
     }
 }
 
@@ -156,7 +156,7 @@ pub(super) fn routes() -> Vec<Route> {
     vec![
         Route::get("/v1/templates", "Hosts whose templates are remembered", hosts)
             .paged(route::any(), "Hosts past this one: what the answer before had as next.")
-            .gives::<Remembered>("The hosts."),
+            .gives::<RememberedHosts>("The hosts."),
         of_host(Route::get("/v1/hosts/{host}/templates", "A host's templates", templates))
             .about("Pages, places, bytes, whether they serve, were taught, or were replaced by a redesign.")
             .gives::<Templates>("The templates; none of a host of which nothing is remembered."),
@@ -191,7 +191,7 @@ pub(super) fn routes() -> Vec<Route> {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct HostsQuery {
+struct TemplateHostsQuery {
     after: Option<String>,
     limit: Option<String>,
 }
@@ -212,13 +212,16 @@ struct TeachQuery {
     preview: bool,
 }
 
-async fn hosts(State(context): State<Context>, Query(query): Query<HostsQuery>) -> Result<Json<Remembered>, Problem> {
+async fn hosts(
+    State(context): State<ApiContext>,
+    Query(query): Query<TemplateHostsQuery>,
+) -> Result<Json<RememberedHosts>, Problem> {
     let limit = query::limit(query.limit.as_deref(), MAX_LIMIT)?;
-    read(&context, move |store| Ok(Json(Remembered::read(store, query.after.as_deref(), limit)?))).await
+    read(&context, move |store| Ok(Json(RememberedHosts::read(store, query.after.as_deref(), limit)?))).await
 }
 
 async fn templates(
-    State(context): State<Context>,
+    State(context): State<ApiContext>,
     host: Result<Path<String>, PathRejection>,
 ) -> Result<Json<Templates>, Problem> {
     let host = host_in(host)?;
@@ -226,7 +229,7 @@ async fn templates(
 }
 
 async fn export(
-    State(context): State<Context>,
+    State(context): State<ApiContext>,
     host: Result<Path<String>, PathRejection>,
 ) -> Result<Response, Problem> {
     let host = host_in(host)?;
@@ -235,7 +238,7 @@ async fn export(
 }
 
 async fn put(
-    State(context): State<Context>,
+    State(context): State<ApiContext>,
     host: Result<Path<String>, PathRejection>,
     Query(query): Query<ImportQuery>,
     file: Result<Bytes, BytesRejection>,
@@ -252,7 +255,7 @@ async fn put(
 }
 
 async fn drop_one(
-    State(context): State<Context>,
+    State(context): State<ApiContext>,
     path: Result<Path<(String, u32)>, PathRejection>,
 ) -> Result<Json<Changed>, Problem> {
     let (host, number) = parse_both(path)?;
@@ -266,7 +269,7 @@ async fn drop_one(
 }
 
 async fn undo(
-    State(context): State<Context>,
+    State(context): State<ApiContext>,
     path: Result<Path<(String, u32)>, PathRejection>,
 ) -> Result<Json<FollowingPages>, Problem> {
     let (host, number) = parse_both(path)?;
@@ -279,7 +282,7 @@ async fn undo(
 }
 
 async fn take_lesson(
-    State(context): State<Context>,
+    State(context): State<ApiContext>,
     host: Result<Path<String>, PathRejection>,
     Query(TeachQuery { force, preview }): Query<TeachQuery>,
     lesson: Result<Json<Lesson>, JsonRejection>,
@@ -301,7 +304,7 @@ async fn take_lesson(
 
 /// Runs what also asks the frontier, where it may block.
 pub(super) async fn with_errors<T: Send + 'static>(
-    context: &Context,
+    context: &ApiContext,
     call: impl FnOnce(&Store) -> Result<T, Box<dyn std::error::Error + Send + Sync>> + Send + 'static,
 ) -> Result<T, Problem> {
     let done = read(context, move |store| Ok(call(store))).await?;

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{Beside, escaped};
+use super::{InspectorContext, escaped};
 use tsrec_core::evidence::model::Reason;
 use tsrec_core::extract::report::block_of_elements;
 use tsrec_core::extract::{Extraction, Page};
@@ -18,23 +18,23 @@ const REASONS: usize = 12;
 
 /// Which of the two pages it is.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Side {
+pub(super) enum InspectorSide {
     Page,
     Sibling,
 }
 
-impl Side {
+impl InspectorSide {
     /// What the identifiers of its elements begin with.
     fn letter(self) -> char {
-        if self == Side::Page { 'p' } else { 's' }
+        if self == InspectorSide::Page { 'p' } else { 's' }
     }
 
-    fn other(self) -> Side {
-        if self == Side::Page { Side::Sibling } else { Side::Page }
+    fn other(self) -> InspectorSide {
+        if self == InspectorSide::Page { InspectorSide::Sibling } else { InspectorSide::Page }
     }
 
     fn name(self) -> &'static str {
-        if self == Side::Page { "the page" } else { "the sibling" }
+        if self == InspectorSide::Page { "the page" } else { "the sibling" }
     }
 }
 
@@ -42,9 +42,9 @@ impl Side {
 pub(super) fn rows(
     page: &Page<'_>,
     found: &Extraction,
-    side: Side,
+    side: InspectorSide,
     partners: &[Option<usize>],
-    beside: &Beside<'_>,
+    beside: &InspectorContext<'_>,
 ) -> String {
     let (paths, blocks, labels) = (Paths::new(page.document()), block_of_elements(page), found.labels(page));
     let sequence = page.sequence();

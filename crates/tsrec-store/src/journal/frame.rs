@@ -23,7 +23,7 @@ use serde::{Deserialize, Serialize};
 use crate::following;
 use crate::instant;
 use crate::key::Key;
-use crate::stored::{PageInfo, Reason};
+use crate::stored::{DeletionReason, PageInfo};
 
 /// The first bytes of a frame.
 pub(crate) const MAGIC: [u8; 4] = *b"\xa7Tsr";
@@ -47,7 +47,7 @@ pub(crate) enum Op {
     Delete {
         key: String,
         seq: u64,
-        reason: Reason,
+        reason: DeletionReason,
         #[serde(with = "instant")]
         at: Timestamp,
     },
@@ -63,7 +63,7 @@ pub(crate) enum Op {
     NoMemory { host: String },
     /// The pages of these templates of a host follow what was taught; those of none, where there is
     /// none here.
-    Following { host: String, entries: Vec<following::Entry> },
+    Following { host: String, entries: Vec<following::FollowingEntry> },
 }
 
 impl Op {
@@ -80,7 +80,7 @@ impl Op {
 
 /// An operation, and how far the feed was with it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Entry {
+pub(crate) struct JournalEntry {
     pub(crate) last_sequence: u64,
     pub(crate) floor: u64,
     pub(crate) op: Op,
@@ -88,7 +88,7 @@ pub(crate) struct Entry {
 
 /// The head of a frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Head {
+pub(crate) struct FrameHead {
     pub(crate) op_len: u32,
     pub(crate) value_len: u32,
     pub(crate) raw_len: u32,
@@ -96,7 +96,7 @@ pub(crate) struct Head {
     pub(crate) body_crc: u32,
 }
 
-impl Head {
+impl FrameHead {
     /// The length of the whole frame, in bytes.
     pub(crate) fn frame_len(&self) -> u64 {
         HEAD_LEN as u64 + self.body_len()
@@ -120,14 +120,14 @@ impl Head {
     }
 
     /// `None` if these bytes are no head, or not any more.
-    pub(crate) fn decode(bytes: &[u8]) -> Option<Head> {
+    pub(crate) fn decode(bytes: &[u8]) -> Option<FrameHead> {
         let bytes: &[u8; HEAD_LEN] = bytes.get(..HEAD_LEN)?.try_into().ok()?;
         let number_at = |at: usize| u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]);
         if bytes[..4] != MAGIC || number_at(28) != crc32fast::hash(&bytes[..28]) {
             return None;
         }
         let number = u64::from(number_at(16)) | u64::from(number_at(20)) << 32;
-        let head = Head {
+        let head = FrameHead {
             op_len: number_at(4),
             value_len: number_at(8),
             raw_len: number_at(12),
@@ -140,23 +140,23 @@ impl Head {
 
 /// A frame made ready for writing, with its head.
 pub(crate) fn encode(
-    entry: &Entry,
+    entry: &JournalEntry,
     value: &[u8],
     raw_len: usize,
     number: u64,
-) -> Result<(Head, Vec<u8>), postcard::Error> {
+) -> Result<(FrameHead, Vec<u8>), postcard::Error> {
     let mut bytes = vec![0; HEAD_LEN];
     bytes = postcard::to_extend(entry, bytes)?;
     let op_len = (bytes.len() - HEAD_LEN) as u32;
     bytes.extend_from_slice(value);
     let body_crc = crc32fast::hash(&bytes[HEAD_LEN..]);
-    let head = Head { op_len, value_len: value.len() as u32, raw_len: raw_len as u32, number, body_crc };
+    let head = FrameHead { op_len, value_len: value.len() as u32, raw_len: raw_len as u32, number, body_crc };
     bytes[..HEAD_LEN].copy_from_slice(&head.encode());
     Ok((head, bytes))
 }
 
 /// Reads the frame at an offset, if a sound one is there.
-pub(crate) fn read(file: &File, offset: u64) -> io::Result<Option<(Head, Entry, Vec<u8>)>> {
+pub(crate) fn read(file: &File, offset: u64) -> io::Result<Option<(FrameHead, JournalEntry, Vec<u8>)>> {
     let Some(head) = read_head(file, offset)? else { return Ok(None) };
     let mut body = vec![0; head.body_len() as usize];
     file.read_exact_at(&mut body, offset + HEAD_LEN as u64)?;
@@ -169,7 +169,7 @@ pub(crate) fn read(file: &File, offset: u64) -> io::Result<Option<(Head, Entry, 
 
 /// Reads head and operation of the frame at an offset, if they are there; that the frame is sound
 /// is not known then.
-pub(crate) fn read_op(file: &File, offset: u64) -> io::Result<Option<(Head, Entry)>> {
+pub(crate) fn read_op(file: &File, offset: u64) -> io::Result<Option<(FrameHead, JournalEntry)>> {
     let Some(head) = read_head(file, offset)? else { return Ok(None) };
     let mut op = vec![0; head.op_len as usize];
     file.read_exact_at(&mut op, offset + HEAD_LEN as u64)?;
@@ -178,19 +178,21 @@ pub(crate) fn read_op(file: &File, offset: u64) -> io::Result<Option<(Head, Entr
 
 /// The operation in these bytes. `None` also where it speaks of a page under what is no key: nobody
 /// could ask for that page.
-fn decoded(bytes: &[u8]) -> Option<Entry> {
-    postcard::from_bytes(bytes).ok().filter(|entry: &Entry| entry.op.pages().iter().all(|key| Key::is_sound(key)))
+fn decoded(bytes: &[u8]) -> Option<JournalEntry> {
+    postcard::from_bytes(bytes)
+        .ok()
+        .filter(|entry: &JournalEntry| entry.op.pages().iter().all(|key| Key::is_sound(key)))
 }
 
 /// Reads the head at an offset, if one is there whose frame fits into the file.
-pub(crate) fn read_head(file: &File, offset: u64) -> io::Result<Option<Head>> {
+pub(crate) fn read_head(file: &File, offset: u64) -> io::Result<Option<FrameHead>> {
     let len = file.metadata()?.len();
     let mut bytes = [0; HEAD_LEN];
     if offset + HEAD_LEN as u64 > len {
         return Ok(None);
     }
     file.read_exact_at(&mut bytes, offset)?;
-    Ok(Head::decode(&bytes).filter(|head| offset + head.frame_len() <= len))
+    Ok(FrameHead::decode(&bytes).filter(|head| offset + head.frame_len() <= len))
 }
 
 #[cfg(test)]
@@ -200,7 +202,7 @@ mod tests {
     /// What a file reads whose only frame does this, whole and its operation alone.
     fn read_again(op: Op) -> [Option<Op>; 2] {
         let file = tempfile::tempfile().unwrap();
-        let (_, bytes) = encode(&Entry { last_sequence: 1, floor: 0, op }, b"", 0, 1).unwrap();
+        let (_, bytes) = encode(&JournalEntry { last_sequence: 1, floor: 0, op }, b"", 0, 1).unwrap();
         file.write_all_at(&bytes, 0).unwrap();
         let whole = read(&file, 0).unwrap().map(|(_, entry, _)| entry.op);
         [whole, read_op(&file, 0).unwrap().map(|(_, entry)| entry.op)]
@@ -217,7 +219,7 @@ mod tests {
         ] {
             let key = key.to_owned();
             let at = Timestamp::UNIX_EPOCH;
-            let delete = Op::Delete { key: key.clone(), seq: 1, reason: Reason::Gone, at };
+            let delete = Op::Delete { key: key.clone(), seq: 1, reason: DeletionReason::Gone, at };
             let forget = Op::Forget { keys: vec!["a.example\0http://a.example/x".to_owned(), key.clone()] };
             for op in [delete, forget] {
                 assert_eq!(read_again(op.clone()), [is_sound.then(|| op.clone()), is_sound.then_some(op)], "{key:?}");

@@ -9,7 +9,7 @@ use std::ops::Range;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 
-use super::frame::{self, Entry, HEAD_LEN, Head, MAGIC, Op};
+use super::frame::{self, FrameHead, HEAD_LEN, JournalEntry, MAGIC, Op};
 use super::{Place, path_of};
 
 /// What is looked through at a time for the next frame, in bytes.
@@ -17,7 +17,7 @@ const WINDOW: usize = 1 << 20;
 
 /// What a journal's files hold.
 #[derive(Debug, Default)]
-pub(crate) struct Found {
+pub(crate) struct ScannedJournal {
     pub(crate) segments: BTreeMap<u32, Extent>,
     /// The number of the last sound frame; 0 if there is none.
     pub(crate) last_number: u64,
@@ -44,7 +44,7 @@ pub(crate) struct Extent {
     pub(crate) damaged: Vec<Range<u64>>,
 }
 
-impl Found {
+impl ScannedJournal {
     /// Whether a frame lies sound where a head says so.
     pub(crate) fn holds(&self, place: &Place) -> bool {
         let (from, to) = (place.offset, place.offset + u64::from(place.len));
@@ -60,9 +60,9 @@ impl Found {
 pub(crate) fn scan(
     dir: &Path,
     thorough: bool,
-    mut take: impl FnMut(Place, &Entry, &[u8]) -> io::Result<()>,
-) -> io::Result<Found> {
-    let mut found = Found::default();
+    mut take: impl FnMut(Place, &JournalEntry, &[u8]) -> io::Result<()>,
+) -> io::Result<ScannedJournal> {
+    let mut found = ScannedJournal::default();
     let mut expected: Vec<(u32, u64)> = Vec::new();
     let mut before = 0;
     for id in segment_ids(dir)? {
@@ -135,7 +135,12 @@ pub(crate) fn segment_ids(dir: &Path) -> io::Result<Vec<u32>> {
 }
 
 /// The frame at an offset, if it is sound and its number can follow.
-fn read(file: &File, offset: u64, thorough: bool, after: u64) -> io::Result<Option<(Head, Entry, Vec<u8>)>> {
+fn read(
+    file: &File,
+    offset: u64,
+    thorough: bool,
+    after: u64,
+) -> io::Result<Option<(FrameHead, JournalEntry, Vec<u8>)>> {
     if frame::read_head(file, offset)?.is_none_or(|head| head.number <= after) {
         return Ok(None);
     }

@@ -14,7 +14,7 @@ const PLACES: usize = 256;
 
 /// How an element is named.
 #[derive(Clone, Copy)]
-pub(in crate::analysis) struct Named {
+pub(in crate::analysis) struct ElementNaming {
     /// Whether it says itself that it is side matter.
     pub(in crate::analysis) side: Side,
     /// Where its names begin among those of the page, and how many they are: see [`push_names`].
@@ -25,21 +25,21 @@ pub(in crate::analysis) struct Named {
 }
 
 /// The names of a page, and of which elements they are.
-pub(in crate::analysis) struct Remembered {
-    places: Vec<Option<(NodeId, Named)>>,
+pub(in crate::analysis) struct PageNames {
+    places: Vec<Option<(NodeId, ElementNaming)>>,
     /// Those of elements that are named alike stand there once, as long as these are remembered.
     pub(in crate::analysis) names: Vec<u32>,
 }
 
-impl Default for Remembered {
+impl Default for PageNames {
     fn default() -> Self {
-        Remembered { places: vec![None; PLACES], names: Vec::new() }
+        PageNames { places: vec![None; PLACES], names: Vec::new() }
     }
 }
 
-impl Remembered {
+impl PageNames {
     /// How an element is named. Linear in its attributes.
-    pub(in crate::analysis) fn named(&mut self, document: &Document, element: NodeId, tag: &str) -> Named {
+    pub(in crate::analysis) fn named(&mut self, document: &Document, element: NodeId, tag: &str) -> ElementNaming {
         let place = place(document, element);
         match self.places[place] {
             Some((other, named)) if are_alike(document, element, other) => named,
@@ -51,11 +51,11 @@ impl Remembered {
         }
     }
 
-    fn read(&mut self, document: &Document, element: NodeId, tag: &str) -> Named {
+    fn read(&mut self, document: &Document, element: NodeId, tag: &str) -> ElementNaming {
         let attributes = document.attributes(element);
         let first = self.names.len();
         push_names(tag, attributes, &mut self.names);
-        Named {
+        ElementNaming {
             side: side(tag, attributes),
             first: u32::try_from(first).expect("names are bounded by the nodes"),
             count: u8::try_from(self.names.len() - first).expect("an element has two dozen at most"),

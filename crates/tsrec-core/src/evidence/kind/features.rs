@@ -11,7 +11,7 @@ use crate::evidence::tables::whole;
 /// Where a feature is from. A page has much of one that is nearly alone in its group, and little of
 /// one among many.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Group {
+pub(super) enum FeatureGroup {
     /// The labels of the host's name.
     Host,
     /// The path and the query's keys.
@@ -32,9 +32,9 @@ pub(super) enum Group {
     Text,
 }
 
-impl Group {
+impl FeatureGroup {
     /// How many there are.
-    pub(super) const COUNT: usize = Group::Text as usize + 1;
+    pub(super) const COUNT: usize = FeatureGroup::Text as usize + 1;
 }
 
 /// Segments of a path of at most so many words are read word by word. Judgement: longer ones are
@@ -47,34 +47,35 @@ const LONG_NUMBER: usize = 4;
 
 /// Gives every feature of a page to `say`, some of them more than once, as a hash that no other
 /// group has. Linear in the page.
-pub(super) fn each(analysis: &Analysis, url: Option<&Url>, mut say: impl FnMut(Group, u32)) {
+pub(super) fn each(analysis: &Analysis, url: Option<&Url>, mut say: impl FnMut(FeatureGroup, u32)) {
     if let Some(url) = url {
-        host(url, |hash| say(Group::Host, salted(Group::Host, hash)));
-        path(url, |hash| say(Group::Path, salted(Group::Path, hash)));
+        host(url, |hash| say(FeatureGroup::Host, salted(FeatureGroup::Host, hash)));
+        path(url, |hash| say(FeatureGroup::Path, salted(FeatureGroup::Path, hash)));
     }
     for &word in &analysis.head().title {
-        say(Group::Title, salted(Group::Title, word));
+        say(FeatureGroup::Title, salted(FeatureGroup::Title, word));
     }
     for block in analysis.blocks() {
         let words = analysis.words(block);
-        let heading =
-            analysis.heading_level(block).map(|level| if level == 1 { Group::Headline } else { Group::Heading });
-        let length = if words.len() <= LABEL { Group::Label } else { Group::Text };
+        let heading = analysis
+            .heading_level(block)
+            .map(|level| if level == 1 { FeatureGroup::Headline } else { FeatureGroup::Heading });
+        let length = if words.len() <= LABEL { FeatureGroup::Label } else { FeatureGroup::Text };
         for group in heading.into_iter().chain([length]) {
             words.iter().for_each(|&word| say(group, salted(group, word)));
         }
-        if length == Group::Label && !words.is_empty() {
-            say(Group::WholeLabel, salted(Group::WholeLabel, whole(words)));
+        if length == FeatureGroup::Label && !words.is_empty() {
+            say(FeatureGroup::WholeLabel, salted(FeatureGroup::WholeLabel, whole(words)));
         }
     }
     for container in analysis.containers() {
         for &name in analysis.names(container) {
-            say(Group::Names, salted(Group::Names, name));
+            say(FeatureGroup::Names, salted(FeatureGroup::Names, name));
         }
     }
 }
 
-fn salted(group: Group, hash: u32) -> u32 {
+fn salted(group: FeatureGroup, hash: u32) -> u32 {
     (mix(mix(7, group as u64), u64::from(hash)) >> 32) as u32
 }
 

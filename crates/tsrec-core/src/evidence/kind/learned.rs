@@ -14,32 +14,32 @@ use crate::learn::boosting::{ClassModel, Rows};
 /// What was learned. Reading one from damaged bytes, or one that was trained on other evidence,
 /// gives an error.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "Parts", into = "Parts")]
-pub(in crate::evidence) struct Kinds(Parts);
+#[serde(try_from = "LearnedParts", into = "LearnedParts")]
+pub(in crate::evidence) struct Kinds(LearnedParts);
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-struct Parts {
+struct LearnedParts {
     table: KindTable,
     trees: ClassModel,
 }
 
-impl From<Kinds> for Parts {
-    fn from(kinds: Kinds) -> Parts {
+impl From<Kinds> for LearnedParts {
+    fn from(kinds: Kinds) -> LearnedParts {
         kinds.0
     }
 }
 
-impl TryFrom<Parts> for Kinds {
+impl TryFrom<LearnedParts> for Kinds {
     type Error = &'static str;
 
-    fn try_from(parts: Parts) -> Result<Kinds, &'static str> {
+    fn try_from(parts: LearnedParts) -> Result<Kinds, &'static str> {
         let fits = parts.trees.columns() == WIDTH && parts.trees.classes() == KINDS;
         fits.then_some(Kinds(parts)).ok_or("its kinds were trained on other evidence than this program reads")
     }
 }
 
 /// A page whose kind is known, for training.
-pub(in crate::evidence) struct Known<'p> {
+pub(in crate::evidence) struct KnownKind<'p> {
     pub(in crate::evidence) analysis: &'p Analysis,
     /// The columns of the page.
     pub(in crate::evidence) page: Vec<f32>,
@@ -54,7 +54,7 @@ impl Kinds {
     /// Trains the trees over a table. `None` where no page's kind is known.
     pub(in crate::evidence) fn train<'p>(
         table: KindTable,
-        pages: impl Iterator<Item = Known<'p>>,
+        pages: impl Iterator<Item = KnownKind<'p>>,
         training: &boosting::Training,
     ) -> Option<Kinds> {
         let (mut rows, mut labels) = (Rows::new(WIDTH), Vec::new());
@@ -66,7 +66,7 @@ impl Kinds {
         }
         let weights = vec![1.0; labels.len()];
         let trained = boosting::train_classes(&rows, &labels, KINDS, &weights, training, |_| {}).ok()?;
-        Some(Kinds(Parts { table, trees: trained.model }))
+        Some(Kinds(LearnedParts { table, trees: trained.model }))
     }
 
     /// What the page's kind is by what it is called. Linear in the page.

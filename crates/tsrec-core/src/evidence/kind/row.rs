@@ -11,7 +11,7 @@ use crate::words::hashed::ByHash;
 /// A row: the columns of the page, what stands in what is likely content, and the log-probabilities
 /// of [`Called`].
 pub(super) fn row(analysis: &Analysis, page: &[f32], likely: &[f32], called: &Called) -> Vec<f32> {
-    [page, &Kept::of(analysis, likely).values(), called].concat()
+    [page, &LikelyContent::of(analysis, likely).values(), called].concat()
 }
 
 /// The columns of the page, in a row of a block.
@@ -26,7 +26,7 @@ const KEPT: usize = 12;
 
 /// What stands in the likely content.
 #[derive(Default)]
-struct Kept {
+struct LikelyContent {
     words: f32,
     blocks: f32,
     linked: f32,
@@ -39,9 +39,9 @@ struct Kept {
     places: HashMap<u64, f32, ByHash>,
 }
 
-impl Kept {
-    fn of(analysis: &Analysis, likely: &[f32]) -> Kept {
-        let mut kept = Kept::default();
+impl LikelyContent {
+    fn of(analysis: &Analysis, likely: &[f32]) -> LikelyContent {
+        let mut kept = LikelyContent::default();
         for (block, &likely) in analysis.blocks().iter().zip(likely) {
             kept.words += likely * block.text.words as f32;
             kept.blocks += likely;

@@ -108,14 +108,14 @@ impl Phrases {
 }
 
 /// All phrases, hashed once.
-struct Table {
+struct PhraseTable {
     errors: Phrases,
     whole_errors: Phrases,
     consent: Phrases,
     choices: Phrases,
 }
 
-static PHRASES: LazyLock<Table> = LazyLock::new(|| Table {
+static PHRASES: LazyLock<PhraseTable> = LazyLock::new(|| PhraseTable {
     errors: Phrases::new(ERRORS),
     whole_errors: Phrases::new(WHOLE_ERRORS),
     consent: Phrases::new(CONSENT),

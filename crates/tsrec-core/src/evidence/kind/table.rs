@@ -7,12 +7,12 @@ use serde::{Deserialize, Serialize};
 use url::Url;
 
 use super::PageKind;
-use super::features::{self, Group};
+use super::features::{self, FeatureGroup};
 use crate::analysis::Analysis;
 use crate::evidence::hashes::Hashes;
 use crate::evidence::lesson::BlockLesson;
 use crate::learn::regression;
-use crate::learn::regression::Example;
+use crate::learn::regression::RegressionExample;
 
 /// The logarithm of each kind's probability, in the order of [`PageKind::LEARNED`], by what a page
 /// is called; absent where nothing was learned.
@@ -23,7 +23,7 @@ pub(super) const KINDS: usize = PageKind::LEARNED.len();
 
 /// Weights by hash. Reading one from damaged bytes gives an error.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "Parts", into = "Parts")]
+#[serde(try_from = "TableParts", into = "TableParts")]
 pub(in crate::evidence) struct KindTable {
     hashes: Hashes,
     weights: Vec<[i8; KINDS]>,
@@ -35,28 +35,29 @@ pub(in crate::evidence) struct KindTable {
 
 /// A table as it is written.
 #[derive(Serialize, Deserialize)]
-struct Parts {
-    entries: Vec<Entry>,
+struct TableParts {
+    entries: Vec<ClassWeights>,
     step: f32,
     base: [f32; KINDS],
 }
 
 /// The step to a hash, and its weights.
 #[derive(Serialize, Deserialize)]
-struct Entry(u32, [i8; KINDS]);
+struct ClassWeights(u32, [i8; KINDS]);
 
-impl From<KindTable> for Parts {
-    fn from(table: KindTable) -> Parts {
-        let entries = table.hashes.steps().zip(table.weights).map(|(step, weights)| Entry(step, weights)).collect();
-        Parts { entries, step: table.step, base: table.base }
+impl From<KindTable> for TableParts {
+    fn from(table: KindTable) -> TableParts {
+        let entries =
+            table.hashes.steps().zip(table.weights).map(|(step, weights)| ClassWeights(step, weights)).collect();
+        TableParts { entries, step: table.step, base: table.base }
     }
 }
 
-impl TryFrom<Parts> for KindTable {
+impl TryFrom<TableParts> for KindTable {
     type Error = &'static str;
 
-    fn try_from(parts: Parts) -> Result<KindTable, &'static str> {
-        let Parts { entries, step, base } = parts;
+    fn try_from(parts: TableParts) -> Result<KindTable, &'static str> {
+        let TableParts { entries, step, base } = parts;
         if !step.is_finite() || !base.iter().all(|base| base.is_finite()) {
             return Err("a table of kinds has weights that are no numbers");
         }
@@ -85,7 +86,7 @@ impl KindTable {
             return [f32::NAN; KINDS];
         }
         let mut seen = vec![false; self.weights.len()];
-        let mut groups = [(0_u32, [0_i32; KINDS]); Group::COUNT];
+        let mut groups = [(0_u32, [0_i32; KINDS]); FeatureGroup::COUNT];
         features::each(analysis, url, |group, hash| {
             let Some(found) = self.hashes.find(hash) else { return };
             if !std::mem::replace(&mut seen[found], true) {
@@ -109,7 +110,7 @@ impl KindTable {
         lessons: impl Iterator<Item = (&'l BlockLesson, u32)>,
         most: usize,
     ) -> KindTable {
-        let pages: Vec<Page> = lessons.filter_map(|(lesson, site)| Page::new(lesson, site)).collect();
+        let pages: Vec<KindPage> = lessons.filter_map(|(lesson, site)| KindPage::new(lesson, site)).collect();
         let mut sites: BTreeMap<u32, BTreeSet<u32>> = BTreeMap::new();
         for page in &pages {
             for &hash in page.features.keys() {
@@ -117,51 +118,51 @@ impl KindTable {
             }
         }
         let common: Vec<u32> = sites.iter().filter(|(_, of)| of.len() >= LEAST_SITES).map(|(&hash, _)| hash).collect();
-        let all = Learned::new(&pages, common);
-        let telling = Learned::new(&pages, all.most_telling(&sites, most));
+        let all = LearnedWeights::new(&pages, common);
+        let telling = LearnedWeights::new(&pages, all.most_telling(&sites, most));
         telling.table()
     }
 }
 
 /// A page whose kind is known.
-struct Page {
-    features: BTreeMap<u32, Group>,
+struct KindPage {
+    features: BTreeMap<u32, FeatureGroup>,
     kind: usize,
     site: u32,
 }
 
-impl Page {
-    fn new(lesson: &BlockLesson, site: u32) -> Option<Page> {
+impl KindPage {
+    fn new(lesson: &BlockLesson, site: u32) -> Option<KindPage> {
         let kind = PageKind::LEARNED.iter().position(|&kind| Some(kind) == lesson.kind)?;
         let mut features = BTreeMap::new();
         features::each(&lesson.analysis, lesson.url.as_ref(), |group, hash| {
             features.insert(hash, group);
         });
-        Some(Page { features, kind, site })
+        Some(KindPage { features, kind, site })
     }
 }
 
 /// What was learned of some features.
-struct Learned {
+struct LearnedWeights {
     /// In ascending order.
     hashes: Vec<u32>,
     weights: regression::Weights,
 }
 
-impl Learned {
-    fn new(pages: &[Page], hashes: Vec<u32>) -> Learned {
+impl LearnedWeights {
+    fn new(pages: &[KindPage], hashes: Vec<u32>) -> LearnedWeights {
         let known = Hashes::new(hashes.clone());
-        let example = |page: &Page| {
-            let found: Vec<(u32, Group)> =
+        let example = |page: &KindPage| {
+            let found: Vec<(u32, FeatureGroup)> =
                 page.features.iter().filter_map(|(&hash, &group)| Some((known.find(hash)? as u32, group))).collect();
-            let mut counts = [0; Group::COUNT];
+            let mut counts = [0; FeatureGroup::COUNT];
             found.iter().for_each(|(_, group)| counts[*group as usize] += 1);
             let features = found.iter().map(|&(feature, group)| (feature, share(counts[group as usize]))).collect();
-            Example { features, class: page.kind, weight: 1.0 }
+            RegressionExample { features, class: page.kind, weight: 1.0 }
         };
-        let examples: Vec<Example> = pages.iter().map(example).collect();
+        let examples: Vec<RegressionExample> = pages.iter().map(example).collect();
         let weights = regression::train(&examples, hashes.len(), KINDS, VARIANCE);
-        Learned { hashes, weights }
+        LearnedWeights { hashes, weights }
     }
 
     /// The hashes with the greatest weights, in so far as many sites have them.
@@ -253,10 +254,10 @@ mod tests {
     #[test]
     fn a_table_comes_back_and_weights_that_are_no_numbers_are_an_error() {
         let table = trained(4, 4_000);
-        let parts = || Parts::from(table.clone());
+        let parts = || TableParts::from(table.clone());
         assert_eq!(KindTable::try_from(parts()), Ok(table.clone()));
         let no_number = "a table of kinds has weights that are no numbers";
-        assert_eq!(KindTable::try_from(Parts { step: f32::NAN, ..parts() }), Err(no_number));
-        assert_eq!(KindTable::try_from(Parts { base: [f32::INFINITY; KINDS], ..parts() }), Err(no_number));
+        assert_eq!(KindTable::try_from(TableParts { step: f32::NAN, ..parts() }), Err(no_number));
+        assert_eq!(KindTable::try_from(TableParts { base: [f32::INFINITY; KINDS], ..parts() }), Err(no_number));
     }
 }

@@ -22,7 +22,7 @@ pub(super) const KNOWN: [usize; 4] = [1, 2, 4, usize::MAX];
 const ALONE: f32 = 0.3;
 
 /// A place of a site, as the second stage learns from it.
-pub(super) struct Shown {
+pub(super) struct PlaceLesson {
     /// The fold of the site.
     pub(super) fold: usize,
     pub(super) row: Vec<f32>,
@@ -32,7 +32,7 @@ pub(super) struct Shown {
 }
 
 /// Pages of one site, and what is remembered of them.
-pub(super) struct Group {
+pub(super) struct SitePages {
     /// Which of [`KNOWN`] it is of.
     pub(super) way: usize,
     pub(super) pages: Range<usize>,
@@ -52,7 +52,7 @@ impl Pupils<'_> {
 
     /// Each site's pages in groups of that many, or of all; what is one page alone is a group only
     /// where pages are to be alone.
-    pub(super) fn groups(&self, known: usize, memories: &[Memory]) -> Vec<Group> {
+    pub(super) fn groups(&self, known: usize, memories: &[Memory]) -> Vec<SitePages> {
         let way = KNOWN.iter().position(|&other| other == known).expect("it is one of them");
         let mut groups = Vec::new();
         for site in &self.of_site {
@@ -67,7 +67,7 @@ impl Pupils<'_> {
                 if pages.len() > 1 || known == 1 {
                     let mut memory = Memory::default();
                     memories[pages.clone()].iter().for_each(|page| memory.merge(page));
-                    groups.push(Group { way, pages, memory });
+                    groups.push(SitePages { way, pages, memory });
                 }
             }
         }
@@ -75,7 +75,7 @@ impl Pupils<'_> {
     }
 
     /// The places of a group, with what of each is content.
-    pub(super) fn shown(&self, group: &Group) -> Vec<Shown> {
+    pub(super) fn shown(&self, group: &SitePages) -> Vec<PlaceLesson> {
         // Words that are content, words in all, and weight.
         let mut sums: BTreeMap<u64, (f32, f32, f32)> = BTreeMap::new();
         for lesson in &self.lessons[group.pages.clone()] {
@@ -91,13 +91,13 @@ impl Pupils<'_> {
             places::fill(&mut row, &group.memory, group.memory.place(place));
             ablation::remove(&self.training.without, place_columns(), &mut row);
             let weight = if group.pages.len() == 1 { ALONE * weight } else { weight };
-            Shown { fold: self.folds[group.pages.start], row, kept: (kept / words).clamp(0.0, 1.0), weight }
+            PlaceLesson { fold: self.folds[group.pages.start], row, kept: (kept / words).clamp(0.0, 1.0), weight }
         };
         sums.into_iter().filter(|(_, (_, words, weight))| *words > 0.0 && *weight > 0.0).map(shown).collect()
     }
 
     /// Trains on the places of all folds but one.
-    pub(super) fn train_places(&self, shown: &[Shown], without: Option<usize>, seed: u64) -> boosting::Model {
+    pub(super) fn train_places(&self, shown: &[PlaceLesson], without: Option<usize>, seed: u64) -> boosting::Model {
         let mut all = Rows::new(place_columns().len());
         let (mut labels, mut weights) = (Vec::new(), Vec::new());
         for place in shown.iter().filter(|place| Some(place.fold) != without) {
@@ -110,7 +110,7 @@ impl Pupils<'_> {
 
     /// What the model of each fold says of the places of its pages' blocks, for each of [`KNOWN`];
     /// empty for pages that are in no group.
-    pub(super) fn ask_places(&self, models: &[boosting::Model], groups: &[Group]) -> Vec<Vec<Vec<f32>>> {
+    pub(super) fn ask_places(&self, models: &[boosting::Model], groups: &[SitePages]) -> Vec<Vec<Vec<f32>>> {
         let mut odds = vec![vec![Vec::new(); self.len()]; KNOWN.len()];
         for group in groups {
             for number in group.pages.clone() {

@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 
 use super::{BlockTraining, Error};
 use crate::evidence::kind;
-use crate::evidence::kind::{Called, KindTable, Kinds, Known};
+use crate::evidence::kind::{Called, KindTable, Kinds, KnownKind};
 use crate::evidence::lesson::BlockLesson;
 use crate::evidence::tables::{Counting, Tables};
 use crate::evidence::{ablation, columns, rows};
@@ -176,7 +176,7 @@ impl<'l> Pupils<'l> {
     ) -> Option<Kinds> {
         let numbers = (0..self.len()).filter(|&number| Some(self.folds[number]) != without);
         let known = numbers.filter(|&number| !rows[number].is_empty()).filter_map(|number| {
-            Some(Known {
+            Some(KnownKind {
                 analysis: &self.lessons[number].analysis,
                 page: kind::of_page(&rows[number][..columns().len()]),
                 likely: &likely[number],

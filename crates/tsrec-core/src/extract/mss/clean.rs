@@ -6,12 +6,12 @@
 //! from a tree, so an end tag answers the last start tag that is still open.
 
 use crate::block::symbols::{Symbol, SymbolKind};
-use crate::block::tokens::{Token, is_void};
+use crate::block::tokens::{BlockToken, is_void};
 use crate::html::document::Document;
 use crate::page::{Content, Piece};
 
 /// The text of a block of tokens, without the contents of what section 4.2 removes.
-pub fn clean(document: &Document, block: &[Token]) -> Content {
+pub fn clean(document: &Document, block: &[BlockToken]) -> Content {
     let dropped = dropped(block.iter().map(|token| part_of_token(document, token)));
     content(block.iter().zip(dropped).filter(|(_, dropped)| !dropped).map(|(token, _)| token))
 }
@@ -22,20 +22,20 @@ pub fn clean_symbols(block: &[Symbol]) -> Vec<bool> {
     let role =
         |symbol: &Symbol| roles.iter().find(|(code, _)| *code == symbol.code).map_or(Role::Other, |(_, role)| *role);
     let parts = block.iter().map(|symbol| match symbol.kind {
-        SymbolKind::Open => Part::Open(role(symbol)),
-        SymbolKind::Void => Part::Void(role(symbol)),
-        SymbolKind::Close => Part::Close,
-        SymbolKind::Word | SymbolKind::Symbol => Part::Text,
+        SymbolKind::Open => TokenRole::Open(role(symbol)),
+        SymbolKind::Void => TokenRole::Void(role(symbol)),
+        SymbolKind::Close => TokenRole::Close,
+        SymbolKind::Word | SymbolKind::Symbol => TokenRole::Text,
     });
     dropped(parts).into_iter().map(|dropped| !dropped).collect()
 }
 
 /// All text of a block of tokens.
-pub fn whole(block: &[Token]) -> Content {
+pub fn whole(block: &[BlockToken]) -> Content {
     content(block.iter())
 }
 
-fn content<'t>(tokens: impl Iterator<Item = &'t Token>) -> Content {
+fn content<'t>(tokens: impl Iterator<Item = &'t BlockToken>) -> Content {
     Content::new(tokens.filter_map(|token| {
         let (node, range) = token.text()?;
         Some(Piece { node, range: range.clone() })
@@ -44,7 +44,7 @@ fn content<'t>(tokens: impl Iterator<Item = &'t Token>) -> Content {
 
 /// What a token is to the cleaning.
 #[derive(Clone, Copy)]
-enum Part {
+enum TokenRole {
     Open(Role),
     /// A start tag that no end tag answers.
     Void(Role),
@@ -75,20 +75,20 @@ const ROLES: [(&str, Role); 8] = [
     ("div", Role::Division),
 ];
 
-fn part_of_token(document: &Document, token: &Token) -> Part {
+fn part_of_token(document: &Document, token: &BlockToken) -> TokenRole {
     match *token {
-        Token::Open(node) => {
+        BlockToken::Open(node) => {
             let name = document.local_name(node).map_or("", |name| name);
             let role = ROLES.iter().find(|(other, _)| *other == name).map_or(Role::Other, |(_, role)| *role);
-            if is_void(name) { Part::Void(role) } else { Part::Open(role) }
+            if is_void(name) { TokenRole::Void(role) } else { TokenRole::Open(role) }
         }
-        Token::Close(_) => Part::Close,
-        Token::Word(..) | Token::Symbol(..) => Part::Text,
+        BlockToken::Close(_) => TokenRole::Close,
+        BlockToken::Word(..) | BlockToken::Symbol(..) => TokenRole::Text,
     }
 }
 
 /// An element whose start tag lies in the block.
-struct Opened {
+struct OpenTag {
     role: Role,
     index: usize,
     /// Whether a link or an embedded object stands inside.
@@ -96,28 +96,28 @@ struct Opened {
 }
 
 /// For each part of a block whether it goes. Linear but for the depth.
-fn dropped(parts: impl Iterator<Item = Part>) -> Vec<bool> {
+fn dropped(parts: impl Iterator<Item = TokenRole>) -> Vec<bool> {
     let mut dropped = Vec::new();
-    let mut open: Vec<Opened> = Vec::new();
+    let mut open: Vec<OpenTag> = Vec::new();
     for (index, part) in parts.enumerate() {
         dropped.push(false);
         match part {
-            Part::Open(role) | Part::Void(role) => {
+            TokenRole::Open(role) | TokenRole::Void(role) => {
                 if matches!(role, Role::Foreign | Role::Embedded) {
                     open.iter_mut().for_each(|outer| outer.embeds = true);
                 }
-                if matches!(part, Part::Open(_)) {
-                    open.push(Opened { role, index, embeds: false });
+                if matches!(part, TokenRole::Open(_)) {
+                    open.push(OpenTag { role, index, embeds: false });
                 }
             }
-            Part::Close => {
+            TokenRole::Close => {
                 let goes =
-                    |opened: &Opened| opened.role == Role::Foreign || (opened.role == Role::Division && opened.embeds);
+                    |opened: &OpenTag| opened.role == Role::Foreign || (opened.role == Role::Division && opened.embeds);
                 if let Some(opened) = open.pop().filter(goes) {
                     dropped[opened.index..index].fill(true);
                 }
             }
-            Part::Text => {}
+            TokenRole::Text => {}
         }
     }
     dropped

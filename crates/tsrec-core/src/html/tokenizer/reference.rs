@@ -3,7 +3,7 @@
 use html5ever::data::{C1_REPLACEMENTS, NAMED_ENTITIES};
 
 /// What a reference stands for, and how many bytes of the text it is.
-pub(super) struct Reference {
+pub(super) struct CharacterReference {
     pub(super) characters: [Option<char>; 2],
     pub(super) length: usize,
 }
@@ -21,7 +21,7 @@ const USUAL: [(&str, char); 8] = [
 ];
 
 /// Reads what follows an `&`. `None` where that is no reference, so that the `&` stands for itself.
-pub(super) fn read(text: &str, in_attribute: bool) -> Option<Reference> {
+pub(super) fn read(text: &str, in_attribute: bool) -> Option<CharacterReference> {
     let bytes = text.as_bytes();
     match bytes.first()? {
         b'#' => numeric(bytes),
@@ -33,11 +33,11 @@ pub(super) fn read(text: &str, in_attribute: bool) -> Option<Reference> {
     }
 }
 
-fn one(character: char, length: usize) -> Reference {
-    Reference { characters: [Some(character), None], length }
+fn one(character: char, length: usize) -> CharacterReference {
+    CharacterReference { characters: [Some(character), None], length }
 }
 
-fn numeric(bytes: &[u8]) -> Option<Reference> {
+fn numeric(bytes: &[u8]) -> Option<CharacterReference> {
     let (base, begin) = if matches!(bytes.get(1), Some(b'x' | b'X')) { (16, 2) } else { (10, 1) };
     let digits = bytes[begin..].iter().take_while(|byte| char::from(**byte).is_digit(base)).count();
     if digits == 0 {
@@ -63,7 +63,7 @@ fn character(number: u32) -> char {
 }
 
 /// The longest name that the text begins with.
-fn named(text: &str, in_attribute: bool) -> Option<Reference> {
+fn named(text: &str, in_attribute: bool) -> Option<CharacterReference> {
     let letters = text.bytes().take_while(u8::is_ascii_alphanumeric).count();
     let most = letters + usize::from(text.as_bytes().get(letters) == Some(&b';'));
     let mut found = None;
@@ -83,5 +83,5 @@ fn named(text: &str, in_attribute: bool) -> Option<Reference> {
         return None;
     }
     let second = char::from_u32(second).filter(|character| *character != '\0');
-    Some(Reference { characters: [char::from_u32(first), second], length })
+    Some(CharacterReference { characters: [char::from_u32(first), second], length })
 }

@@ -15,16 +15,16 @@ pub(super) const ABSENT: u8 = 0;
 
 /// Binned rows. Bin 0 of a column holds absent values, bin `b` those above `edges[b - 2]` up to and
 /// with `edges[b - 1]`; the last edge is infinite.
-pub(super) struct Table {
+pub(super) struct BinnedRows {
     /// For each column the upper edges of its bins, ascending.
     pub(super) edges: Vec<Vec<f32>>,
     /// For each [`LANES`] columns, the bins of each row.
     pub(super) blocks: Vec<Vec<[u8; LANES]>>,
 }
 
-impl Table {
+impl BinnedRows {
     /// Bins the rows. Rows of weight 0 have no say in where edges are. O(n log n) for each column.
-    pub(super) fn new(rows: &Rows, weights: &[f32], bins: usize, workers: &dyn Workers) -> Table {
+    pub(super) fn new(rows: &Rows, weights: &[f32], bins: usize, workers: &dyn Workers) -> BinnedRows {
         let columns = rows.columns();
         let blocks = (0..columns).step_by(LANES).map(|first| first..columns.min(first + LANES)).collect();
         let blocks = parallel::map(workers, blocks, |columns: Range<usize>| {
@@ -34,7 +34,7 @@ impl Table {
             (edges, block)
         });
         let (edges, blocks): (Vec<_>, Vec<_>) = blocks.into_iter().unzip();
-        Table { edges: edges.into_iter().flatten().collect(), blocks }
+        BinnedRows { edges: edges.into_iter().flatten().collect(), blocks }
     }
 
     /// The bin of a row's value.
@@ -140,7 +140,7 @@ mod tests {
 
     use super::{between, ordered, unordered};
     use crate::learn::boosting::Rows;
-    use crate::learn::boosting::bins::Table;
+    use crate::learn::boosting::bins::BinnedRows;
     use crate::learn::parallel::tests::Backwards;
 
     fn column(values: &[f32]) -> Rows {
@@ -152,7 +152,7 @@ mod tests {
     #[test]
     fn few_values_have_a_bin_each() {
         let rows = column(&[2.0, f32::NAN, -1.0, 2.0, 0.0, -0.0]);
-        let table = Table::new(&rows, &[1.0; 6], 3, &Backwards(1));
+        let table = BinnedRows::new(&rows, &[1.0; 6], 3, &Backwards(1));
         assert_eq!(table.edges, [[-0.5, 1.0, f32::INFINITY]]);
         assert_eq!((0..6).map(|row| table.bin(row, 0)).collect::<Vec<_>>(), [3, 0, 1, 3, 2, 2]);
     }
@@ -162,7 +162,7 @@ mod tests {
         let mut values = vec![500.25; 1000];
         values.extend((0..1000).map(|i| i as f32));
         let rows = column(&values);
-        let edges = Table::new(&rows, &[1.0; 2000], 11, &Backwards(1)).edges.remove(0);
+        let edges = BinnedRows::new(&rows, &[1.0; 2000], 11, &Backwards(1)).edges.remove(0);
         assert_eq!(edges.len(), 11);
         let own: Vec<_> = edges.windows(2).filter(|pair| pair[0] < 500.25 && 500.25 < pair[1]).collect();
         assert!(own.len() == 1 && own[0][0] > 450.0 && own[0][1] < 501.0, "{edges:?}");
@@ -191,7 +191,7 @@ mod tests {
             values in proptest::collection::vec((prop::num::f32::ANY, 0.0f32..3.0), 1..200), bins in 2usize..20,
         ) {
             let (values, weights): (Vec<f32>, Vec<f32>) = values.into_iter().unzip();
-            let table = Table::new(&column(&values), &weights, bins, &Backwards(2));
+            let table = BinnedRows::new(&column(&values), &weights, bins, &Backwards(2));
             let edges = &table.edges[0];
             prop_assert!(edges.len() <= bins && edges.is_sorted() && edges.last() == Some(&f32::INFINITY));
             for (row, &value) in values.iter().enumerate() {

@@ -11,7 +11,7 @@
 
 use std::sync::LazyLock;
 
-use super::forest::{DEEPEST, Forest, Node, value};
+use super::forest::{DEEPEST, Forest, ForestNode, value};
 
 /// A score, taken apart.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,11 +35,11 @@ pub(super) fn explain(forest: &Forest, row: &[f32], output: usize) -> Explanatio
     let mut explanation =
         Explanation { base: f64::from(forest.base[output]), contributions: vec![0.0; forest.columns] };
     let mut score = explanation.base;
-    let mut walk = Walk { row, way: Vec::new(), sums: Vec::new(), contributions: &mut explanation.contributions };
+    let mut walk = LeafWalk { row, way: Vec::new(), sums: Vec::new(), contributions: &mut explanation.contributions };
     for (leg, exit) in forest.legs() {
         for tree in leg.skip(output).step_by(outputs) {
             let range = forest.range(tree);
-            let tree = Tree { nodes: &forest.nodes[range.clone()], covers: &forest.covers[range] };
+            let tree = ExplainedTree { nodes: &forest.nodes[range.clone()], covers: &forest.covers[range] };
             explanation.base += tree.mean();
             score += f64::from(value(tree.nodes, row));
             walk.visit(tree, 0);
@@ -53,12 +53,12 @@ pub(super) fn explain(forest: &Forest, row: &[f32], output: usize) -> Explanatio
 }
 
 #[derive(Clone, Copy)]
-struct Tree<'a> {
-    nodes: &'a [Node],
+struct ExplainedTree<'a> {
+    nodes: &'a [ForestNode],
     covers: &'a [u32],
 }
 
-impl Tree<'_> {
+impl ExplainedTree<'_> {
     /// What the tree says in the mean.
     fn mean(&self) -> f64 {
         let leaves = self.nodes.iter().zip(self.covers).enumerate().filter(|(at, (node, _))| node.is_leaf(*at));
@@ -69,7 +69,7 @@ impl Tree<'_> {
 
 /// A column on the way to a node.
 #[derive(Clone, Copy)]
-struct Step {
+struct PathStep {
     column: u16,
     /// The share of rows that come this way when the column is not known.
     share: f64,
@@ -78,19 +78,19 @@ struct Step {
 }
 
 /// A walk over all leaves.
-struct Walk<'a> {
+struct LeafWalk<'a> {
     row: &'a [f32],
     /// The columns on the way to where it is, each once.
-    way: Vec<Step>,
+    way: Vec<PathStep>,
     /// Of a leaf: for each size the sum, over sets of so many of the columns by which the row comes
     /// there, of the product of their shares.
     sums: Vec<f64>,
     contributions: &'a mut [f64],
 }
 
-impl Walk<'_> {
+impl LeafWalk<'_> {
     /// Goes down from a node. As deep as the tree, which has a bound.
-    fn visit(&mut self, tree: Tree<'_>, at: usize) {
+    fn visit(&mut self, tree: ExplainedTree<'_>, at: usize) {
         let node = &tree.nodes[at];
         if node.is_leaf(at) {
             return self.leaf(f64::from(node.number));
@@ -100,13 +100,13 @@ impl Walk<'_> {
         let asked = self.way.iter().position(|step| step.column == node.column);
         let place = asked.unwrap_or(self.way.len());
         if asked.is_none() {
-            self.way.push(Step { column: node.column, share: 1.0, comes: true });
+            self.way.push(PathStep { column: node.column, share: 1.0, comes: true });
         }
         let before = self.way[place];
         for child in node.children {
             let share = f64::from(tree.covers[usize::from(child)]) / f64::from(tree.covers[at]);
             let comes = before.comes && child == taken;
-            self.way[place] = Step { share: before.share * share, comes, ..before };
+            self.way[place] = PathStep { share: before.share * share, comes, ..before };
             self.visit(tree, usize::from(child));
         }
         match asked {
@@ -117,7 +117,7 @@ impl Walk<'_> {
 
     /// What a leaf at the end of the way adds to each column's contribution.
     fn leaf(&mut self, value: f64) {
-        let Walk { way, sums, contributions, .. } = self;
+        let LeafWalk { way, sums, contributions, .. } = self;
         let weights = &WEIGHTS[way.len()];
         // Columns by which the row does not come here are not known, or it would be elsewhere.
         let reached: f64 = value * way.iter().filter(|step| !step.comes).map(|step| step.share).product::<f64>();

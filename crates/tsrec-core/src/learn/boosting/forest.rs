@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::Rows;
 use super::abreast::{self, Lanes, Question};
 use super::exit::Exit;
-use super::grow::{self, Tree};
+use super::grow::{self, GrownTree};
 
 /// The most columns that a model can ask for.
 pub(super) const MOST_COLUMNS: usize = 32_767;
@@ -19,7 +19,7 @@ const ABREAST: usize = 8;
 
 /// A question or an answer.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Node {
+pub(super) struct ForestNode {
     /// Of a split the threshold: values up to it go left. Of a leaf the value.
     pub(super) number: f32,
     /// The column that is asked; 0 for a leaf.
@@ -30,7 +30,7 @@ pub(super) struct Node {
     pub(super) children: [u16; 2],
 }
 
-impl Node {
+impl ForestNode {
     /// The node that a value leads to.
     #[inline]
     pub(super) fn next(&self, value: f32) -> u16 {
@@ -51,7 +51,7 @@ pub(super) struct Forest {
     pub(super) base: Vec<f32>,
     /// The trees one after the other, each root first, left before right, children after their
     /// parents.
-    pub(super) nodes: Vec<Node>,
+    pub(super) nodes: Vec<ForestNode>,
     /// The same, as rows are asked.
     pub(super) questions: Vec<Question>,
     /// How much of its tree's training weight came to each node, in no particular unit, 1 at least.
@@ -80,7 +80,7 @@ impl Forest {
         }
     }
 
-    pub(super) fn new(base: Vec<f32>, trees: &[Tree], edges: &[Vec<f32>]) -> Forest {
+    pub(super) fn new(base: Vec<f32>, trees: &[GrownTree], edges: &[Vec<f32>]) -> Forest {
         let nodes = trees.iter().map(|tree| tree.nodes.len()).sum();
         let mut forest = Forest::with_capacity(edges.len(), base, nodes);
         trees.iter().for_each(|tree| forest.add(tree, edges));
@@ -88,9 +88,10 @@ impl Forest {
     }
 
     /// Adds a tree with its thresholds, its nodes in the order of a walk.
-    fn add(&mut self, tree: &Tree, edges: &[Vec<f32>]) {
+    fn add(&mut self, tree: &GrownTree, edges: &[Vec<f32>]) {
         let root = self.nodes.len();
-        let weight = |node: &grow::Node| if let grow::Node::Leaf { weight, .. } = node { *weight } else { 0.0 };
+        let weight =
+            |node: &grow::GrownNode| if let grow::GrownNode::Leaf { weight, .. } = node { *weight } else { 0.0 };
         let total: f64 = tree.nodes.iter().map(weight).sum();
         // Nodes to come, each with the parent whose right child it is.
         let mut pending: Vec<(usize, Option<usize>)> = vec![(0, None)];
@@ -100,11 +101,11 @@ impl Forest {
                 self.nodes[root + parent].children[1] = here as u16;
             }
             match &tree.nodes[at] {
-                grow::Node::Leaf { value, weight } => {
+                grow::GrownNode::Leaf { value, weight } => {
                     let cover = (weight / total * COVER_PARTS).round().clamp(1.0, COVER_PARTS);
                     self.leaf(here, *value, cover as u16);
                 }
-                grow::Node::Split { split, children } => {
+                grow::GrownNode::Split { split, children } => {
                     let threshold = edges[split.column][usize::from(split.bin) - 1];
                     self.split(here, split.column as u16, threshold, split.absent_left);
                     pending.extend([(children[1], Some(here)), (children[0], None)]);
@@ -117,14 +118,14 @@ impl Forest {
     /// Adds a leaf at this place of the tree that is being added.
     pub(super) fn leaf(&mut self, here: usize, value: f32, cover: u16) {
         let children = [here as u16; 2];
-        self.nodes.push(Node { number: value, column: 0, absent_left: false, children });
+        self.nodes.push(ForestNode { number: value, column: 0, absent_left: false, children });
         self.covers.push(u32::from(cover));
     }
 
     /// Adds a split at this place; its left child is the next node, its right child is yet to be
     /// set.
     pub(super) fn split(&mut self, here: usize, column: u16, threshold: f32, absent_left: bool) {
-        self.nodes.push(Node { number: threshold, column, absent_left, children: [here as u16 + 1; 2] });
+        self.nodes.push(ForestNode { number: threshold, column, absent_left, children: [here as u16 + 1; 2] });
         self.covers.push(0);
     }
 
@@ -143,7 +144,7 @@ impl Forest {
     }
 
     /// The nodes of each tree, in the order of the trees.
-    pub(super) fn trees(&self) -> impl ExactSizeIterator<Item = &[Node]> {
+    pub(super) fn trees(&self) -> impl ExactSizeIterator<Item = &[ForestNode]> {
         (0..self.roots.len()).map(|tree| &self.nodes[self.range(tree)])
     }
 
@@ -257,7 +258,7 @@ impl Forest {
 }
 
 /// What a tree says of a row.
-pub(super) fn value(tree: &[Node], row: &[f32]) -> f32 {
+pub(super) fn value(tree: &[ForestNode], row: &[f32]) -> f32 {
     let mut at = 0;
     loop {
         let node = &tree[at];

@@ -1,6 +1,6 @@
 //! The losses, their derivatives, and the integers that derivatives become.
 
-use super::histogram::{Entry, Scale};
+use super::histogram::{RowDerivatives, Scale};
 use crate::learn::naive_bayes::probability;
 use crate::learn::parallel::{self, Workers};
 
@@ -119,7 +119,7 @@ const HESSIAN_BITS: i32 = 31;
 
 /// The derivatives of the rows that a tree is to see, as integers, and what one is worth. `None`
 /// when there is nothing left to learn.
-pub(super) fn entries(derivatives: &[Derivatives], rows: &[u32]) -> Option<(Vec<Entry>, Scale)> {
+pub(super) fn entries(derivatives: &[Derivatives], rows: &[u32]) -> Option<(Vec<RowDerivatives>, Scale)> {
     let (mut steepest, mut most, mut sum) = (0.0f64, 0.0f64, 0.0f64);
     for &row in rows {
         let Derivatives { first, second } = derivatives[row as usize];
@@ -135,7 +135,7 @@ pub(super) fn entries(derivatives: &[Derivatives], rows: &[u32]) -> Option<(Vec<
     let entry = |&row: &u32| {
         let Derivatives { first, second } = derivatives[row as usize];
         let gradient = (f64::from(first) * gradient).round_ties_even() as i32;
-        Entry { row, gradient, hessian: (f64::from(second) * hessian).round_ties_even() as u32 }
+        RowDerivatives { row, gradient, hessian: (f64::from(second) * hessian).round_ties_even() as u32 }
     };
     Some((rows.iter().map(entry).collect(), Scale { gradient: gradient.recip(), hessian: hessian.recip() }))
 }

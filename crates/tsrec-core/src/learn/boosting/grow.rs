@@ -3,10 +3,10 @@
 use std::ops::Range;
 
 use super::Training;
-use super::bins::Table;
+use super::bins::BinnedRows;
 use super::forest::DEEPEST;
 use super::gradient::{Derivatives, entries};
-use super::histogram::{self, Entry, Sums};
+use super::histogram::{self, GradientSums, RowDerivatives};
 use super::split::{Judge, Split};
 use crate::learn::parallel::{self, Workers};
 
@@ -16,27 +16,27 @@ const WORTH_A_PART: usize = 1 << 15;
 
 /// A tree over bins. The first node is the root, and children come after their parents.
 #[derive(Clone, Debug)]
-pub(super) struct Tree {
-    pub(super) nodes: Vec<Node>,
+pub(super) struct GrownTree {
+    pub(super) nodes: Vec<GrownNode>,
 }
 
 /// A node of a tree that was grown.
 #[derive(Clone, Debug)]
-pub(super) enum Node {
+pub(super) enum GrownNode {
     /// A question, and where those go that answer it.
     Split { split: Split, children: [usize; 2] },
     /// What is added to the score, and the weight of the rows that came here.
     Leaf { value: f32, weight: f64 },
 }
 
-impl Tree {
+impl GrownTree {
     /// What the tree adds to the score of a row of the table.
-    pub(super) fn value(&self, table: &Table, row: usize) -> f32 {
+    pub(super) fn value(&self, table: &BinnedRows, row: usize) -> f32 {
         let mut at = 0;
         loop {
             match &self.nodes[at] {
-                Node::Leaf { value, .. } => return *value,
-                Node::Split { split, children } => {
+                GrownNode::Leaf { value, .. } => return *value,
+                GrownNode::Split { split, children } => {
                     at = children[usize::from(!split.goes_left(table.bin(row, split.column)))];
                 }
             }
@@ -46,7 +46,7 @@ impl Tree {
 
 /// What a tree is grown from.
 pub(super) struct Grower<'a> {
-    pub(super) table: &'a Table,
+    pub(super) table: &'a BinnedRows,
     /// Where each column's bins lie in a histogram.
     pub(super) offsets: &'a [usize],
     pub(super) weights: &'a [f32],
@@ -59,12 +59,12 @@ pub(super) struct Grower<'a> {
 }
 
 /// A leaf that may yet be split.
-struct Leaf {
+struct OpenLeaf {
     entries: Range<usize>,
-    sums: Sums,
+    sums: GradientSums,
     node: usize,
     depth: usize,
-    histogram: Vec<Sums>,
+    histogram: Vec<GradientSums>,
     split: Option<Split>,
 }
 
@@ -74,10 +74,10 @@ impl Grower<'_> {
     ///
     /// O(rows · columns) for the first leaf; each later one costs the smaller of two children, by
     /// columns, and the bins.
-    pub(super) fn grow(&self, derivatives: &[Derivatives], scores: &mut [f64]) -> Option<Tree> {
+    pub(super) fn grow(&self, derivatives: &[Derivatives], scores: &mut [f64]) -> Option<GrownTree> {
         let (mut entries, scale) = entries(derivatives, self.rows)?;
         let judge = Judge { training: self.training, scale };
-        let mut nodes = vec![Node::Leaf { value: 0.0, weight: 0.0 }];
+        let mut nodes = vec![GrownNode::Leaf { value: 0.0, weight: 0.0 }];
         let mut leaves = vec![self.root(&judge, &entries)];
         let (mut free, mut right_entries) = (Vec::new(), Vec::new());
         while leaves.len() < self.training.leaves
@@ -97,31 +97,31 @@ impl Grower<'_> {
                 scores[entry.row as usize] += f64::from(value);
                 weight += f64::from(self.weights[entry.row as usize]);
             }
-            nodes[leaf.node] = Node::Leaf { value, weight };
+            nodes[leaf.node] = GrownNode::Leaf { value, weight };
         }
-        Some(Tree { nodes })
+        Some(GrownTree { nodes })
     }
 
-    fn root(&self, judge: &Judge<'_>, entries: &[Entry]) -> Leaf {
-        let sums = Sums::of(entries);
+    fn root(&self, judge: &Judge<'_>, entries: &[RowDerivatives]) -> OpenLeaf {
+        let sums = GradientSums::of(entries);
         let mut histogram = self.histogram(&mut Vec::new());
-        let [split, _] = self.count(judge, entries, [sums, Sums::default()], &mut histogram, None);
-        Leaf { entries: 0..entries.len(), sums, node: 0, depth: 0, histogram, split }
+        let [split, _] = self.count(judge, entries, [sums, GradientSums::default()], &mut histogram, None);
+        OpenLeaf { entries: 0..entries.len(), sums, node: 0, depth: 0, histogram, split }
     }
 
     /// Parts a leaf that has a split. Rows of either side keep their order.
     fn split(
         &self,
         judge: &Judge<'_>,
-        leaf: Leaf,
-        nodes: &mut Vec<Node>,
-        entries: &mut [Entry],
-        right_entries: &mut Vec<Entry>,
-        free: &mut Vec<Vec<Sums>>,
-    ) -> [Leaf; 2] {
+        leaf: OpenLeaf,
+        nodes: &mut Vec<GrownNode>,
+        entries: &mut [RowDerivatives],
+        right_entries: &mut Vec<RowDerivatives>,
+        free: &mut Vec<Vec<GradientSums>>,
+    ) -> [OpenLeaf; 2] {
         let split = leaf.split.expect("the leaf was chosen for its split");
         let column = split.column;
-        let goes_left = |entry: &Entry| split.goes_left(self.table.bin(entry.row as usize, column));
+        let goes_left = |entry: &RowDerivatives| split.goes_left(self.table.bin(entry.row as usize, column));
         let middle = leaf.entries.start + partition(&mut entries[leaf.entries.clone()], goes_left, right_entries);
 
         let ranges = [leaf.entries.start..middle, middle..leaf.entries.end];
@@ -139,8 +139,8 @@ impl Grower<'_> {
         }
 
         let first = nodes.len();
-        nodes[leaf.node] = Node::Split { split, children: [first, first + 1] };
-        nodes.extend([Node::Leaf { value: 0.0, weight: 0.0 }, Node::Leaf { value: 0.0, weight: 0.0 }]);
+        nodes[leaf.node] = GrownNode::Split { split, children: [first, first + 1] };
+        nodes.extend([GrownNode::Leaf { value: 0.0, weight: 0.0 }, GrownNode::Leaf { value: 0.0, weight: 0.0 }]);
         let mut side = 0;
         [(); 2].map(|()| {
             let child = side;
@@ -149,7 +149,7 @@ impl Grower<'_> {
             if splits[child].is_none() && !histogram.is_empty() {
                 free.push(std::mem::take(&mut histogram));
             }
-            Leaf {
+            OpenLeaf {
                 entries: ranges[child].clone(),
                 sums: sums[child],
                 node: first + child,
@@ -165,10 +165,10 @@ impl Grower<'_> {
     fn count(
         &self,
         judge: &Judge<'_>,
-        entries: &[Entry],
-        sums: [Sums; 2],
-        small: &mut [Sums],
-        large: Option<&mut [Sums]>,
+        entries: &[RowDerivatives],
+        sums: [GradientSums; 2],
+        small: &mut [GradientSums],
+        large: Option<&mut [GradientSums]>,
     ) -> [Option<Split>; 2] {
         let mut blocks = Vec::with_capacity(self.table.blocks.len());
         let mut rest = (small, large);
@@ -197,7 +197,13 @@ impl Grower<'_> {
         found.into_iter().fold([None, None], |best, found| [better(best[0], found[0]), better(best[1], found[1])])
     }
 
-    fn best(&self, judge: &Judge<'_>, columns: Range<usize>, histogram: &[Sums], sums: Sums) -> Option<Split> {
+    fn best(
+        &self,
+        judge: &Judge<'_>,
+        columns: Range<usize>,
+        histogram: &[GradientSums],
+        sums: GradientSums,
+    ) -> Option<Split> {
         let start = self.offsets[columns.start];
         let allowed = columns.filter(|&column| self.columns[column]);
         let splits = allowed.map(|column| {
@@ -207,13 +213,13 @@ impl Grower<'_> {
         splits.fold(None, better)
     }
 
-    fn histogram(&self, free: &mut Vec<Vec<Sums>>) -> Vec<Sums> {
-        free.pop().unwrap_or_else(|| vec![Sums::default(); self.offsets[self.offsets.len() - 1]])
+    fn histogram(&self, free: &mut Vec<Vec<GradientSums>>) -> Vec<GradientSums> {
+        free.pop().unwrap_or_else(|| vec![GradientSums::default(); self.offsets[self.offsets.len() - 1]])
     }
 }
 
 /// The columns of each block of the table.
-fn columns_of_blocks(table: &Table) -> impl Iterator<Item = Range<usize>> {
+fn columns_of_blocks(table: &BinnedRows) -> impl Iterator<Item = Range<usize>> {
     let columns = table.edges.len();
     (0..columns).step_by(super::bins::LANES).map(move |first| first..columns.min(first + super::bins::LANES))
 }
@@ -227,16 +233,20 @@ fn better(first: Option<Split>, second: Option<Split>) -> Option<Split> {
 }
 
 /// The leaf whose split gains most; the one of the earliest node among equals.
-fn most_gain(leaves: &[Leaf]) -> Option<usize> {
+fn most_gain(leaves: &[OpenLeaf]) -> Option<usize> {
     let gains = leaves.iter().enumerate().filter_map(|(at, leaf)| Some((at, leaf.split?.gain, leaf.node)));
     gains.max_by(|a, b| a.1.total_cmp(&b.1).then(b.2.cmp(&a.2))).map(|(at, ..)| at)
 }
 
 /// Moves the entries that go left before the others, all in their order, and says how many they
 /// are. `right` is room to work in.
-fn partition(entries: &mut [Entry], goes_left: impl Fn(&Entry) -> bool, right: &mut Vec<Entry>) -> usize {
+fn partition(
+    entries: &mut [RowDerivatives],
+    goes_left: impl Fn(&RowDerivatives) -> bool,
+    right: &mut Vec<RowDerivatives>,
+) -> usize {
     right.clear();
-    right.resize(entries.len(), Entry::default());
+    right.resize(entries.len(), RowDerivatives::default());
     let (mut lefts, mut rights) = (0, 0);
     for at in 0..entries.len() {
         // Both writes are made and one of them counts: which way a row goes cannot be foretold, and

@@ -2,11 +2,11 @@
 
 use std::ops::{Add, AddAssign, Sub};
 
-use super::bins::{LANES, Table};
+use super::bins::{BinnedRows, LANES};
 
 /// A row in a tree that grows: which one it is and its derivatives.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Entry {
+pub(super) struct RowDerivatives {
     pub(super) row: u32,
     pub(super) gradient: i32,
     pub(super) hessian: u32,
@@ -27,22 +27,22 @@ pub(super) const MOST_ROWS: usize = (1 << ROW_BITS) - 1;
 
 /// Exact sums over rows: of the gradients, of the Hessians, and how many there are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Sums {
+pub(super) struct GradientSums {
     gradient: i64,
     /// Hessians above, rows below: one addition for both.
     packed: u64,
 }
 
-impl Sums {
-    pub(super) fn of(entries: &[Entry]) -> Sums {
-        entries.iter().fold(Sums::default(), |mut sums, entry| {
+impl GradientSums {
+    pub(super) fn of(entries: &[RowDerivatives]) -> GradientSums {
+        entries.iter().fold(GradientSums::default(), |mut sums, entry| {
             sums.count(entry);
             sums
         })
     }
 
     #[inline]
-    fn count(&mut self, entry: &Entry) {
+    fn count(&mut self, entry: &RowDerivatives) {
         self.gradient += i64::from(entry.gradient);
         self.packed += u64::from(entry.hessian) << ROW_BITS | 1;
     }
@@ -63,34 +63,34 @@ impl Sums {
     }
 }
 
-impl Add for Sums {
-    type Output = Sums;
+impl Add for GradientSums {
+    type Output = GradientSums;
 
     #[inline]
-    fn add(self, other: Sums) -> Sums {
-        Sums { gradient: self.gradient + other.gradient, packed: self.packed + other.packed }
+    fn add(self, other: GradientSums) -> GradientSums {
+        GradientSums { gradient: self.gradient + other.gradient, packed: self.packed + other.packed }
     }
 }
 
-impl AddAssign for Sums {
+impl AddAssign for GradientSums {
     #[inline]
-    fn add_assign(&mut self, other: Sums) {
+    fn add_assign(&mut self, other: GradientSums) {
         *self = *self + other;
     }
 }
 
-impl Sub for Sums {
-    type Output = Sums;
+impl Sub for GradientSums {
+    type Output = GradientSums;
 
     /// The sums over the other rows; `other` is over some of this one's.
     #[inline]
-    fn sub(self, other: Sums) -> Sums {
-        Sums { gradient: self.gradient - other.gradient, packed: self.packed - other.packed }
+    fn sub(self, other: GradientSums) -> GradientSums {
+        GradientSums { gradient: self.gradient - other.gradient, packed: self.packed - other.packed }
     }
 }
 
 /// Where the bins of each column lie in a histogram: one after the other, with an end.
-pub(super) fn offsets(table: &Table) -> Vec<usize> {
+pub(super) fn offsets(table: &BinnedRows) -> Vec<usize> {
     let mut offsets = vec![0];
     for edges in &table.edges {
         offsets.push(offsets[offsets.len() - 1] + edges.len() + 1);
@@ -100,9 +100,14 @@ pub(super) fn offsets(table: &Table) -> Vec<usize> {
 
 /// Counts rows into the histograms of a block of columns, which lie at `offsets` from the first's.
 /// O(rows + bins).
-pub(super) fn count(block: &[[u8; LANES]], entries: &[Entry], offsets: &[usize], histogram: &mut [Sums]) {
+pub(super) fn count(
+    block: &[[u8; LANES]],
+    entries: &[RowDerivatives],
+    offsets: &[usize],
+    histogram: &mut [GradientSums],
+) {
     // A byte cannot leave an array of 256: no index is checked below but the row's.
-    let mut counted = [[Sums::default(); 256]; LANES];
+    let mut counted = [[GradientSums::default(); 256]; LANES];
     for entry in entries {
         for (sums, bin) in counted.iter_mut().zip(block[entry.row as usize]) {
             sums[usize::from(bin)].count(entry);
@@ -115,7 +120,7 @@ pub(super) fn count(block: &[[u8; LANES]], entries: &[Entry], offsets: &[usize],
 }
 
 /// Takes a child's histogram from its parent's, which becomes the other child's. O(bins).
-pub(super) fn subtract(parent: &mut [Sums], child: &[Sums]) {
+pub(super) fn subtract(parent: &mut [GradientSums], child: &[GradientSums]) {
     for (parent, child) in parent.iter_mut().zip(child) {
         *parent = *parent - *child;
     }

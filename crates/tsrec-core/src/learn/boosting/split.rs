@@ -2,7 +2,7 @@
 
 use super::Training;
 use super::bins::ABSENT;
-use super::histogram::{Scale, Sums};
+use super::histogram::{GradientSums, Scale};
 
 /// A leaf parted in two: rows with the bins 1 to `bin` go left, those above go right.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -11,8 +11,8 @@ pub(super) struct Split {
     pub(super) column: usize,
     pub(super) bin: u8,
     pub(super) absent_left: bool,
-    pub(super) left: Sums,
-    pub(super) right: Sums,
+    pub(super) left: GradientSums,
+    pub(super) right: GradientSums,
 }
 
 impl Split {
@@ -32,34 +32,34 @@ pub(super) struct Judge<'a> {
 
 impl Judge<'_> {
     /// The step that lowers a leaf's loss most, before the learning rate.
-    pub(super) fn step(&self, sums: Sums) -> f64 {
+    pub(super) fn step(&self, sums: GradientSums) -> f64 {
         let curvature = sums.hessian(self.scale) + self.training.lambda;
         if curvature > 0.0 { -sums.gradient(self.scale) / curvature } else { 0.0 }
     }
 
     /// Twice what the best step takes off the loss of a leaf.
     #[inline]
-    fn worth(&self, sums: Sums) -> f64 {
+    fn worth(&self, sums: GradientSums) -> f64 {
         let gradient = sums.gradient(self.scale);
         let curvature = sums.hessian(self.scale) + self.training.lambda;
         if curvature > 0.0 { gradient * gradient / curvature } else { 0.0 }
     }
 
     #[inline]
-    fn is_enough(&self, sums: Sums) -> bool {
+    fn is_enough(&self, sums: GradientSums) -> bool {
         sums.rows() >= self.training.least_leaf_rows.max(1)
             && sums.hessian(self.scale) >= self.training.least_leaf_weight
     }
 
     /// The split of greatest gain, the first of equals; absent values are tried on both sides.
     /// O(bins).
-    pub(super) fn best(&self, column: usize, histogram: &[Sums], all: Sums) -> Option<Split> {
+    pub(super) fn best(&self, column: usize, histogram: &[GradientSums], all: GradientSums) -> Option<Split> {
         let least_rows = self.training.least_leaf_rows.max(1);
         let absent = histogram[usize::from(ABSENT)];
         let whole = self.worth(all);
         let mut best: Option<Split> = None;
         let mut most = self.training.least_gain;
-        let mut present = Sums::default();
+        let mut present = GradientSums::default();
         for (bin, &sums) in histogram.iter().enumerate().skip(1) {
             // An empty bin parts nothing that the bin before did not.
             if sums.rows() == 0 {

@@ -1,9 +1,9 @@
 //! The rounds of boosting.
 
-use super::bins::Table;
+use super::bins::BinnedRows;
 use super::forest::Forest;
 use super::gradient::Task;
-use super::grow::{Grower, Node, Tree};
+use super::grow::{Grower, GrownNode, GrownTree};
 use super::histogram::offsets;
 use super::{ClassModel, Error, Model, Rows, Training, exit};
 use crate::learn::parallel::{self, InTurn};
@@ -22,7 +22,7 @@ pub struct Round {
 
 /// What came of training.
 #[derive(Clone, Debug)]
-pub struct Trained<M> {
+pub struct TrainedForest<M> {
     /// The model.
     pub model: M,
     /// By how much each column's splits lowered the loss, all trees together: what the model goes
@@ -44,7 +44,7 @@ pub fn train(
     weights: &[f32],
     training: &Training,
     progress: impl FnMut(&Round),
-) -> Result<Trained<Model>, Error> {
+) -> Result<TrainedForest<Model>, Error> {
     training.check(rows, labels.len(), weights)?;
     if let Some(row) = labels.iter().position(|label| !(0.0..=1.0).contains(label)) {
         return Err(Error::new(format!("row {row} has the label {}", labels[row])));
@@ -53,7 +53,7 @@ pub fn train(
     if training.early_exits {
         forest.exits = exit::find(&forest, rows, weights);
     }
-    Ok(Trained { model: Model::new(forest), gain })
+    Ok(TrainedForest { model: Model::new(forest), gain })
 }
 
 /// Learns which of `classes` classes a row is of, numbered from 0: each round grows a tree for each
@@ -68,7 +68,7 @@ pub fn train_classes(
     weights: &[f32],
     training: &Training,
     progress: impl FnMut(&Round),
-) -> Result<Trained<ClassModel>, Error> {
+) -> Result<TrainedForest<ClassModel>, Error> {
     training.check(rows, labels.len(), weights)?;
     if classes < 2 {
         return Err(Error::new(format!("{classes} classes are no choice")));
@@ -77,7 +77,7 @@ pub fn train_classes(
         return Err(Error::new(format!("row {row} is of class {}, and there are {classes}", labels[row])));
     }
     let (forest, gain) = boost(rows, &Task::Classes(labels, classes), weights, training, progress);
-    Ok(Trained { model: ClassModel::new(forest), gain })
+    Ok(TrainedForest { model: ClassModel::new(forest), gain })
 }
 
 fn boost(
@@ -87,11 +87,11 @@ fn boost(
     training: &Training,
     mut progress: impl FnMut(&Round),
 ) -> (Forest, Vec<f64>) {
-    let table = Table::new(rows, weights, training.bins, training.workers);
+    let table = BinnedRows::new(rows, weights, training.bins, training.workers);
     let base = task.base(weights);
     let mut scores: Vec<Vec<f64>> = base.iter().map(|&base| vec![f64::from(base); rows.len()]).collect();
     let mut random = Random::new(training.seed);
-    let mut trees: Vec<Tree> = Vec::new();
+    let mut trees: Vec<GrownTree> = Vec::new();
     for number in 1..=training.trees {
         let round = Rounds { task, table: &table, weights, training };
         let Some(grown) = round.round(&mut scores, &mut random) else { break };
@@ -105,7 +105,7 @@ fn boost(
 /// What every round needs.
 struct Rounds<'a> {
     task: &'a Task<'a>,
-    table: &'a Table,
+    table: &'a BinnedRows,
     weights: &'a [f32],
     training: &'a Training,
 }
@@ -113,7 +113,7 @@ struct Rounds<'a> {
 impl Rounds<'_> {
     /// A tree for each output, which is a lone leaf where no split gains. `None` when that will be
     /// so for ever.
-    fn round(&self, scores: &mut [Vec<f64>], random: &mut Random) -> Option<Vec<Tree>> {
+    fn round(&self, scores: &mut [Vec<f64>], random: &mut Random) -> Option<Vec<GrownTree>> {
         let Rounds { task, table, weights, training } = *self;
         let rows = sample_rows(weights, training.row_share, random);
         let columns: Vec<Vec<bool>> =
@@ -133,7 +133,7 @@ impl Rounds<'_> {
             return None;
         }
         let total = weights.iter().copied().map(f64::from).sum();
-        let lone = || Tree { nodes: vec![Node::Leaf { value: 0.0, weight: total }] };
+        let lone = || GrownTree { nodes: vec![GrownNode::Leaf { value: 0.0, weight: total }] };
         Some(grown.into_iter().map(|tree| tree.unwrap_or_else(lone)).collect())
     }
 }
@@ -160,7 +160,7 @@ fn sample_columns(columns: usize, share: f64, random: &mut Random) -> Vec<bool> 
 }
 
 /// Adds what a tree says of the rows that it was not shown, so that the next sees where they stand.
-fn add_unseen(tree: &Tree, table: &Table, weights: &[f32], seen: &[u32], scores: &mut [f64]) {
+fn add_unseen(tree: &GrownTree, table: &BinnedRows, weights: &[f32], seen: &[u32], scores: &mut [f64]) {
     let mut seen = seen.iter().copied().peekable();
     for row in 0..weights.len() {
         let was_seen = seen.next_if_eq(&(row as u32)).is_some();
@@ -170,10 +170,10 @@ fn add_unseen(tree: &Tree, table: &Table, weights: &[f32], seen: &[u32], scores:
     }
 }
 
-fn gain(trees: &[Tree], columns: usize) -> Vec<f64> {
+fn gain(trees: &[GrownTree], columns: usize) -> Vec<f64> {
     let mut gain = vec![0.0; columns];
     for node in trees.iter().flat_map(|tree| &tree.nodes) {
-        if let Node::Split { split, .. } = node {
+        if let GrownNode::Split { split, .. } = node {
             gain[split.column] += split.gain;
         }
     }

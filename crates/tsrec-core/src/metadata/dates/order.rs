@@ -16,7 +16,7 @@ const MONTH_FIRST: [&str; 9] = ["US", "AS", "GU", "MH", "MP", "PH", "PR", "UM", 
 
 /// Which of two numbers comes first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum First {
+enum DateOrder {
     Day,
     Month,
 }
@@ -26,9 +26,9 @@ enum First {
 pub(super) struct Order<'a> {
     subject: &'a Subject<'a>,
     /// Looked for when the first date is in doubt: few are.
-    first: OnceCell<Option<First>>,
+    first: OnceCell<Option<DateOrder>>,
     /// What is read where nothing tells; `None` passes over the date.
-    guess: Option<First>,
+    guess: Option<DateOrder>,
     passed_over: Cell<bool>,
 }
 
@@ -40,7 +40,7 @@ impl<'a> Order<'a> {
     /// The same, where what is in doubt is read all the same; `None` where nothing was.
     pub(super) fn guessing(self) -> Option<Order<'a>> {
         let passed_over = Cell::new(false);
-        self.has_passed_over().then_some(Order { guess: Some(First::Month), passed_over, ..self })
+        self.has_passed_over().then_some(Order { guess: Some(DateOrder::Month), passed_over, ..self })
     }
 
     /// True once a date was in doubt and passed over.
@@ -55,8 +55,8 @@ impl<'a> Order<'a> {
             return Some(found);
         }
         match self.first.get_or_init(|| first(self.subject)).or(self.guess) {
-            Some(First::Day) => Some(found),
-            Some(First::Month) => date::find(text, true),
+            Some(DateOrder::Day) => Some(found),
+            Some(DateOrder::Month) => date::find(text, true),
             None => {
                 self.passed_over.set(true);
                 None
@@ -70,18 +70,18 @@ impl<'a> Order<'a> {
     }
 }
 
-fn first(subject: &Subject<'_>) -> Option<First> {
+fn first(subject: &Subject<'_>) -> Option<DateOrder> {
     let declared = language::declared(subject).find_map(|(tag, _)| first_in(&tag));
     declared.or_else(|| first_in(&language::find(subject).tag?.0))
 }
 
 /// What comes first in a language: `None` of English that does not say of which country it is.
-fn first_in(tag: &str) -> Option<First> {
+fn first_in(tag: &str) -> Option<DateOrder> {
     if language::primary(tag) != "en" {
-        return Some(First::Day);
+        return Some(DateOrder::Day);
     }
     let country = tag.split('-').skip(1).find(|subtag| subtag.len() == 2)?;
-    Some(if MONTH_FIRST.contains(&country) { First::Month } else { First::Day })
+    Some(if MONTH_FIRST.contains(&country) { DateOrder::Month } else { DateOrder::Day })
 }
 
 #[cfg(test)]
@@ -91,11 +91,11 @@ mod tests {
     #[test]
     fn a_language_says_what_comes_first_and_english_with_its_country() {
         for (tag, expect) in [
-            ("de", Some(First::Day)),
-            ("en-GB", Some(First::Day)),
-            ("en-Latn-AU", Some(First::Day)),
+            ("de", Some(DateOrder::Day)),
+            ("en-GB", Some(DateOrder::Day)),
+            ("en-Latn-AU", Some(DateOrder::Day)),
             ("en-001", None),
-            ("en-US", Some(First::Month)),
+            ("en-US", Some(DateOrder::Month)),
             ("en", None),
         ] {
             assert_eq!(first_in(tag), expect, "{tag}");

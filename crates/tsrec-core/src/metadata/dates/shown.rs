@@ -6,7 +6,7 @@ use regex::Regex;
 
 use super::super::near::Near;
 use super::super::statements::{Statements, datetime, text_of};
-use super::super::{Found, Sort, Source, Subject, date};
+use super::super::{Sort, Source, Sourced, Subject, date};
 use super::order::Order;
 use super::{DAY, in_url};
 use crate::html::document::NodeId;
@@ -43,7 +43,7 @@ static OF_MEMBERS: LazyLock<Regex> = LazyLock::new(|| {
 
 /// A date that readers see.
 #[derive(Debug, Clone)]
-struct Seen {
+struct ShownDate {
     iso: String,
     source: Source,
     /// True of one below the headline, whose line is there to tell it.
@@ -57,7 +57,7 @@ struct Seen {
 /// The dates that readers see near the headline, or in the page's only `time`: the first of each
 /// sort, those said outright before others.
 #[derive(Debug, Default)]
-pub(super) struct Shown {
+pub(super) struct ShownDates {
     pub(super) published: OneOf,
     pub(super) changed: OneOf,
     /// All days on lines below the headline that are not said to be of a change, and that of all
@@ -68,29 +68,29 @@ pub(super) struct Shown {
 }
 
 #[derive(Debug, Default)]
-pub(super) struct OneOf(Option<Seen>);
+pub(super) struct OneOf(Option<ShownDate>);
 
 impl OneOf {
-    fn keep(&mut self, seen: Seen) {
-        let rank = |seen: &Seen| (seen.is_outright, seen.is_line);
+    fn keep(&mut self, seen: ShownDate) {
+        let rank = |seen: &ShownDate| (seen.is_outright, seen.is_line);
         if self.0.as_ref().is_none_or(|kept| rank(&seen) > rank(kept)) {
             self.0 = Some(seen);
         }
     }
 
-    pub(super) fn found(&self) -> Found<String> {
+    pub(super) fn found(&self) -> Sourced<String> {
         self.0.as_ref().map(|seen| (seen.iso.clone(), seen.source))
     }
 
     /// The date, if it names a day and its line is there to tell it.
-    fn line(&self) -> Option<&Seen> {
+    fn line(&self) -> Option<&ShownDate> {
         self.0.as_ref().filter(|seen| seen.is_line && seen.iso.len() >= DAY)
     }
 }
 
-impl Shown {
-    pub(super) fn of(subject: &Subject<'_>, statements: &Statements, near: &Near, order: &Order<'_>) -> Shown {
-        let mut shown = Shown::default();
+impl ShownDates {
+    pub(super) fn of(subject: &Subject<'_>, statements: &Statements, near: &Near, order: &Order<'_>) -> ShownDates {
+        let mut shown = ShownDates::default();
         let times = times(subject, statements, order);
         shown.read_times_near(subject, near, &times);
         let of_times = shown.published.0.is_some();
@@ -112,7 +112,7 @@ impl Shown {
     }
 
     /// What is believed in the place of the head's date.
-    pub(super) fn instead_of(&self, subject: &Subject<'_>, stated: &str) -> Found<String> {
+    pub(super) fn instead_of(&self, subject: &Subject<'_>, stated: &str) -> Sourced<String> {
         let far = |day: &str| Some(date::day_number(day)?.abs_diff(date::day_number(stated)?));
         let in_url = in_url(subject);
         let seen = self.published.line();
@@ -129,7 +129,7 @@ impl Shown {
         by_readers.or_else(|| in_url.clone().filter(|(day, _)| far(day) == Some(1) && seen.is_none()))
     }
 
-    fn keep(&mut self, changed: bool, seen: Seen) {
+    fn keep(&mut self, changed: bool, seen: ShownDate) {
         if changed { self.changed.keep(seen) } else { self.published.keep(seen) }
     }
 
@@ -145,7 +145,7 @@ impl Shown {
     fn keep_time(&mut self, subject: &Subject<'_>, node: NodeId, date: &str, is_line: bool) {
         let says = says(subject, node);
         let is_outright = says == Says::Published;
-        let seen = Seen { iso: date.to_owned(), source: Source::Time, is_line, is_outright, or: None };
+        let seen = ShownDate { iso: date.to_owned(), source: Source::Time, is_line, is_outright, or: None };
         if says != Says::Changed && is_line {
             self.days.push(seen.iso.clone());
         }
@@ -187,7 +187,8 @@ impl Shown {
         if let Some((_, date)) = said.first()
             && are_of_one_day(said.iter().map(|(_, date)| date.as_str()))
         {
-            let seen = Seen { iso: date.clone(), source: Source::Time, is_line: true, is_outright: true, or: None };
+            let seen =
+                ShownDate { iso: date.clone(), source: Source::Time, is_line: true, is_outright: true, or: None };
             self.published.keep(seen);
         }
     }
@@ -219,7 +220,8 @@ impl Shown {
                         self.days.push(found.iso.clone());
                     }
                     if is_kept {
-                        let seen = Seen { iso: found.iso, source: Source::Text, is_line, is_outright, or: found.or };
+                        let seen =
+                            ShownDate { iso: found.iso, source: Source::Text, is_line, is_outright, or: found.or };
                         self.keep(changed, seen);
                     }
                 }
@@ -253,8 +255,13 @@ impl Shown {
                 if is_own && !self.is_of_site(subject, &found.iso) {
                     let is_outright = !changed && told(&PUBLISHED_WORDS);
                     // Of a thread it is the first post's: its day is where the reader is.
-                    let seen =
-                        Seen { iso: found.iso, source: Source::Text, is_line: is_thread, is_outright, or: found.or };
+                    let seen = ShownDate {
+                        iso: found.iso,
+                        source: Source::Text,
+                        is_line: is_thread,
+                        is_outright,
+                        or: found.or,
+                    };
                     self.keep(changed, seen);
                 }
                 if is_thread && self.published.0.is_some() {

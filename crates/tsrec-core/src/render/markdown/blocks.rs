@@ -8,7 +8,7 @@ const DEEPEST: usize = 16;
 
 /// What blocks stand in.
 #[derive(Debug)]
-struct Container {
+struct MarkdownContainer {
     node: NodeId,
     kind: Kind,
     /// A block was written in it.
@@ -33,15 +33,15 @@ struct Closed {
 
 /// Markdown, block by block.
 #[derive(Debug, Default)]
-pub(super) struct Blocks {
+pub(super) struct MarkdownBlocks {
     out: String,
-    containers: Vec<Container>,
+    containers: Vec<MarkdownContainer>,
     closed: Option<Closed>,
     /// A rule is due before the next block, if one came before it.
     rule: bool,
 }
 
-impl Blocks {
+impl MarkdownBlocks {
     pub(super) fn open_quote(&mut self, node: NodeId) {
         self.open(node, Kind::Quote);
     }
@@ -60,7 +60,7 @@ impl Blocks {
         if !matches!(self.containers.last().map(|container| &container.kind), Some(Kind::List(..))) {
             self.open_list(node, None);
         }
-        let Some(Container { kind: Kind::List(number, mark), .. }) = self.containers.last_mut() else { return };
+        let Some(MarkdownContainer { kind: Kind::List(number, mark), .. }) = self.containers.last_mut() else { return };
         let marker = match number {
             Some(number) => {
                 *number = given.unwrap_or(*number);
@@ -81,14 +81,14 @@ impl Blocks {
 
     fn open(&mut self, node: NodeId, kind: Kind) {
         if self.containers.len() < DEEPEST {
-            self.containers.push(Container { node, kind, is_begun: false });
+            self.containers.push(MarkdownContainer { node, kind, is_begun: false });
         }
     }
 
     /// Ends what was opened with an element.
     pub(super) fn close_at(&mut self, node: NodeId) {
         while let Some(closed) = self.containers.pop_if(|container| container.node == node) {
-            if let Container { kind: Kind::List(_, mark), is_begun: true, .. } = closed {
+            if let MarkdownContainer { kind: Kind::List(_, mark), is_begun: true, .. } = closed {
                 self.closed = Some(Closed { depth: self.containers.len(), mark });
             }
         }

@@ -3,7 +3,7 @@
 
 /// What is around a text.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Around {
+pub(super) struct Surroundings {
     pub(super) in_table: bool,
     /// Within the text of a link or the words for an image, which a bracket would end.
     pub(super) in_link: bool,
@@ -13,7 +13,7 @@ pub(super) struct Around {
 
 /// Text amid a line. Marks at the beginnings of lines are [`line`]'s. Brackets mean nothing of
 /// their own: nothing that is written defines a reference, but for footnotes.
-pub(super) fn text(out: &mut String, text: &str, around: Around) {
+pub(super) fn text(out: &mut String, text: &str, around: Surroundings) {
     let mut rest = text.chars();
     while let Some(c) = rest.next() {
         let begins_block = out.is_empty();

@@ -4,11 +4,11 @@
 //! (CommonMark 0.31, section 6.2, "flanking"). So a mark that would not be read as one is left out:
 //! text is never changed for the sake of its looks.
 
-use super::super::runs::{Place, Run, Style, What};
+use super::super::runs::{BlockPlace, RunKind, RunStyle, StyledRun};
 use super::escape;
 
 /// A block's runs, line breaks as line feeds. Empty where there is nothing.
-pub(super) fn write(mut runs: Vec<Run>, links: &[String], place: Place) -> String {
+pub(super) fn write(mut runs: Vec<StyledRun>, links: &[String], place: BlockPlace) -> String {
     if place.is_heading {
         // A heading is strong itself.
         runs.iter_mut().for_each(|run| run.style.strong = false);
@@ -19,11 +19,11 @@ pub(super) fn write(mut runs: Vec<Run>, links: &[String], place: Place) -> Strin
         leave_out_unread(&mut runs, &order[..=at]);
     }
     leave_out_touching(&mut runs, &order);
-    Writer { out: String::new(), open: Vec::new(), links, place, order }.write(&merged(runs))
+    InlineWriter { out: String::new(), open: Vec::new(), links, place, order }.write(&merged(runs))
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Mark {
+enum InlineMark {
     Link(usize),
     Strong,
     Emphasis,
@@ -32,72 +32,72 @@ enum Mark {
     Subscript,
 }
 
-impl Mark {
+impl InlineMark {
     /// The style's mark; a link has none of its own here.
-    fn of(self, style: &mut Style) -> Option<&mut bool> {
+    fn of(self, style: &mut RunStyle) -> Option<&mut bool> {
         match self {
-            Mark::Emphasis => Some(&mut style.emphasis),
-            Mark::Deleted => Some(&mut style.deleted),
-            Mark::Strong => Some(&mut style.strong),
-            Mark::Superscript => Some(&mut style.superscript),
-            Mark::Subscript => Some(&mut style.subscript),
-            Mark::Link(_) => None,
+            InlineMark::Emphasis => Some(&mut style.emphasis),
+            InlineMark::Deleted => Some(&mut style.deleted),
+            InlineMark::Strong => Some(&mut style.strong),
+            InlineMark::Superscript => Some(&mut style.superscript),
+            InlineMark::Subscript => Some(&mut style.subscript),
+            InlineMark::Link(_) => None,
         }
     }
 
-    fn is_in(self, mut style: Style) -> bool {
+    fn is_in(self, mut style: RunStyle) -> bool {
         self.of(&mut style).is_some_and(|mark| *mark)
     }
 
-    fn take_off(self, runs: &mut [Run]) {
+    fn take_off(self, runs: &mut [StyledRun]) {
         runs.iter_mut().filter_map(|run| self.of(&mut run.style)).for_each(|mark| *mark = false);
     }
 
     /// What it begins with, and what it ends with.
     fn delimiters(self) -> (&'static str, &'static str) {
         match self {
-            Mark::Link(_) => ("[", "]"),
-            Mark::Strong => ("**", "**"),
-            Mark::Emphasis => ("*", "*"),
-            Mark::Deleted => ("~~", "~~"),
-            Mark::Superscript => ("<sup>", "</sup>"),
-            Mark::Subscript => ("<sub>", "</sub>"),
+            InlineMark::Link(_) => ("[", "]"),
+            InlineMark::Strong => ("**", "**"),
+            InlineMark::Emphasis => ("*", "*"),
+            InlineMark::Deleted => ("~~", "~~"),
+            InlineMark::Superscript => ("<sup>", "</sup>"),
+            InlineMark::Subscript => ("<sub>", "</sub>"),
         }
     }
 
     /// Read as a mark whatever is around it.
     fn is_tag(self) -> bool {
-        matches!(self, Mark::Superscript | Mark::Subscript)
+        matches!(self, InlineMark::Superscript | InlineMark::Subscript)
     }
 
     /// Made of asterisks, which run together with others.
     fn is_starred(self) -> bool {
-        matches!(self, Mark::Strong | Mark::Emphasis)
+        matches!(self, InlineMark::Strong | InlineMark::Emphasis)
     }
 }
 
 /// Which marks stand within which, the outermost first; links are around all, tags within.
-type Order = [Mark; 5];
+type MarkOrder = [InlineMark; 5];
 
 /// The marks around a run, the outermost first.
-fn around(style: Style, order: &[Mark]) -> Vec<Mark> {
-    let link = (style.link > 0).then_some(Mark::Link(style.link));
+fn around(style: RunStyle, order: &[InlineMark]) -> Vec<InlineMark> {
+    let link = (style.link > 0).then_some(InlineMark::Link(style.link));
     link.into_iter().chain(order.iter().copied().filter(|mark| mark.is_in(style))).collect()
 }
 
 /// White space at the ends of runs as runs of its own, which marks can leave out.
-fn spaces_apart(runs: Vec<Run>) -> Vec<Run> {
+fn spaces_apart(runs: Vec<StyledRun>) -> Vec<StyledRun> {
     let mut apart = Vec::with_capacity(runs.len());
-    for Run { what, style } in runs {
-        let What::Text(text) = what else {
-            apart.push(Run { what, style });
+    for StyledRun { what, style } in runs {
+        let RunKind::Text(text) = what else {
+            apart.push(StyledRun { what, style });
             continue;
         };
         let bare = text.trim();
         let begin = text.len() - text.trim_start().len();
         for part in [&text[..begin], bare, &text[begin + bare.len()..]] {
             if !part.is_empty() {
-                apart.push(Run { what: What::Text(part.to_owned()), style });
+                apart.push(StyledRun { what: RunKind::Text(part.to_owned()), style });
             }
         }
     }
@@ -105,10 +105,10 @@ fn spaces_apart(runs: Vec<Run>) -> Vec<Run> {
 }
 
 /// The order in which marks are opened least often.
-fn order_of(runs: &[Run]) -> Order {
-    let within = |first, second| [first, second, Mark::Deleted, Mark::Superscript, Mark::Subscript];
-    let orders = [within(Mark::Strong, Mark::Emphasis), within(Mark::Emphasis, Mark::Strong)];
-    let opened = |order: &Order| {
+fn order_of(runs: &[StyledRun]) -> MarkOrder {
+    let within = |first, second| [first, second, InlineMark::Deleted, InlineMark::Superscript, InlineMark::Subscript];
+    let orders = [within(InlineMark::Strong, InlineMark::Emphasis), within(InlineMark::Emphasis, InlineMark::Strong)];
+    let opened = |order: &MarkOrder| {
         let mut before = Vec::new();
         let mut opened = 0;
         for run in runs {
@@ -124,21 +124,21 @@ fn order_of(runs: &[Run]) -> Order {
 
 /// The runs from `at` on that the last of these marks is around without a break: those before it
 /// are the same all along.
-fn stretch(runs: &[Run], at: usize, order: &[Mark]) -> usize {
+fn stretch(runs: &[StyledRun], at: usize, order: &[InlineMark]) -> usize {
     let first = around(runs[at].style, order);
     runs[at..].iter().take_while(|run| around(run.style, order) == first).count()
 }
 
 /// The first and the last character that a run writes.
-fn ends(run: &Run) -> (char, char) {
+fn ends(run: &StyledRun) -> (char, char) {
     let both = |c| (c, c);
     match &run.what {
-        What::Break => both(' '),
+        RunKind::Break => both(' '),
         _ if run.style.superscript || run.style.subscript => ('<', '>'),
-        What::QuotationBegins(depth) => both(quotation_marks(*depth).0),
-        What::QuotationEnds(depth) => both(quotation_marks(*depth).1),
-        What::Text(_) if run.style.code => ('`', '`'),
-        What::Text(text) | What::Raw(text) => {
+        RunKind::QuotationBegins(depth) => both(quotation_marks(*depth).0),
+        RunKind::QuotationEnds(depth) => both(quotation_marks(*depth).1),
+        RunKind::Text(_) if run.style.code => ('`', '`'),
+        RunKind::Text(text) | RunKind::Raw(text) => {
             (text.chars().next().unwrap_or(' '), text.chars().next_back().unwrap_or(' '))
         }
     }
@@ -151,9 +151,10 @@ fn quotation_marks(depth: usize) -> (char, char) {
 
 /// Takes the last of these marks off white space at its ends, and off where its ends would not be
 /// read as such (section 6.2: left- and right-flanking).
-fn leave_out_unread(runs: &mut [Run], order: &[Mark]) {
+fn leave_out_unread(runs: &mut [StyledRun], order: &[InlineMark]) {
     let Some(&mark) = order.last() else { return };
-    let is_blank = |run: &Run| !run.style.code && matches!(&run.what, What::Text(text) if text.trim().is_empty());
+    let is_blank =
+        |run: &StyledRun| !run.style.code && matches!(&run.what, RunKind::Text(text) if text.trim().is_empty());
     let mut at = 0;
     while at < runs.len() {
         if !mark.is_in(runs[at].style) {
@@ -170,7 +171,8 @@ fn leave_out_unread(runs: &mut [Run], order: &[Mark]) {
             let before = start.checked_sub(1).map_or(' ', |before| ends(&runs[before]).1);
             let after = runs.get(stop).map_or(' ', |after| ends(after).0);
             // Other marks may stand between it and the text.
-            let inner = |run: &Run, end: char| if run.style.deleted && mark != Mark::Deleted { '~' } else { end };
+            let inner =
+                |run: &StyledRun, end: char| if run.style.deleted && mark != InlineMark::Deleted { '~' } else { end };
             let first = inner(&runs[start], ends(&runs[start]).0);
             let last = inner(&runs[stop - 1], ends(&runs[stop - 1]).1);
             // Amid another mark of asterisks it must not be read as the end of that.
@@ -199,7 +201,7 @@ fn is_punctuation(c: char) -> bool {
 
 /// Takes marks off a run that begins with an asterisk where the one before ends with one: together
 /// they would be another mark.
-fn leave_out_touching(runs: &mut [Run], order: &Order) {
+fn leave_out_touching(runs: &mut [StyledRun], order: &MarkOrder) {
     for at in 1..runs.len() {
         loop {
             let (before, after) = (around(runs[at - 1].style, order), around(runs[at].style, order));
@@ -215,11 +217,11 @@ fn leave_out_touching(runs: &mut [Run], order: &Order) {
 }
 
 /// Neighbours that have come to be of one style, as one.
-fn merged(runs: Vec<Run>) -> Vec<Run> {
-    let mut merged: Vec<Run> = Vec::with_capacity(runs.len());
+fn merged(runs: Vec<StyledRun>) -> Vec<StyledRun> {
+    let mut merged: Vec<StyledRun> = Vec::with_capacity(runs.len());
     for run in runs {
         match (merged.last_mut(), &run.what) {
-            (Some(Run { what: What::Text(last), style }), What::Text(text)) if *style == run.style => {
+            (Some(StyledRun { what: RunKind::Text(last), style }), RunKind::Text(text)) if *style == run.style => {
                 last.push_str(text)
             }
             _ => merged.push(run),
@@ -228,35 +230,36 @@ fn merged(runs: Vec<Run>) -> Vec<Run> {
     merged
 }
 
-struct Writer<'l> {
+struct InlineWriter<'l> {
     out: String,
     /// Marks that are open, the outermost first.
-    open: Vec<Mark>,
+    open: Vec<InlineMark>,
     links: &'l [String],
-    place: Place,
-    order: Order,
+    place: BlockPlace,
+    order: MarkOrder,
 }
 
-impl Writer<'_> {
-    fn write(mut self, runs: &[Run]) -> String {
+impl InlineWriter<'_> {
+    fn write(mut self, runs: &[StyledRun]) -> String {
         for (at, run) in runs.iter().enumerate() {
             self.turn_to(run.style);
             match &run.what {
-                What::Text(text) if run.style.code => escape::code(&mut self.out, text, self.place.is_cell),
-                What::Text(text) => {
+                RunKind::Text(text) if run.style.code => escape::code(&mut self.out, text, self.place.is_cell),
+                RunKind::Text(text) => {
                     let after = self.after(run, runs.get(at + 1));
-                    let around = escape::Around { in_table: self.place.is_cell, in_link: run.style.link > 0, after };
+                    let around =
+                        escape::Surroundings { in_table: self.place.is_cell, in_link: run.style.link > 0, after };
                     escape::text(&mut self.out, text, around);
                 }
-                What::Raw(text) => self.out.push_str(text),
-                What::QuotationBegins(depth) => self.out.push(quotation_marks(*depth).0),
-                What::QuotationEnds(depth) => self.out.push(quotation_marks(*depth).1),
-                What::Break if self.place.is_cell => self.out.push_str("<br>"),
-                What::Break if self.place.is_heading => self.out.push(' '),
-                What::Break => self.out.push_str("\\\n"),
+                RunKind::Raw(text) => self.out.push_str(text),
+                RunKind::QuotationBegins(depth) => self.out.push(quotation_marks(*depth).0),
+                RunKind::QuotationEnds(depth) => self.out.push(quotation_marks(*depth).1),
+                RunKind::Break if self.place.is_cell => self.out.push_str("<br>"),
+                RunKind::Break if self.place.is_heading => self.out.push(' '),
+                RunKind::Break => self.out.push_str("\\\n"),
             }
         }
-        self.turn_to(Style::default());
+        self.turn_to(RunStyle::default());
         if self.place.is_heading && self.out.ends_with('#') {
             // A heading may be closed by its marks.
             self.out.insert(self.out.len() - 1, '\\');
@@ -273,26 +276,26 @@ impl Writer<'_> {
 
     /// The first character that is written after a run: of a mark, or of the next run. White space
     /// at the end of the block.
-    fn after(&self, run: &Run, next: Option<&Run>) -> char {
-        let style = next.map_or_else(Style::default, |next| next.style);
+    fn after(&self, run: &StyledRun, next: Option<&StyledRun>) -> char {
+        let style = next.map_or_else(RunStyle::default, |next| next.style);
         let (now, then) = (around(run.style, &self.order), around(style, &self.order));
         let same = now.iter().zip(&then).take_while(|(now, then)| now == then).count();
         let closing = now[same..].last().map(|mark| mark.delimiters().1);
         let mark = closing.or_else(|| then.get(same).map(|mark| mark.delimiters().0));
         mark.and_then(|mark| mark.chars().next()).unwrap_or_else(|| match next {
-            Some(Run { what: What::Break, .. }) if !self.place.is_heading => '\\',
+            Some(StyledRun { what: RunKind::Break, .. }) if !self.place.is_heading => '\\',
             next => next.map_or(' ', |next| ends(next).0),
         })
     }
 
     /// Closes and opens what is between one style and the next.
-    fn turn_to(&mut self, style: Style) {
+    fn turn_to(&mut self, style: RunStyle) {
         let wanted = around(style, &self.order);
         let same = self.open.iter().zip(&wanted).take_while(|(open, wanted)| open == wanted).count();
         while self.open.len() > same {
             let Some(mark) = self.open.pop() else { break };
             self.out.push_str(mark.delimiters().1);
-            if let Mark::Link(number) = mark {
+            if let InlineMark::Link(number) = mark {
                 self.out.push('(');
                 escape::target(&mut self.out, &self.links[number - 1]);
                 self.out.push(')');

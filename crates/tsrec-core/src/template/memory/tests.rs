@@ -4,13 +4,13 @@ use proptest::prelude::*;
 
 use super::*;
 
-fn seen(place: u64, text: u64, words: u32, odds: f32) -> Seen {
+fn seen(place: u64, text: u64, words: u32, odds: f32) -> SeenBlock {
     let mut evidence = [f32::NAN; EVIDENCE];
     evidence[0] = words as f32;
-    Seen { place, text: text.wrapping_mul(0x9e37_79b9_7f4a_7c15), words, odds, evidence }
+    SeenBlock { place, text: text.wrapping_mul(0x9e37_79b9_7f4a_7c15), words, odds, evidence }
 }
 
-fn whole(pages: &[Vec<Seen>]) -> Memory {
+fn whole(pages: &[Vec<SeenBlock>]) -> Memory {
     pages.iter().fold(Memory::default(), |mut memory, page| {
         memory.merge(&Memory::of_page(page.iter().copied()));
         memory
@@ -35,7 +35,7 @@ fn a_place_knows_what_repeats_there() {
 
 #[test]
 fn many_texts_are_counted_by_a_sample() {
-    let pages: Vec<Vec<Seen>> = (0..4000).map(|n| vec![seen(1, n, 10, 0.0)]).collect();
+    let pages: Vec<Vec<SeenBlock>> = (0..4000).map(|n| vec![seen(1, n, 10, 0.0)]).collect();
     let memory = whole(&pages);
     let different = memory.place(1).unwrap().different_texts();
     assert!((2000.0..8000.0).contains(&different), "{different}");

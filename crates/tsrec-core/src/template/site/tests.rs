@@ -1,11 +1,11 @@
 //! Templates are told apart, remembered, redesigned and forgotten.
 
 use super::*;
-use crate::template::{EVIDENCE, NOTICED_AFTER, Objection, Seen};
+use crate::template::{EVIDENCE, NOTICED_AFTER, Objection, SeenBlock};
 
 /// A page whose places are `from` and those after it.
 fn page(from: u64, places: u64, text: u64) -> Memory {
-    Memory::of_page((from..from + places).map(|place| Seen {
+    Memory::of_page((from..from + places).map(|place| SeenBlock {
         place,
         text: text << 40 | place << 33,
         words: 10,
@@ -63,7 +63,7 @@ fn the_template_that_was_longest_not_served_makes_room() {
 
 /// A page of many places, each with a text of its own: places become as large as they get.
 fn page_of_new_texts(places: u64, page: u64) -> Memory {
-    Memory::of_page((0..places).map(|place| Seen {
+    Memory::of_page((0..places).map(|place| SeenBlock {
         place,
         text: (page << 20 | place).wrapping_mul(0x9e37_79b9_7f4a_7c15),
         words: 10,

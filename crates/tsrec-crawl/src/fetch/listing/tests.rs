@@ -19,8 +19,8 @@ fn gzip(bytes: &[u8]) -> Vec<u8> {
 }
 
 /// The entries as text: URL, and date where there is one.
-fn shown(listed: &[Listed]) -> Vec<String> {
-    let one = |listed: &Listed| match listed.modified {
+fn shown(listed: &[ListingEntry]) -> Vec<String> {
+    let one = |listed: &ListingEntry| match listed.modified {
         Some(modified) => format!("{} {modified}", listed.url),
         None => listed.url.to_string(),
     };

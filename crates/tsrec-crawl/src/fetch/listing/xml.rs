@@ -7,11 +7,11 @@ use quick_xml::Reader;
 use quick_xml::events::{BytesRef, BytesStart, Event};
 use url::Url;
 
-use super::{Listing, MAX_DEPTH, MAX_ENTRIES, MAX_VALUE_BYTES, NoListing, entry};
+use super::{MAX_DEPTH, MAX_ENTRIES, MAX_VALUE_BYTES, NoListing, SiteListing, entry};
 
 /// What a root element announces.
 #[derive(Clone, Copy, PartialEq)]
-enum Format {
+enum ListingFormat {
     /// `urlset`: pages, in `url`.
     Sitemap,
     /// `sitemapindex`: sitemaps, in `sitemap`.
@@ -24,7 +24,7 @@ enum Format {
 
 /// A child of an entry whose text is wanted.
 #[derive(Clone, Copy, PartialEq)]
-enum Field {
+enum ListingField {
     Url,
     /// A `guid`, which is the URL where there is no `link`.
     Guid,
@@ -34,16 +34,16 @@ enum Field {
 /// The reader's state.
 pub(super) struct Xml<'b> {
     base: &'b Url,
-    format: Option<Format>,
+    format: Option<ListingFormat>,
     depth: usize,
     /// The depth of the entry that is open.
     entry_at: Option<usize>,
-    field: Option<Field>,
+    field: Option<ListingField>,
     text: String,
     url: Option<String>,
     guid: Option<String>,
     date: Option<String>,
-    listing: Listing,
+    listing: SiteListing,
 }
 
 impl<'b> Xml<'b> {
@@ -58,12 +58,12 @@ impl<'b> Xml<'b> {
             url: None,
             guid: None,
             date: None,
-            listing: Listing::default(),
+            listing: SiteListing::default(),
         }
     }
 
     /// Reads events until the end, a bound, or an error, which ends it like a bound.
-    pub(super) fn read(mut self, stream: &mut impl BufRead) -> Result<Listing, NoListing> {
+    pub(super) fn read(mut self, stream: &mut impl BufRead) -> Result<SiteListing, NoListing> {
         let mut reader = Reader::from_reader(stream);
         reader.config_mut().check_end_names = false;
         reader.config_mut().allow_unmatched_ends = true;
@@ -100,7 +100,7 @@ impl<'b> Xml<'b> {
     fn start(&mut self, element: &BytesStart<'_>, is_empty: bool) -> Result<bool, NoListing> {
         let name = element.local_name().as_ref().to_ascii_lowercase();
         let Some(format) = self.format else {
-            self.format = Some(Format::of(&name).ok_or(NoListing)?);
+            self.format = Some(ListingFormat::of(&name).ok_or(NoListing)?);
             self.depth = usize::from(!is_empty);
             return Ok(true);
         };
@@ -125,19 +125,23 @@ impl<'b> Xml<'b> {
     }
 
     /// A child of an entry begins.
-    fn field(&mut self, format: Format, element: &BytesStart<'_>, name: &[u8]) {
+    fn field(&mut self, format: ListingFormat, element: &BytesStart<'_>, name: &[u8]) {
         let attribute = |wanted: &str| {
             let found = element.attributes().with_checks(false).flatten().find(|a| a.key.as_ref() == wanted.as_bytes());
             found.filter(|found| found.value.len() <= MAX_VALUE_BYTES).map(|found| unescaped(&found.value))
         };
         self.text.clear();
         self.field = match (format, name) {
-            (Format::Sitemap | Format::Index, b"loc") | (Format::Rss, b"link") => Some(Field::Url),
-            (Format::Rss, b"guid") if attribute("isPermaLink").as_deref() != Some("false") => Some(Field::Guid),
-            (Format::Sitemap | Format::Index, b"lastmod")
-            | (Format::Rss, b"pubdate" | b"date")
-            | (Format::Atom, b"updated" | b"modified") => Some(Field::Date),
-            (Format::Atom, b"link") => {
+            (ListingFormat::Sitemap | ListingFormat::Index, b"loc") | (ListingFormat::Rss, b"link") => {
+                Some(ListingField::Url)
+            }
+            (ListingFormat::Rss, b"guid") if attribute("isPermaLink").as_deref() != Some("false") => {
+                Some(ListingField::Guid)
+            }
+            (ListingFormat::Sitemap | ListingFormat::Index, b"lastmod")
+            | (ListingFormat::Rss, b"pubdate" | b"date")
+            | (ListingFormat::Atom, b"updated" | b"modified") => Some(ListingField::Date),
+            (ListingFormat::Atom, b"link") => {
                 if attribute("rel").is_none_or(|rel| rel == "alternate") {
                     self.url = self.url.take().or_else(|| attribute("href"));
                 }
@@ -155,9 +159,9 @@ impl<'b> Xml<'b> {
             let text = std::mem::take(&mut self.text);
             let text = Some(text.trim().to_owned()).filter(|text| !text.is_empty() && text.len() <= MAX_VALUE_BYTES);
             match self.field.take() {
-                Some(Field::Url) => self.url = self.url.take().or(text),
-                Some(Field::Guid) => self.guid = self.guid.take().or(text),
-                Some(Field::Date) => self.date = self.date.take().or(text),
+                Some(ListingField::Url) => self.url = self.url.take().or(text),
+                Some(ListingField::Guid) => self.guid = self.guid.take().or(text),
+                Some(ListingField::Date) => self.date = self.date.take().or(text),
                 None => {}
             }
         }
@@ -173,7 +177,7 @@ impl<'b> Xml<'b> {
         };
         let listed = url.and_then(|url| entry(url, date.as_deref()));
         match self.format {
-            Some(Format::Index) => self.listing.sitemaps.extend(listed),
+            Some(ListingFormat::Index) => self.listing.sitemaps.extend(listed),
             _ => self.listing.pages.extend(listed),
         }
     }
@@ -196,7 +200,7 @@ impl<'b> Xml<'b> {
     }
 }
 
-impl Format {
+impl ListingFormat {
     fn of(root: &[u8]) -> Option<Self> {
         match root {
             b"urlset" => Some(Self::Sitemap),

@@ -36,14 +36,14 @@ pub(super) struct Fresh<T> {
 /// [held](Self::hold), the newest first: of more origins than there is room for, who wait in turn,
 /// those that came first get theirs.
 #[derive(Debug)]
-pub(super) struct Cache<T> {
-    state: Mutex<State<T>>,
+pub(super) struct RobotsCache<T> {
+    state: Mutex<CacheState<T>>,
     max_weight: usize,
 }
 
 #[derive(Debug)]
-struct State<T> {
-    entries: HashMap<String, Entry<T>>,
+struct CacheState<T> {
+    entries: HashMap<String, CachedRules<T>>,
     /// Counts the questions, to tell which entry was asked for last.
     clock: u64,
     /// That of all entries.
@@ -51,9 +51,9 @@ struct State<T> {
 }
 
 #[derive(Debug)]
-struct Entry<T> {
+struct CachedRules<T> {
     /// Empty while the value is being made.
-    cell: Arc<OnceCell<Kept<T>>>,
+    cell: Arc<OnceCell<OriginRules<T>>>,
     weight: usize,
     last_asked: u64,
     /// Since which question it is held.
@@ -61,19 +61,19 @@ struct Entry<T> {
 }
 
 #[derive(Debug)]
-struct Kept<T> {
+struct OriginRules<T> {
     value: T,
     made: Instant,
     lifetime: Duration,
 }
 
-impl<T: Clone> Cache<T> {
+impl<T: Clone> RobotsCache<T> {
     pub(super) fn new() -> Self {
         Self::bounded(MAX_WEIGHT)
     }
 
     fn bounded(max_weight: usize) -> Self {
-        Self { state: Mutex::new(State { entries: HashMap::new(), clock: 0, weight: 0 }), max_weight }
+        Self { state: Mutex::new(CacheState { entries: HashMap::new(), clock: 0, weight: 0 }), max_weight }
     }
 
     /// The value of `origin`, made with `make` unless there is a fresh one, or one that is held.
@@ -84,7 +84,7 @@ impl<T: Clone> Cache<T> {
         let keep = || async {
             let Fresh { value, weight, lifetime } = make().await;
             self.state().weigh(origin, &cell, weight);
-            Kept { value, made: Instant::now(), lifetime }
+            OriginRules { value, made: Instant::now(), lifetime }
         };
         cell.get_or_init(keep).await.value.clone()
     }
@@ -113,7 +113,7 @@ impl<T: Clone> Cache<T> {
     }
 
     /// The cell of `origin`, empty if it is new or its value is stale.
-    fn cell(&self, origin: &str) -> Arc<OnceCell<Kept<T>>> {
+    fn cell(&self, origin: &str) -> Arc<OnceCell<OriginRules<T>>> {
         let now = Instant::now();
         let mut state = self.state();
         state.clock += 1;
@@ -130,19 +130,19 @@ impl<T: Clone> Cache<T> {
         state.weight += weight;
         state
             .entries
-            .insert(origin.to_owned(), Entry { cell: Arc::clone(&cell), weight, last_asked: clock, held: None });
+            .insert(origin.to_owned(), CachedRules { cell: Arc::clone(&cell), weight, last_asked: clock, held: None });
         cell
     }
 
     /// Nothing under the lock can leave it half done, so a panic elsewhere does not matter.
-    fn state(&self) -> MutexGuard<'_, State<T>> {
+    fn state(&self) -> MutexGuard<'_, CacheState<T>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl<T> State<T> {
+impl<T> CacheState<T> {
     /// Adds the weight of a value to that of its entry, where it is still there.
-    fn weigh(&mut self, origin: &str, cell: &Arc<OnceCell<Kept<T>>>, weight: usize) {
+    fn weigh(&mut self, origin: &str, cell: &Arc<OnceCell<OriginRules<T>>>, weight: usize) {
         if let Some(entry) = self.entries.get_mut(origin).filter(|entry| Arc::ptr_eq(&entry.cell, cell)) {
             entry.weight += weight;
             self.weight += weight;
@@ -172,9 +172,9 @@ impl<T> State<T> {
     }
 }
 
-impl<T> Entry<T> {
+impl<T> CachedRules<T> {
     fn is_stale(&self, now: Instant) -> bool {
-        let age = |kept: &Kept<T>| now.saturating_duration_since(kept.made);
+        let age = |kept: &OriginRules<T>| now.saturating_duration_since(kept.made);
         self.cell.get().is_some_and(|kept| age(kept) >= if self.held.is_some() { MAX_HELD } else { kept.lifetime })
     }
 
@@ -197,7 +197,7 @@ mod tests {
 
     /// Asks for `origin`; the value says whether it had to be made.
     async fn is_made(
-        cache: &Cache<usize>,
+        cache: &RobotsCache<usize>,
         made: &AtomicUsize,
         origin: &str,
         weight: usize,
@@ -211,7 +211,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_value_is_made_again_when_it_is_stale() {
-        let (cache, made) = (Cache::new(), AtomicUsize::new(0));
+        let (cache, made) = (RobotsCache::new(), AtomicUsize::new(0));
         for (origin, lifetime, expect) in [
             ("a", LONG, true),
             ("a", LONG, false),
@@ -225,7 +225,7 @@ mod tests {
 
     #[tokio::test]
     async fn what_was_not_asked_for_longest_goes_first() {
-        let (cache, made) = (Cache::bounded(2 * LIGHT), AtomicUsize::new(0));
+        let (cache, made) = (RobotsCache::bounded(2 * LIGHT), AtomicUsize::new(0));
         for (origin, expect) in [("a", true), ("b", true), ("a", false), ("c", true), ("a", false), ("b", true)] {
             assert_eq!(is_made(&cache, &made, origin, 0, LONG).await, expect, "{origin}");
         }
@@ -234,7 +234,7 @@ mod tests {
 
     #[tokio::test]
     async fn heavy_values_make_room() {
-        let (cache, made) = (Cache::bounded(4 * LIGHT), AtomicUsize::new(0));
+        let (cache, made) = (RobotsCache::bounded(4 * LIGHT), AtomicUsize::new(0));
         for (origin, weight, expect) in [
             ("a", 2 * LIGHT, true),
             ("b", 2 * LIGHT, true),
@@ -251,7 +251,7 @@ mod tests {
 
     #[tokio::test]
     async fn stale_values_go_before_fresh_ones() {
-        let (cache, made) = (Cache::bounded(2 * LIGHT), AtomicUsize::new(0));
+        let (cache, made) = (RobotsCache::bounded(2 * LIGHT), AtomicUsize::new(0));
         for (origin, lifetime, expect) in
             [("f", LONG, true), ("s", Duration::ZERO, true), ("n", LONG, true), ("f", LONG, false)]
         {
@@ -261,7 +261,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_held_value_outlives_its_time_and_what_comes_after_it() {
-        let (cache, made) = (Cache::bounded(2 * LIGHT), AtomicUsize::new(0));
+        let (cache, made) = (RobotsCache::bounded(2 * LIGHT), AtomicUsize::new(0));
         assert!(is_made(&cache, &made, "h", 0, Duration::ZERO).await);
         cache.hold("h");
         for origin in ["a", "b", "c"] {
@@ -274,7 +274,7 @@ mod tests {
 
     #[tokio::test]
     async fn of_more_origins_than_there_is_room_for_who_wait_in_turn_those_that_came_first_get_theirs() {
-        let (cache, made) = (Cache::bounded(16 * LIGHT), AtomicUsize::new(0));
+        let (cache, made) = (RobotsCache::bounded(16 * LIGHT), AtomicUsize::new(0));
         let origins: Vec<String> = ('a'..='z').chain('A'..='Z').map(String::from).collect();
         let mut waiting: Vec<&str> = origins.iter().map(String::as_str).collect();
         for _round in 0..8 {
@@ -295,7 +295,7 @@ mod tests {
 
     #[tokio::test]
     async fn who_asks_at_the_same_time_shares_one_value_and_who_waits_takes_over() {
-        let (cache, made) = (Cache::new(), AtomicUsize::new(0));
+        let (cache, made) = (RobotsCache::new(), AtomicUsize::new(0));
         let make = || async {
             tokio::task::yield_now().await;
             Fresh { value: made.fetch_add(1, Ordering::Relaxed), weight: 0, lifetime: LONG }

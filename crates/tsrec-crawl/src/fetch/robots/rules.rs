@@ -72,7 +72,7 @@ pub struct Rule {
 
 /// What the rules say to one URL. Its text is the verdict, the URL, and the rule or `no rule`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Decision {
+pub struct RobotsDecision {
     /// Whether the URL may be asked for.
     pub allowed: bool,
     /// The rule that decided; `None` when none applies, and for `/robots.txt`, which is always
@@ -87,20 +87,20 @@ impl Rules {
     /// no sense is skipped.
     pub fn parse(bytes: &[u8], product_token: &str) -> Self {
         let text = text_of(bytes);
-        let (mut own, mut general, mut sitemaps) = (Group::default(), Group::default(), Vec::new());
+        let (mut own, mut general, mut sitemaps) = (AgentGroup::default(), AgentGroup::default(), Vec::new());
         // A delay ends a list of user agents where delays are concerned, and leaves it open for
         // rules.
         let (mut for_rules, mut for_delays) = (Agents::default(), Agents::default());
-        for line in text.split(is_line_end).filter_map(Line::read) {
+        for line in text.split(is_line_end).filter_map(RobotsLine::read) {
             match line {
-                Line::UserAgent(agent) => {
+                RobotsLine::UserAgent(agent) => {
                     let is_us = product_token_of(agent).eq_ignore_ascii_case(product_token.as_bytes());
                     let is_all = matches!(agent, b"*" | [b'*', b' ' | b'\t', ..]);
                     for_rules.name(is_us, is_all);
                     for_delays.name(is_us, is_all);
                     own.is_there |= is_us;
                 }
-                Line::Rule(allow, value) => {
+                RobotsLine::Rule(allow, value) => {
                     (for_rules.open, for_delays.open) = (false, false);
                     if for_rules.us {
                         own.rules.extend(Rule::new(allow, value));
@@ -109,7 +109,7 @@ impl Rules {
                         general.rules.extend(Rule::new(allow, value));
                     }
                 }
-                Line::CrawlDelay(delay) => {
+                RobotsLine::CrawlDelay(delay) => {
                     for_delays.open = false;
                     if for_delays.us {
                         own.crawl_delay = own.crawl_delay.max(Some(delay));
@@ -118,11 +118,11 @@ impl Rules {
                         general.crawl_delay = general.crawl_delay.max(Some(delay));
                     }
                 }
-                Line::Sitemap(url) if sitemaps.len() < MAX_SITEMAPS => sitemaps.push(text_shown(url)),
-                Line::Sitemap(_) => {}
+                RobotsLine::Sitemap(url) if sitemaps.len() < MAX_SITEMAPS => sitemaps.push(text_shown(url)),
+                RobotsLine::Sitemap(_) => {}
             }
         }
-        let Group { mut rules, crawl_delay, .. } = if own.is_there { own } else { general };
+        let AgentGroup { mut rules, crawl_delay, .. } = if own.is_there { own } else { general };
         rules.sort_by_key(|rule| (Reverse(rule.length), Reverse(rule.allow)));
         rules.shrink_to_fit();
         Self { rules, crawl_delay, sitemaps }
@@ -135,10 +135,10 @@ impl Rules {
 
     /// Whether the rules allow `url`, and which of them says so: the longest that matches, an
     /// `Allow` before a `Disallow` of the same length (section 2.2.2).
-    pub fn decide(&self, url: &Url) -> Decision {
+    pub fn decide(&self, url: &Url) -> RobotsDecision {
         // Implicitly allowed, whatever its content or absence (RFC 9309, section 2.2.2).
         let rule = if url.path() == "/robots.txt" { None } else { self.rule_for(url) };
-        Decision { allowed: rule.is_none_or(|rule| rule.allow), rule: rule.cloned(), url: url.clone() }
+        RobotsDecision { allowed: rule.is_none_or(|rule| rule.allow), rule: rule.cloned(), url: url.clone() }
     }
 
     fn rule_for(&self, url: &Url) -> Option<&Rule> {
@@ -167,7 +167,7 @@ impl Rules {
 
 /// What the groups for one user agent say together.
 #[derive(Default)]
-struct Group {
+struct AgentGroup {
     is_there: bool,
     rules: Vec<Rule>,
     crawl_delay: Option<Duration>,
@@ -242,7 +242,7 @@ impl fmt::Display for Rule {
     }
 }
 
-impl fmt::Display for Decision {
+impl fmt::Display for RobotsDecision {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {} ", if self.allowed { "allowed" } else { "disallowed" }, self.url)?;
         match &self.rule {
@@ -253,14 +253,14 @@ impl fmt::Display for Decision {
 }
 
 /// A line that means something here.
-enum Line<'t> {
+enum RobotsLine<'t> {
     UserAgent(&'t [u8]),
     Rule(bool, &'t [u8]),
     CrawlDelay(Duration),
     Sitemap(&'t [u8]),
 }
 
-impl<'t> Line<'t> {
+impl<'t> RobotsLine<'t> {
     fn read(line: &'t [u8]) -> Option<Self> {
         let line = line[..memchr::memchr(b'#', line).unwrap_or(line.len())].trim_ascii();
         let (key, value) = match memchr::memchr(b':', line) {

@@ -80,7 +80,7 @@ mod tests {
     use std::task::{Context, Poll, Waker};
 
     use super::*;
-    use crate::frontier::{Config, Discovered, Frontier, State};
+    use crate::frontier::{Config, Discovered, Frontier, UrlState};
     use tsrec_store;
     use tsrec_store::Database;
 
@@ -108,7 +108,7 @@ mod tests {
         assert_eq!(acked, Acked::Quarantined);
         let stats = frontier.stats().await.unwrap();
         assert_eq!(stats.leased, 0, "the first was made with it");
-        assert_eq!(frontier.status(a).await.unwrap().unwrap().state, State::Skipped);
+        assert_eq!(frontier.status(a).await.unwrap().unwrap().state, UrlState::Skipped);
         let told = |polled| matches!(polled, Poll::Ready(Ok(acked)) if acked == Acked::Skipped);
         assert!(told(first.as_mut().poll(&mut Context::from_waker(Waker::noop()))));
         assert_eq!(again.await.unwrap(), Acked::NotLeased);

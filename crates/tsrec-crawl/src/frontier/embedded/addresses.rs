@@ -27,7 +27,7 @@ struct Address {
 
 /// When an address can be asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Turn {
+pub(super) enum AddressTurn {
     Now,
     /// At this time, which is the asker's: each gets a turn of its own, so that a thousand hosts on
     /// one address cost one step each.
@@ -41,17 +41,17 @@ impl Addresses {
 
     /// When a request may start, for a host with so long a delay of its own; `has_turn` says that
     /// its turn has come.
-    pub(super) fn ask(&mut self, address: IpAddr, now: u64, own_delay: u64, has_turn: bool) -> Turn {
-        let Some(state) = self.known.get_mut(&address) else { return Turn::Now };
+    pub(super) fn ask(&mut self, address: IpAddr, now: u64, own_delay: u64, has_turn: bool) -> AddressTurn {
+        let Some(state) = self.known.get_mut(&address) else { return AddressTurn::Now };
         let is_full = state.under_way >= self.requests;
         if !is_full && (has_turn || state.next <= now) {
-            return Turn::Now;
+            return AddressTurn::Now;
         }
         // Where too many are under way, nobody knows for how long: it asks again at its next turn.
         let step = self.delay.min(own_delay).max(1);
         let turn = state.next.max(now + if is_full { step } else { 0 });
         state.next = turn + step;
-        Turn::At(turn)
+        AddressTurn::At(turn)
     }
 
     /// A request begins.
@@ -92,21 +92,21 @@ mod tests {
     #[test]
     fn requests_to_an_address_start_apart() {
         let (mut addresses, address) = addresses(9);
-        assert_eq!(addresses.ask(address, 1_000, 1_000, false), Turn::Now);
+        assert_eq!(addresses.ask(address, 1_000, 1_000, false), AddressTurn::Now);
         addresses.begin(address, 1_000, 1_000);
-        assert_eq!(addresses.ask(address, 1_000, 1_000, false), Turn::At(1_200));
-        assert_eq!(addresses.ask(address, 1_100, 1_000, false), Turn::At(1_400), "the turn before is taken");
-        assert_eq!(addresses.ask("192.0.2.2".parse().unwrap(), 1_100, 1_000, false), Turn::Now);
-        assert_eq!(addresses.ask(address, 1_200, 1_000, true), Turn::Now);
-        assert_eq!(addresses.ask(address, 1_600, 1_000, false), Turn::Now);
+        assert_eq!(addresses.ask(address, 1_000, 1_000, false), AddressTurn::At(1_200));
+        assert_eq!(addresses.ask(address, 1_100, 1_000, false), AddressTurn::At(1_400), "the turn before is taken");
+        assert_eq!(addresses.ask("192.0.2.2".parse().unwrap(), 1_100, 1_000, false), AddressTurn::Now);
+        assert_eq!(addresses.ask(address, 1_200, 1_000, true), AddressTurn::Now);
+        assert_eq!(addresses.ask(address, 1_600, 1_000, false), AddressTurn::Now);
     }
 
     #[test]
     fn a_host_with_a_short_delay_is_held_to_that() {
         let (mut addresses, address) = addresses(9);
         addresses.begin(address, 1_000, 5);
-        assert_eq!(addresses.ask(address, 1_000, 5, false), Turn::At(1_005));
-        assert_eq!(addresses.ask(address, 1_010, 5, false), Turn::Now);
+        assert_eq!(addresses.ask(address, 1_000, 5, false), AddressTurn::At(1_005));
+        assert_eq!(addresses.ask(address, 1_010, 5, false), AddressTurn::Now);
     }
 
     #[test]
@@ -114,8 +114,8 @@ mod tests {
         let (mut addresses, address) = addresses(2);
         addresses.begin(address, 1_000, 0);
         addresses.begin(address, 1_000, 0);
-        assert_eq!(addresses.ask(address, 60_000, 0, true), Turn::At(60_001));
+        assert_eq!(addresses.ask(address, 60_000, 0, true), AddressTurn::At(60_001));
         addresses.end(address);
-        assert_eq!(addresses.ask(address, 60_100, 0, false), Turn::Now);
+        assert_eq!(addresses.ask(address, 60_100, 0, false), AddressTurn::Now);
     }
 }

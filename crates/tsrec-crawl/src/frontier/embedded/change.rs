@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::super::error::Error;
-use super::layout::{Entry, QueueRecord, due_key};
+use super::layout::{QueueRecord, UrlEntry, due_key};
 use super::queues::Queues;
 use super::sections::Deltas;
 use tsrec_store::Key;
@@ -11,9 +11,9 @@ use tsrec_store::Key;
 /// Entries, their places in the index, and the records of their queues, gathered and then written
 /// together.
 #[derive(Default)]
-pub(super) struct Change {
+pub(super) struct FrontierChange {
     /// By the bytes of their keys; `None` takes one out.
-    pub(super) entries: HashMap<Vec<u8>, Option<Entry>>,
+    pub(super) entries: HashMap<Vec<u8>, Option<UrlEntry>>,
     pub(super) due: sled::Batch,
     pub(super) records: HashMap<String, QueueRecord>,
     /// The versions of the program that failed on URLs.
@@ -22,7 +22,7 @@ pub(super) struct Change {
     pub(super) sections: Deltas,
 }
 
-impl Change {
+impl FrontierChange {
     /// The record of a queue as this change leaves it.
     pub(super) fn record(&mut self, queues: &Queues, queue: &str) -> &mut QueueRecord {
         self.records.entry(queue.to_owned()).or_insert_with(|| queues.record(queue))
@@ -34,8 +34,8 @@ impl Change {
         &mut self,
         queues: &Queues,
         key: &Key,
-        before: Option<&Entry>,
-        after: Option<Entry>,
+        before: Option<&UrlEntry>,
+        after: Option<UrlEntry>,
     ) -> Result<(), Error> {
         let record = self.record(queues, key.host());
         if let Some(before) = before {

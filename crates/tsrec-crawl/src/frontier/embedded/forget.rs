@@ -11,8 +11,8 @@ use std::sync::PoisonError;
 use super::super::error::Error;
 use super::super::host::millis;
 use super::Embedded;
-use super::change::Change;
-use super::layout::{Entry, Phase};
+use super::change::FrontierChange;
+use super::layout::{Phase, UrlEntry};
 use super::put::PUT_BATCH;
 use tsrec_store::Key;
 
@@ -24,7 +24,7 @@ impl Embedded {
             return Ok(0);
         }
         let from = std::mem::take(&mut *self.forget_from.lock().unwrap_or_else(PoisonError::into_inner));
-        let looked_at: Vec<(Key, Entry)> = self.entries_from(from).take(look_at).collect::<Result<_, _>>()?;
+        let looked_at: Vec<(Key, UrlEntry)> = self.entries_from(from).take(look_at).collect::<Result<_, _>>()?;
         let last = looked_at.last().filter(|_| looked_at.len() == look_at);
         let go_on_from = last.map(|(key, _)| [key.as_bytes(), b"\0"].concat()).unwrap_or_default();
         *self.forget_from.lock().unwrap_or_else(PoisonError::into_inner) = go_on_from;
@@ -34,18 +34,18 @@ impl Embedded {
         self.take_out(&dead, |entry| self.is_long_dead(entry, now))
     }
 
-    fn is_long_dead(&self, entry: &Entry, now: u64) -> bool {
+    fn is_long_dead(&self, entry: &UrlEntry, now: u64) -> bool {
         let is_dead = matches!(entry.phase, Phase::GivenUp | Phase::Skipped) && entry.due.is_none();
         is_dead && now.saturating_sub(entry.acked_at) >= millis(self.config.forget_after)
     }
 
     /// Takes URLs out of the frontier, but those in flight and those that are not as `is_it` has
     /// them any more. Gives the number of those that it took.
-    pub(super) fn take_out(&self, keys: &[Key], is_it: impl Fn(&Entry) -> bool) -> Result<u64, Error> {
+    pub(super) fn take_out(&self, keys: &[Key], is_it: impl Fn(&UrlEntry) -> bool) -> Result<u64, Error> {
         let mut taken = 0;
         for batch in keys.chunks(PUT_BATCH) {
             let (mut queues, _) = self.lock();
-            let mut change = Change::default();
+            let mut change = FrontierChange::default();
             for key in batch.iter().filter(|key| !queues.is_leased(key.host(), key.url())) {
                 let Some(entry) = self.entry(key)?.filter(&is_it) else { continue };
                 change.quarantine.remove(key.as_bytes());

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::super::error::Error;
 use super::super::host::{Host, from_millis, millis, to_millis};
-use super::change::Change;
+use super::change::FrontierChange;
 use super::put::PUT_BATCH;
 use super::{Embedded, sled_failed};
 
@@ -73,7 +73,7 @@ impl Embedded {
         let mut put = 0;
         for batch in kept.chunks(PUT_BATCH) {
             let (mut queues, now) = self.lock();
-            let mut change = Change::default();
+            let mut change = FrontierChange::default();
             for host in batch.iter().filter(|host| !host.host.is_empty() && !host.host.contains('\0')) {
                 if queues.knows(&host.host) {
                     continue;

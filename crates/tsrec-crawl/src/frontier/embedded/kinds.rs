@@ -11,8 +11,8 @@
 use url::Url;
 
 use super::super::error::Error;
-use super::layout::{Class, Due, due_key, due_prefix, parse_due};
-use super::queues::{Head, Queues};
+use super::layout::{Due, DueClass, due_key, due_prefix, parse_due};
+use super::queues::{QueueHead, Queues};
 use super::{Embedded, sled_failed};
 use tsrec_core::pairing::pattern::pattern_hash;
 use tsrec_store::Key;
@@ -35,7 +35,7 @@ impl Embedded {
         let Ok(failed) = Url::parse(key.url()) else { return Ok(()) };
         let Some(failed) = queues.note_failed(key.host(), kind(&failed)) else { return Ok(()) };
         let prefix = due_prefix(key.host());
-        let end = due_key(key.host(), Due { class: Class::Normal, at: now.saturating_add(1) }, "");
+        let end = due_key(key.host(), Due { class: DueClass::Normal, at: now.saturating_add(1) }, "");
         let due = || self.due.range(&*prefix..&*end).keys();
         for place in due().take(LOOKED_AT).chain(due().rev().take(LOOKED_AT)) {
             let place = place.map_err(sled_failed("read what is due"))?;
@@ -45,7 +45,7 @@ impl Embedded {
             if failed.contains(&kind(&parsed)) || queues.is_leased(key.host(), url) {
                 continue;
             }
-            queues.prefer(key.host(), Some(Head { due, url: url.to_owned() }));
+            queues.prefer(key.host(), Some(QueueHead { due, url: url.to_owned() }));
             break;
         }
         Ok(())

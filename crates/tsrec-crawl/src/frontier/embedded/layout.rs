@@ -20,7 +20,7 @@ pub(super) enum Phase {
 /// A value of `frontier_urls`. Fields after `due` were added later: entries without them are read
 /// with each as zero.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(super) struct Entry {
+pub(super) struct UrlEntry {
     pub(super) depth: u32,
     /// Failures in a row.
     pub(super) attempts: u32,
@@ -44,7 +44,7 @@ pub(super) struct Entry {
     /// What robots.txt said the last time.
     pub(super) robots: String,
     /// The last requests, the latest at the end.
-    pub(super) requests: Vec<Asked>,
+    pub(super) requests: Vec<RequestMade>,
     /// Failures of the row that are its own: its host answered for it, or has answered for others
     /// since the failure before.
     pub(super) own_failures: u32,
@@ -52,7 +52,7 @@ pub(super) struct Entry {
 
 /// A request that was made for a URL.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(super) struct Asked {
+pub(super) struct RequestMade {
     pub(super) at: u64,
     pub(super) took_ms: u64,
     pub(super) what: String,
@@ -71,13 +71,13 @@ const MAX_FOUND_ON_LEN: usize = 512;
 /// The longest account of a visit that is kept, in bytes. Judgement: a sentence with a cause.
 const MAX_SAID_LEN: usize = 200;
 
-impl Entry {
-    pub(super) fn discovered(depth: u32, found_on: Option<&str>, now: u64) -> Entry {
-        Entry {
+impl UrlEntry {
+    pub(super) fn discovered(depth: u32, found_on: Option<&str>, now: u64) -> UrlEntry {
+        UrlEntry {
             depth,
             attempts: 0,
             phase: Phase::Discovered,
-            due: Some(Due { class: Class::Normal, at: now }),
+            due: Some(Due { class: DueClass::Normal, at: now }),
             failing_since: 0,
             interval: 0,
             found_on: kept_referrer(found_on),
@@ -92,13 +92,13 @@ impl Entry {
     }
 
     /// The same, its failures forgotten.
-    pub(super) fn without_failures(&self) -> Entry {
-        Entry { failing_since: 0, attempts: 0, own_failures: 0, ..self.clone() }
+    pub(super) fn without_failures(&self) -> UrlEntry {
+        UrlEntry { failing_since: 0, attempts: 0, own_failures: 0, ..self.clone() }
     }
 
     /// The same at the end of a shorter way, if this one is shorter.
-    pub(super) fn nearer(&self, depth: u32, found_on: Option<&str>) -> Option<Entry> {
-        (depth < self.depth).then(|| Entry { depth, found_on: kept_referrer(found_on), ..self.clone() })
+    pub(super) fn nearer(&self, depth: u32, found_on: Option<&str>) -> Option<UrlEntry> {
+        (depth < self.depth).then(|| UrlEntry { depth, found_on: kept_referrer(found_on), ..self.clone() })
     }
 
     /// Keeps what is told of a visit.
@@ -109,7 +109,7 @@ impl Entry {
         }
         if let Some(request) = account.request {
             let what = beginning(&request.what, MAX_WHAT_LEN).to_owned();
-            self.requests.push(Asked { at: to_millis(request.at), took_ms: request.took_ms, what });
+            self.requests.push(RequestMade { at: to_millis(request.at), took_ms: request.took_ms, what });
             self.requests.drain(..self.requests.len().saturating_sub(MOST_REQUESTS));
         }
         if let Some(memo) = account.memo {
@@ -140,13 +140,13 @@ pub(super) fn can_be_queue(name: &str) -> bool {
 /// When a URL is due. The order is that within a queue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(super) struct Due {
-    pub(super) class: Class,
+    pub(super) class: DueClass,
     pub(super) at: u64,
 }
 
 /// What goes first whatever its date.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub(super) enum Class {
+pub(super) enum DueClass {
     /// Somebody waits for it. Due whatever its date, which only orders these among themselves.
     Urgent,
     Normal,
@@ -204,8 +204,8 @@ pub(super) fn parse_due(rest: &[u8]) -> Option<(Due, &str)> {
     let (class, rest) = rest.split_first()?;
     let (at, url) = rest.split_first_chunk::<8>()?;
     let class = match class {
-        0 => Class::Urgent,
-        1 => Class::Normal,
+        0 => DueClass::Urgent,
+        1 => DueClass::Normal,
         _ => return None,
     };
     Some((Due { class, at: u64::from_be_bytes(*at) }, std::str::from_utf8(url).ok()?))
@@ -224,28 +224,28 @@ mod tests {
             phase: Phase,
             due: Option<Due>,
         }
-        let due = Some(Due { class: Class::Normal, at: 7 });
+        let due = Some(Due { class: DueClass::Normal, at: 7 });
         let bytes = postcard::to_stdvec(&Earlier { depth: 2, attempts: 0, phase: Phase::Discovered, due }).unwrap();
-        assert_eq!(decode::<Entry>(&bytes), Some(Entry::discovered(2, None, 7)));
+        assert_eq!(decode::<UrlEntry>(&bytes), Some(UrlEntry::discovered(2, None, 7)));
         let record = postcard::to_stdvec(&([1u64, 2, 3, 4, 5], Some(9u64), 11u64)).unwrap();
         let record: QueueRecord = decode(&record).unwrap();
         assert_eq!((record.urls(), record.delay, record.blocked_until), (15, Some(9), 11));
         assert_eq!((record.paused, &record.host), (false, &Host::default()));
-        assert_eq!(decode::<Entry>(&[]).map(|entry| entry.depth), Some(0));
+        assert_eq!(decode::<UrlEntry>(&[]).map(|entry| entry.depth), Some(0));
     }
 
     #[test]
     fn due_keys_sort_as_queues_serve() {
         let due = |class, at| Due { class, at };
         let order = [
-            due_key("a", due(Class::Urgent, 9), "u"),
-            due_key("a", due(Class::Normal, 1), "a"),
-            due_key("a", due(Class::Normal, 1), "b"),
-            due_key("a", due(Class::Normal, 256), "a"),
-            due_key("a.b", due(Class::Urgent, 0), "a"),
+            due_key("a", due(DueClass::Urgent, 9), "u"),
+            due_key("a", due(DueClass::Normal, 1), "a"),
+            due_key("a", due(DueClass::Normal, 1), "b"),
+            due_key("a", due(DueClass::Normal, 256), "a"),
+            due_key("a.b", due(DueClass::Urgent, 0), "a"),
         ];
         assert!(order.is_sorted());
-        assert_eq!(parse_due(&order[3][due_prefix("a").len()..]), Some((due(Class::Normal, 256), "a")));
+        assert_eq!(parse_due(&order[3][due_prefix("a").len()..]), Some((due(DueClass::Normal, 256), "a")));
         assert_eq!(parse_due(b"\x07short"), None);
     }
 }

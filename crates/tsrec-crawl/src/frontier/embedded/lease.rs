@@ -7,10 +7,10 @@ use url::Url;
 use super::super::error::Error;
 use super::super::host::{from_millis, millis, to_millis};
 use super::super::{Account, Ack, Acked, Fault, Health, Heard, Leads, Lease};
-use super::change::Change;
-use super::layout::{Class, Due, Entry, Phase, QueueRecord, due_key};
+use super::change::FrontierChange;
+use super::layout::{Due, DueClass, Phase, QueueRecord, UrlEntry, due_key};
 use super::mend::take_out_key;
-use super::queues::{Head, Queues};
+use super::queues::{QueueHead, Queues};
 use super::{Embedded, sled_failed};
 use tsrec_store::Key;
 
@@ -61,8 +61,8 @@ impl Embedded {
 
     /// Takes a place in the index away that does not lead to its entry. What is no URL any more
     /// goes; one whose entry damage took is discovered anew.
-    fn unschedule(&self, queues: &mut Queues, queue: &str, key: &Key, head: &Head) -> Result<(), Error> {
-        let mut change = Change::default();
+    fn unschedule(&self, queues: &mut Queues, queue: &str, key: &Key, head: &QueueHead) -> Result<(), Error> {
+        let mut change = FrontierChange::default();
         // Of the queue that it was read under, or it is read again and again.
         change.due.remove(due_key(queue, head.due, &head.url));
         match (self.entry(key)?, Url::parse(&head.url)) {
@@ -73,7 +73,7 @@ impl Embedded {
             (None, Ok(url)) if url.as_str() == head.url => {
                 tracing::warn!(url = head.url, "scheduled, and not known: it is discovered anew");
                 let now = to_millis((self.clock)());
-                change.replace(queues, key, None, Some(Entry::discovered(0, None, now)))?;
+                change.replace(queues, key, None, Some(UrlEntry::discovered(0, None, now)))?;
             }
             // Where there is another place, or none at all, this one is only left over.
             _ => drop(change.record(queues, queue)),
@@ -82,8 +82,8 @@ impl Embedded {
     }
 
     /// A URL that an earlier version spelt otherwise is filed under the spelling of today.
-    fn file_anew(&self, queues: &mut Queues, key: &Key, entry: Entry, url: &Url) -> Result<(), Error> {
-        let mut change = Change::default();
+    fn file_anew(&self, queues: &mut Queues, key: &Key, entry: UrlEntry, url: &Url) -> Result<(), Error> {
+        let mut change = FrontierChange::default();
         change.replace(queues, key, Some(&entry), None)?;
         if let Ok(new) = Key::of(url)
             && self.entry(&new)?.is_none()
@@ -123,7 +123,7 @@ impl Embedded {
     /// ended, whether their queues stand where they belong.
     pub(super) fn end_leases(&self, ends: &[End]) -> Result<(Vec<Acked>, Result<(), Error>), Error> {
         let (mut queues, now) = self.lock();
-        let mut change = Change::default();
+        let mut change = FrontierChange::default();
         let acked = ends.iter().map(|end| self.end_lease(&queues, &mut change, end, now));
         let acked = acked.collect::<Result<Vec<_>, Error>>()?;
         if change.records.is_empty() {
@@ -139,7 +139,7 @@ impl Embedded {
         Ok((acked, adopted))
     }
 
-    fn end_lease(&self, queues: &Queues, change: &mut Change, end: &End, now: u64) -> Result<Acked, Error> {
+    fn end_lease(&self, queues: &Queues, change: &mut FrontierChange, end: &End, now: u64) -> Result<Acked, Error> {
         let End { key, outcome, account } = end;
         let outcome = *outcome;
         if !queues.is_leased(key.host(), key.url()) || change.entries.contains_key(key.as_bytes()) {
@@ -186,30 +186,30 @@ impl Embedded {
             return Ok(());
         }
         let before = self.entry(&key)?;
-        let known = before.clone().unwrap_or_else(|| Entry::discovered(0, None, now));
+        let known = before.clone().unwrap_or_else(|| UrlEntry::discovered(0, None, now));
         let mut after = self.outcome(&queues.record(key.host()), &known, Ack::Quarantined, now);
         after.acked_at = now;
         after.tell(account);
-        let mut change = Change::default();
+        let mut change = FrontierChange::default();
         change.quarantine.insert(key.as_bytes(), self.version.as_bytes());
         change.replace(&queues, &key, before.as_ref(), Some(after))?;
         self.commit(&mut queues, change)
     }
 
     /// What an ack makes of an entry.
-    fn outcome(&self, queue: &QueueRecord, before: &Entry, outcome: Ack, now: u64) -> Entry {
-        let normal = |at| Some(Due { class: Class::Normal, at });
+    fn outcome(&self, queue: &QueueRecord, before: &UrlEntry, outcome: Ack, now: u64) -> UrlEntry {
+        let normal = |at| Some(Due { class: DueClass::Normal, at });
         let tried = before.without_failures();
         match outcome {
             Ack::Ok { refetchable_from } => {
                 let at = to_millis(refetchable_from);
-                Entry { phase: Phase::Known, due: normal(at), interval: at.saturating_sub(now), ..tried }
+                UrlEntry { phase: Phase::Known, due: normal(at), interval: at.saturating_sub(now), ..tried }
             }
-            Ack::Skipped => Entry { phase: Phase::Skipped, due: None, ..tried },
-            Ack::Quarantined => Entry { phase: Phase::Quarantined, due: None, ..tried },
+            Ack::Skipped => UrlEntry { phase: Phase::Skipped, due: None, ..tried },
+            Ack::Quarantined => UrlEntry { phase: Phase::Quarantined, due: None, ..tried },
             Ack::Returned => before.clone(),
             Ack::Postponed { until } => {
-                Entry { phase: Phase::Failed, due: normal(to_millis(until).max(now)), ..before.clone() }
+                UrlEntry { phase: Phase::Failed, due: normal(to_millis(until).max(now)), ..before.clone() }
             }
             Ack::Fail { retry_after, fault } => {
                 let attempts = before.attempts.saturating_add(1);
@@ -218,24 +218,24 @@ impl Embedded {
                 // said of the URL.
                 let is_own = fault == Fault::Url || queue.host.last_ok > before.acked_at;
                 let own_failures = before.own_failures.saturating_add(is_own.into());
-                let failed = Entry { attempts, failing_since, own_failures, ..before.clone() };
+                let failed = UrlEntry { attempts, failing_since, own_failures, ..before.clone() };
                 if is_own && self.is_hopeless(&failed, now) {
-                    return Entry { phase: Phase::GivenUp, due: None, ..failed };
+                    return UrlEntry { phase: Phase::GivenUp, due: None, ..failed };
                 }
                 let wait = millis(self.config.back_off(attempts, retry_after));
-                Entry { phase: Phase::Failed, due: normal(now.saturating_add(wait)), ..failed }
+                UrlEntry { phase: Phase::Failed, due: normal(now.saturating_add(wait)), ..failed }
             }
         }
     }
 
     /// Whether a URL has failed too often and for too long, and its host is not to blame.
-    fn is_hopeless(&self, entry: &Entry, now: u64) -> bool {
+    fn is_hopeless(&self, entry: &UrlEntry, now: u64) -> bool {
         let days = now.saturating_sub(entry.failing_since) >= millis(self.config.give_up_after);
         entry.own_failures >= self.config.max_attempts && days
     }
 
     /// The URLs and entries of the index from a key on, for listings.
-    pub(super) fn entries_from(&self, from: Vec<u8>) -> impl Iterator<Item = Result<(Key, Entry), Error>> {
+    pub(super) fn entries_from(&self, from: Vec<u8>) -> impl Iterator<Item = Result<(Key, UrlEntry), Error>> {
         let read = |entry: sled::Result<(sled::IVec, sled::IVec)>| {
             let (key, value) = entry.map_err(sled_failed("list its URLs"))?;
             match Key::from_bytes(&key) {
@@ -247,7 +247,7 @@ impl Embedded {
     }
 }
 
-fn acked(after: &Entry) -> Acked {
+fn acked(after: &UrlEntry) -> Acked {
     match (after.phase, after.due) {
         (Phase::GivenUp, _) => Acked::GivenUp { attempts: after.attempts },
         (Phase::Quarantined, None) => Acked::Quarantined,
@@ -273,8 +273,8 @@ mod tests {
         for (host, url) in [("a.example", "http://a.example:80/b/../c"), ("b.example", "http://b.example:99999/")] {
             let key = Key::from_bytes(format!("{host}\0{url}").as_bytes()).unwrap();
             let (mut queues, now) = frontier.lock();
-            let mut change = Change::default();
-            change.replace(&queues, &key, None, Some(Entry::discovered(3, None, now))).unwrap();
+            let mut change = FrontierChange::default();
+            change.replace(&queues, &key, None, Some(UrlEntry::discovered(3, None, now))).unwrap();
             frontier.commit(&mut queues, change).unwrap();
         }
         let leases = frontier.get_urls(9).await.unwrap();

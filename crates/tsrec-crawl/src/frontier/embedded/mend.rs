@@ -7,19 +7,19 @@
 
 use super::super::error::Error;
 use super::change::encode;
-use super::layout::{self, Entry, Phase, QueueRecord, due_key, due_prefix};
+use super::layout::{self, Phase, QueueRecord, UrlEntry, due_key, due_prefix};
 use super::{Embedded, sled_failed, to_millis};
 use tsrec_store::Key;
 
 impl Embedded {
     /// The entry of a URL, read from its bytes. Where they are damaged the URL is scheduled as one
     /// that was just found.
-    pub(super) fn read_entry(&self, key: &Key, bytes: &sled::IVec) -> Result<Entry, Error> {
+    pub(super) fn read_entry(&self, key: &Key, bytes: &sled::IVec) -> Result<UrlEntry, Error> {
         if let Some(entry) = layout::decode(bytes).filter(is_sound) {
             return Ok(entry);
         }
         tracing::warn!(url = key.url(), "what the frontier knew of a URL is damaged: it is discovered anew");
-        let entry = Entry::discovered(0, None, to_millis((self.clock)()));
+        let entry = UrlEntry::discovered(0, None, to_millis((self.clock)()));
         // Unless somebody else wrote it meanwhile.
         let written = self.urls.compare_and_swap(key.as_bytes(), Some(bytes), Some(encode(&entry)?));
         if written.map_err(sled_failed("mend an entry"))?.is_ok()
@@ -56,7 +56,7 @@ impl Embedded {
 }
 
 /// Whether an entry can be one that was written: what is to be fetched some day has a date for it.
-fn is_sound(entry: &Entry) -> bool {
+fn is_sound(entry: &UrlEntry) -> bool {
     entry.due.is_some() || !matches!(entry.phase, Phase::Discovered | Phase::Known | Phase::Failed)
 }
 

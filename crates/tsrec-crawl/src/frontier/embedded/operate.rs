@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::super::error::Error;
 use super::super::{HostStatus, UrlStatus};
-use super::layout::{Class, Due, Entry, Phase};
+use super::layout::{Due, DueClass, Phase, UrlEntry};
 use super::queues::own_delay;
 use super::waits::wait_key;
 use super::{Embedded, status};
@@ -85,7 +85,7 @@ impl std::str::FromStr for Filter {
 
 /// A URL of a listing.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
-pub struct Listed {
+pub struct ListedUrl {
     /// The URL.
     pub url: String,
     /// What is known of it.
@@ -111,7 +111,7 @@ impl Embedded {
         queue: Option<&str>,
         after: Option<&str>,
         limit: usize,
-    ) -> Result<(Vec<Listed>, Option<String>), Error> {
+    ) -> Result<(Vec<ListedUrl>, Option<String>), Error> {
         if filter == Filter::Waiting {
             return self.list_waiting(queue, after, limit);
         }
@@ -128,7 +128,7 @@ impl Embedded {
             if filter.takes(entry.phase) {
                 let leased = self.lock().0.is_leased(key.host(), key.url());
                 let status = status(&entry, leased);
-                listed.push(Listed { url: key.url().to_owned(), status, waits_for: None });
+                listed.push(ListedUrl { url: key.url().to_owned(), status, waits_for: None });
             }
             if listed.len() >= limit || read + 1 >= MOST_READ {
                 return Ok((listed, Some(key.url().to_owned())));
@@ -142,8 +142,8 @@ impl Embedded {
         queue: Option<&str>,
         after: Option<&str>,
         limit: usize,
-    ) -> Result<(Vec<Listed>, Option<String>), Error> {
-        let mut listed: Vec<Listed> = Vec::new();
+    ) -> Result<(Vec<ListedUrl>, Option<String>), Error> {
+        let mut listed: Vec<ListedUrl> = Vec::new();
         let after = after.and_then(|after| after.split_once(' '));
         let from =
             after.and_then(|(sibling, page)| Some([&*wait_key(page, &Key::parse(sibling).ok()?), b"\0"].concat()));
@@ -161,7 +161,7 @@ impl Embedded {
             if let Some(entry) = self.entry(&key)? {
                 let leased = self.lock().0.is_leased(key.host(), key.url());
                 let waits_for = Some(sibling.url().to_owned());
-                listed.push(Listed { url: page, status: status(&entry, leased), waits_for });
+                listed.push(ListedUrl { url: page, status: status(&entry, leased), waits_for });
             }
         }
         Ok((listed, None))
@@ -186,14 +186,14 @@ impl Embedded {
     pub(super) fn schedule_now(&self, url: &str) -> Result<bool, Error> {
         let Ok(key) = Key::parse(url) else { return Ok(false) };
         self.update_entry(&key, |entry, now| {
-            let due = Some(Due { class: Class::Normal, at: now });
+            let due = Some(Due { class: DueClass::Normal, at: now });
             let phase = match entry.phase {
                 // The body that is kept is worked on again.
                 Phase::Quarantined => Phase::Quarantined,
                 Phase::Known => Phase::Known,
                 _ => Phase::Discovered,
             };
-            Some(Entry { phase, due, memo: Vec::new(), ..entry.without_failures() })
+            Some(UrlEntry { phase, due, memo: Vec::new(), ..entry.without_failures() })
         })
     }
 

@@ -6,10 +6,10 @@ use url::Url;
 
 use super::super::error::Error;
 use super::super::host::{millis, to_millis};
-use super::super::{Discovered, Leads, Modified, PutSummary, Refused};
+use super::super::{Discovered, Leads, Modified, PutSummary, RefusedUrls};
 use super::Embedded;
-use super::change::Change;
-use super::layout::{Class, Due, Entry, Phase};
+use super::change::FrontierChange;
+use super::layout::{Due, DueClass, Phase, UrlEntry};
 use super::queues::Queues;
 use tsrec_store::Key;
 
@@ -28,7 +28,7 @@ impl Embedded {
     /// Puts a batch of URLs in one transaction.
     pub(super) fn put(&self, urls: &[Discovered], summary: &mut PutSummary) -> Result<(), Error> {
         let (mut queues, now) = self.lock();
-        let mut change = Change::default();
+        let mut change = FrontierChange::default();
         let refused_before = summary.refused.sum();
         let mut room = self.config.max_urls.saturating_sub(queues.counts.iter().sum());
         for discovered in urls {
@@ -68,7 +68,7 @@ impl Embedded {
                 continue;
             }
             let is_listing = discovered.leads == Leads::ToListing;
-            let entry = Entry { is_listing, ..Entry::discovered(discovered.depth, found_on, now) };
+            let entry = UrlEntry { is_listing, ..UrlEntry::discovered(discovered.depth, found_on, now) };
             change.replace(&queues, &key, None, Some(entry))?;
             summary.added += 1;
             room -= 1;
@@ -83,10 +83,10 @@ impl Embedded {
     fn is_refused(
         &self,
         queues: &Queues,
-        change: &mut Change,
+        change: &mut FrontierChange,
         key: &Key,
         discovered: &Discovered,
-        refused: &mut Refused,
+        refused: &mut RefusedUrls,
     ) -> Result<bool, Error> {
         let url = &discovered.url;
         let record = change.record(queues, key.host());
@@ -119,18 +119,18 @@ impl Embedded {
     /// What a put makes of a URL that was given up or skipped: a seed begins anew; a link, where
     /// the last attempt is as long ago as the longest back-off, gives it one more attempt. What was
     /// skipped, since it is no page, or was not fetched yet, may be a listing.
-    fn revived(&self, before: &Entry, discovered: &Discovered, now: u64) -> Option<Entry> {
-        let due = Some(Due { class: Class::Normal, at: now });
+    fn revived(&self, before: &UrlEntry, discovered: &Discovered, now: u64) -> Option<UrlEntry> {
+        let due = Some(Due { class: DueClass::Normal, at: now });
         let is_listing = discovered.leads == Leads::ToListing;
         match before.phase {
             Phase::Discovered | Phase::Skipped if is_listing && !before.is_listing => {
-                Some(Entry { phase: Phase::Discovered, due, is_listing, ..before.clone() })
+                Some(UrlEntry { phase: Phase::Discovered, due, is_listing, ..before.clone() })
             }
             Phase::GivenUp | Phase::Skipped if discovered.depth == 0 => {
-                Some(Entry { phase: Phase::Discovered, due, interval: 0, ..before.without_failures() })
+                Some(UrlEntry { phase: Phase::Discovered, due, interval: 0, ..before.without_failures() })
             }
             Phase::GivenUp if now.saturating_sub(before.acked_at) >= millis(self.config.retry_cap) => {
-                Some(Entry { phase: Phase::Failed, due, ..before.clone() })
+                Some(UrlEntry { phase: Phase::Failed, due, ..before.clone() })
             }
             _ => None,
         }
@@ -138,12 +138,12 @@ impl Embedded {
 }
 
 /// What a change makes of a URL that was fetched before it: see [`Modified`].
-fn renewed(before: &Entry, modified: Option<Modified>, now: u64) -> Option<Entry> {
+fn renewed(before: &UrlEntry, modified: Option<Modified>, now: u64) -> Option<UrlEntry> {
     let Modified { at, least } = modified?;
     let (at, due) = (to_millis(at), before.due?);
     if before.phase != Phase::Known || at <= before.acked_at || at > now.saturating_add(BELIEVED_AHEAD_MS) {
         return None;
     }
     let soonest = before.acked_at.saturating_add(millis(least).max(before.interval / 4)).max(now);
-    (soonest < due.at).then(|| Entry { due: Some(Due { at: soonest, ..due }), ..before.clone() })
+    (soonest < due.at).then(|| UrlEntry { due: Some(Due { at: soonest, ..due }), ..before.clone() })
 }

@@ -2,11 +2,11 @@
 
 use super::super::error::Error;
 use super::super::host::{millis, to_millis};
-use super::super::{Leads, State, UrlStatus};
-use super::change::Change;
-use super::layout::{self, Asked, Class, Due, Entry, Phase};
+use super::super::{Leads, UrlState, UrlStatus};
+use super::change::FrontierChange;
+use super::layout::{self, Due, DueClass, Phase, RequestMade, UrlEntry};
 use super::put::PUT_BATCH;
-use super::{Embedded, Listed};
+use super::{Embedded, ListedUrl};
 use tsrec_store::Key;
 
 impl Embedded {
@@ -18,7 +18,7 @@ impl Embedded {
     /// # Errors
     ///
     /// The database's.
-    pub fn put_back(&self, listed: &[Listed]) -> Result<u64, Error> {
+    pub fn put_back(&self, listed: &[ListedUrl]) -> Result<u64, Error> {
         let keys = listed.iter().filter_map(|listed| Some((Key::parse(&listed.url).ok()?, &listed.status)));
         self.put_entries(keys.map(|(key, status)| (key, Some(|now| entry_of(status, now)))))
     }
@@ -32,12 +32,12 @@ impl Embedded {
     pub fn put_salvaged(&self, salvaged: &[(String, Vec<u8>)]) -> Result<u64, Error> {
         let keys = salvaged.iter().filter_map(|(url, bytes)| Some((Key::parse(url).ok()?, bytes)));
         self.put_entries(keys.map(|(key, bytes)| {
-            (key, layout::decode::<Entry>(bytes).filter(|_| !bytes.is_empty()).map(|entry| move |_| entry))
+            (key, layout::decode::<UrlEntry>(bytes).filter(|_| !bytes.is_empty()).map(|entry| move |_| entry))
         }))
     }
 
     /// Puts entries where there are none. Without an entry the URL is a seed.
-    fn put_entries<E: FnOnce(u64) -> Entry>(
+    fn put_entries<E: FnOnce(u64) -> UrlEntry>(
         &self,
         entries: impl Iterator<Item = (Key, Option<E>)>,
     ) -> Result<u64, Error> {
@@ -45,7 +45,7 @@ impl Embedded {
         let mut put = 0;
         while entries.peek().is_some() {
             let (mut queues, now) = self.lock();
-            let mut change = Change::default();
+            let mut change = FrontierChange::default();
             let mut room = self.config.max_urls.saturating_sub(queues.counts.iter().sum());
             for (key, entry) in entries.by_ref().take(PUT_BATCH) {
                 if change.entries.contains_key(key.as_bytes()) || self.entry(&key)?.is_some() {
@@ -55,7 +55,7 @@ impl Embedded {
                 if record.dropped || record.urls() >= self.config.max_urls_per_queue || room == 0 {
                     continue;
                 }
-                let entry = entry.map_or_else(|| Entry::discovered(0, None, now), |entry| entry(now));
+                let entry = entry.map_or_else(|| UrlEntry::discovered(0, None, now), |entry| entry(now));
                 change.replace(&queues, &key, None, Some(entry))?;
                 put += 1;
                 room -= 1;
@@ -67,17 +67,17 @@ impl Embedded {
 }
 
 /// The entry that a status was made of, as far as it tells.
-fn entry_of(status: &UrlStatus, now: u64) -> Entry {
-    let discovered = Entry::discovered(status.depth, status.found_on.as_deref(), now);
-    let at = |date| Some(Due { class: Class::Normal, at: to_millis(date) });
+fn entry_of(status: &UrlStatus, now: u64) -> UrlEntry {
+    let discovered = UrlEntry::discovered(status.depth, status.found_on.as_deref(), now);
+    let at = |date| Some(Due { class: DueClass::Normal, at: to_millis(date) });
     let (phase, due, attempts) = match status.state {
-        State::Discovered | State::Quarantined => (Phase::Discovered, discovered.due, 0),
-        State::Known { refetchable_from } => (Phase::Known, at(refetchable_from), 0),
-        State::Failed { attempts, retry_from } => (Phase::Failed, at(retry_from), attempts),
-        State::GivenUp { attempts } => (Phase::GivenUp, None, attempts),
-        State::Skipped => (Phase::Skipped, None, 0),
+        UrlState::Discovered | UrlState::Quarantined => (Phase::Discovered, discovered.due, 0),
+        UrlState::Known { refetchable_from } => (Phase::Known, at(refetchable_from), 0),
+        UrlState::Failed { attempts, retry_from } => (Phase::Failed, at(retry_from), attempts),
+        UrlState::GivenUp { attempts } => (Phase::GivenUp, None, attempts),
+        UrlState::Skipped => (Phase::Skipped, None, 0),
     };
-    let mut entry = Entry {
+    let mut entry = UrlEntry {
         phase,
         due,
         attempts,
@@ -95,7 +95,7 @@ fn entry_of(status: &UrlStatus, now: u64) -> Entry {
     // A listing has the latest first.
     let requests = status.requests.iter().rev();
     let requests =
-        requests.map(|asked| Asked { at: to_millis(asked.at), took_ms: asked.took_ms, what: asked.what.clone() });
+        requests.map(|asked| RequestMade { at: to_millis(asked.at), took_ms: asked.took_ms, what: asked.what.clone() });
     entry.requests = requests.collect();
     entry
 }

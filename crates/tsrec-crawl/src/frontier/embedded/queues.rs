@@ -5,10 +5,10 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::net::IpAddr;
 
 use super::super::Config;
-use super::super::host::{Pace, millis};
-use super::addresses::{Addresses, Turn};
+use super::super::host::{HostPace, millis};
+use super::addresses::{AddressTurn, Addresses};
 use super::kinds::Kind;
-use super::layout::{Class, Due, PHASES, QueueRecord};
+use super::layout::{Due, DueClass, PHASES, QueueRecord};
 
 /// A step back of the clock that is no news: threads and processors may disagree by so much, in
 /// milliseconds.
@@ -25,7 +25,7 @@ pub(super) struct Queues {
     waiting: BTreeSet<(u64, String)>,
     /// For each pace the queues that are ready, in the order they are served: by class, then by the
     /// time since when.
-    ready: [BTreeSet<(Class, u64, String)>; 3],
+    ready: [BTreeSet<(DueClass, u64, String)>; 3],
     /// For each pace how many requests are under way, and may be.
     under_way: [u32; 3],
     room: [u32; 3],
@@ -43,9 +43,9 @@ pub(super) struct Queues {
 struct Queue {
     record: QueueRecord,
     /// The first URL that is scheduled and not leased.
-    head: Option<Head>,
+    head: Option<QueueHead>,
     leased: HashSet<String>,
-    in_flight: Option<Request>,
+    in_flight: Option<RequestUnderWay>,
     /// When the last request ended; before the first, `None`.
     ended_at: Option<u64>,
     /// Its turn at its address.
@@ -53,29 +53,29 @@ struct Queue {
     /// What failed since the host was well the last time.
     failed: Vec<Kind>,
     /// What goes before the first that is scheduled.
-    preferred: Option<Head>,
-    place: Place,
+    preferred: Option<QueueHead>,
+    place: QueuePlace,
 }
 
 /// A request under way.
-struct Request {
+struct RequestUnderWay {
     url: String,
-    pace: Pace,
+    pace: HostPace,
     address: Option<IpAddr>,
 }
 
 /// Where a queue stands in the index.
 #[derive(Clone, Copy, Default, PartialEq)]
-enum Place {
+enum QueuePlace {
     #[default]
     Nowhere,
     Waiting(u64),
-    Ready(Pace, Class, u64),
+    Ready(HostPace, DueClass, u64),
 }
 
 /// The first URL of a queue that can be leased.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Head {
+pub(super) struct QueueHead {
     pub(super) due: Due,
     pub(super) url: String,
 }
@@ -134,7 +134,7 @@ impl Queues {
             self.addresses.begin(address, now, delay);
         }
         self.under_way[pace as usize] += 1;
-        if let Some(before) = queue.in_flight.replace(Request { url: url.to_owned(), pace, address }) {
+        if let Some(before) = queue.in_flight.replace(RequestUnderWay { url: url.to_owned(), pace, address }) {
             self.forget(&before);
         }
     }
@@ -149,7 +149,7 @@ impl Queues {
         true
     }
 
-    fn forget(&mut self, request: &Request) {
+    fn forget(&mut self, request: &RequestUnderWay) {
         let under_way = &mut self.under_way[request.pace as usize];
         *under_way = under_way.saturating_sub(1);
         if let Some(address) = request.address {
@@ -169,12 +169,12 @@ impl Queues {
         }
         let delay = delay(&queue.record, &self.config);
         match self.addresses.ask(address, now, delay, false) {
-            Turn::Now => {
+            AddressTurn::Now => {
                 request.address = Some(address);
                 self.addresses.begin(address, now, delay);
                 true
             }
-            Turn::At(turn) => {
+            AddressTurn::At(turn) => {
                 queue.turn = Some(turn);
                 false
             }
@@ -213,12 +213,12 @@ impl Queues {
     }
 
     /// What goes before the first URL that is scheduled in a queue.
-    pub(super) fn preferred(&self, queue: &str) -> Option<Head> {
+    pub(super) fn preferred(&self, queue: &str) -> Option<QueueHead> {
         self.queues.get(queue)?.preferred.clone()
     }
 
     /// Sets that.
-    pub(super) fn prefer(&mut self, queue: &str, head: Option<Head>) {
+    pub(super) fn prefer(&mut self, queue: &str, head: Option<QueueHead>) {
         if let Some(queue) = self.queues.get_mut(queue) {
             queue.preferred = head;
         }
@@ -232,34 +232,38 @@ impl Queues {
     }
 
     /// Puts a queue where it belongs, after anything about it has changed.
-    pub(super) fn place(&mut self, name: &str, head: Option<Head>) {
+    pub(super) fn place(&mut self, name: &str, head: Option<QueueHead>) {
         let Some(queue) = self.queues.get_mut(name) else { return };
         queue.head = head;
         let place = match &queue.head {
             Some(head) if queue.in_flight.is_none() && !queue.record.paused => {
                 let since = queue.ready_at(head, &self.config);
                 let pace = queue.record.host.pace();
-                if since <= self.now { Place::Ready(pace, head.due.class, since) } else { Place::Waiting(since) }
+                if since <= self.now {
+                    QueuePlace::Ready(pace, head.due.class, since)
+                } else {
+                    QueuePlace::Waiting(since)
+                }
             }
-            _ => Place::Nowhere,
+            _ => QueuePlace::Nowhere,
         };
         let before = std::mem::replace(&mut queue.place, place);
         if before == place {
             return;
         }
         match before {
-            Place::Waiting(at) => drop(self.waiting.remove(&(at, name.to_owned()))),
-            Place::Ready(pace, class, since) => {
+            QueuePlace::Waiting(at) => drop(self.waiting.remove(&(at, name.to_owned()))),
+            QueuePlace::Ready(pace, class, since) => {
                 self.ready[pace as usize].remove(&(class, since, name.to_owned()));
             }
-            Place::Nowhere => {}
+            QueuePlace::Nowhere => {}
         }
         match place {
-            Place::Waiting(at) => drop(self.waiting.insert((at, name.to_owned()))),
-            Place::Ready(pace, class, since) => {
+            QueuePlace::Waiting(at) => drop(self.waiting.insert((at, name.to_owned()))),
+            QueuePlace::Ready(pace, class, since) => {
                 self.ready[pace as usize].insert((class, since, name.to_owned()));
             }
-            Place::Nowhere => {}
+            QueuePlace::Nowhere => {}
         }
     }
 
@@ -275,9 +279,9 @@ impl Queues {
         while self.waiting.first().is_some_and(|(at, _)| *at <= now) {
             let Some((at, name)) = self.waiting.pop_first() else { break };
             let Some(queue) = self.queues.get_mut(&name) else { continue };
-            let class = queue.head.as_ref().map_or(Class::Normal, |head| head.due.class);
+            let class = queue.head.as_ref().map_or(DueClass::Normal, |head| head.due.class);
             let pace = queue.record.host.pace();
-            queue.place = Place::Ready(pace, class, at);
+            queue.place = QueuePlace::Ready(pace, class, at);
             self.ready[pace as usize].insert((class, at, name));
         }
     }
@@ -300,7 +304,7 @@ impl Queues {
 
     /// The queue to serve next, and its head. A queue whose address is busy gets a turn there, and
     /// stands back until then.
-    pub(super) fn first_ready(&mut self) -> Option<(String, Head)> {
+    pub(super) fn first_ready(&mut self) -> Option<(String, QueueHead)> {
         loop {
             let (_, _, name) = self.paces_with_room().filter_map(|pace| self.ready[pace].first()).min()?.clone();
             let (now, queue) = (self.now, self.queues.get_mut(&name)?);
@@ -310,11 +314,11 @@ impl Queues {
                     let has_turn = queue.turn.is_some_and(|turn| turn <= now);
                     self.addresses.ask(address, now, delay(&queue.record, &self.config), has_turn)
                 }
-                None => Turn::Now,
+                None => AddressTurn::Now,
             };
             match turn {
-                Turn::Now => return Some((name, head)),
-                Turn::At(turn) => {
+                AddressTurn::Now => return Some((name, head)),
+                AddressTurn::At(turn) => {
                     queue.turn = Some(turn);
                     self.place(&name, Some(head));
                 }
@@ -337,7 +341,7 @@ impl Queues {
     /// Whether any queue has a URL that is due, be it held back by a delay or a turn.
     pub(super) fn owe(&self) -> bool {
         let is_due = |queue: &Queue| {
-            let due = queue.head.as_ref().map(|head| if head.due.class == Class::Urgent { 0 } else { head.due.at });
+            let due = queue.head.as_ref().map(|head| if head.due.class == DueClass::Urgent { 0 } else { head.due.at });
             let open = queue.record.blocked_until.max(queue.record.host.retry_from);
             !queue.record.paused && due.is_some_and(|due| due.max(open) <= self.now)
         };
@@ -359,7 +363,7 @@ impl Queues {
     /// For how long the queue has been ready that was not served for longest. Those whose URL is
     /// urgent go first, and do not count. O(log n).
     pub(super) fn oldest_ready(&self) -> u64 {
-        let from = (Class::Normal, 0, String::new());
+        let from = (DueClass::Normal, 0, String::new());
         let oldest =
             self.ready.iter().filter_map(|ready| ready.range(from.clone()..).next()).map(|(_, since, _)| *since);
         oldest.min().map_or(0, |since| self.now.saturating_sub(since))
@@ -386,9 +390,9 @@ pub(super) fn delay(record: &QueueRecord, config: &Config) -> u64 {
 
 impl Queue {
     /// From when on a request for the head may start.
-    fn ready_at(&self, head: &Head, config: &Config) -> u64 {
+    fn ready_at(&self, head: &QueueHead, config: &Config) -> u64 {
         let free = self.ended_at.map_or(0, |ended_at| ended_at.saturating_add(delay(&self.record, config)));
-        let due = if head.due.class == Class::Urgent { 0 } else { head.due.at };
+        let due = if head.due.class == DueClass::Urgent { 0 } else { head.due.at };
         let open = self.record.blocked_until.max(self.record.host.retry_from);
         free.max(due).max(open).max(self.turn.unwrap_or(0))
     }

@@ -34,7 +34,7 @@ const MAX_EXAMPLE_LEN: usize = 512;
 
 /// A value of `frontier_sections`.
 #[derive(Debug, Default, Clone, PartialEq, Eq, Serialize, Deserialize)]
-struct Record {
+struct SectionRecord {
     urls: u64,
     refused: u64,
     last_refused: String,
@@ -42,9 +42,9 @@ struct Record {
     trap: Option<Caught>,
 }
 
-impl Record {
+impl SectionRecord {
     fn of(self, host: &str, section: &str) -> Section {
-        let Record { urls, refused, last_refused, trap } = self;
+        let SectionRecord { urls, refused, last_refused, trap } = self;
         Section {
             host: host.into(),
             section: section.into(),
@@ -135,7 +135,7 @@ impl Deltas {
             if record.urls == 0 {
                 record.trap = None;
             }
-            match record == Record::default() {
+            match record == SectionRecord::default() {
                 true => batch.remove(key.as_slice()),
                 false => batch.insert(key.as_slice(), encode(&record)?),
             }
@@ -214,8 +214,8 @@ impl Embedded {
         if before.trap == trap {
             return Ok(());
         }
-        let record = Record { trap, ..before };
-        let written = match record == Record::default() {
+        let record = SectionRecord { trap, ..before };
+        let written = match record == SectionRecord::default() {
             true => self.sections.remove(key),
             false => self.sections.insert(key, encode(&record)?),
         };
@@ -233,7 +233,7 @@ impl Embedded {
         let mut found = Vec::new();
         for section in sections(url).chain([String::new()]) {
             let record = read(&self.sections, &section_key(host, &section))?;
-            if record != Record::default() {
+            if record != SectionRecord::default() {
                 found.push(record.of(host, &section));
             }
         }
@@ -293,16 +293,18 @@ impl Caught {
     }
 }
 
-fn read(tree: &sled::Tree, key: &[u8]) -> Result<Record, Error> {
-    let Some(bytes) = tree.get(key).map_err(sled_failed("read a section"))? else { return Ok(Record::default()) };
+fn read(tree: &sled::Tree, key: &[u8]) -> Result<SectionRecord, Error> {
+    let Some(bytes) = tree.get(key).map_err(sled_failed("read a section"))? else {
+        return Ok(SectionRecord::default());
+    };
     Ok(read_bytes(key, &bytes))
 }
 
 /// A section's record; where it is damaged, one of nothing, which the next change writes.
-fn read_bytes(key: &[u8], bytes: &[u8]) -> Record {
+fn read_bytes(key: &[u8], bytes: &[u8]) -> SectionRecord {
     decode(bytes).unwrap_or_else(|| {
         tracing::warn!(section = %key.escape_ascii(), "the record of a section is damaged: its counts begin at nothing");
-        Record::default()
+        SectionRecord::default()
     })
 }
 
@@ -369,7 +371,7 @@ mod tests {
                 sections
                     .insert(
                         section_key("a.example", "/day/"),
-                        encode(&Record { urls: 7, ..Record::default() }).unwrap(),
+                        encode(&SectionRecord { urls: 7, ..SectionRecord::default() }).unwrap(),
                     )
                     .unwrap();
             }

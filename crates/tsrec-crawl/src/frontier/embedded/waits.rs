@@ -7,7 +7,7 @@
 use std::sync::atomic::Ordering;
 
 use super::super::error::Error;
-use super::change::Change;
+use super::change::FrontierChange;
 use super::layout::Phase;
 use super::mend::take_out_key;
 use super::{Embedded, sled_failed};
@@ -21,7 +21,7 @@ impl Embedded {
         }
         let key = wait_key(page, sibling);
         let is_new = !self.waits.contains_key(&key).map_err(sled_failed("read who waits"))?;
-        let mut change = Change::default();
+        let mut change = FrontierChange::default();
         change.waits.insert(key, &now.to_be_bytes());
         self.commit(&mut queues, change)?;
         self.waiting.fetch_add(u64::from(is_new), Ordering::Relaxed);

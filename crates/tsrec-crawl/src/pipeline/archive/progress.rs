@@ -12,13 +12,13 @@ const FILE: &str = "archives.json";
 /// What is written down of files, by their paths.
 pub(super) struct Progress {
     path: PathBuf,
-    files: BTreeMap<PathBuf, Mark>,
+    files: BTreeMap<PathBuf, FilePosition>,
     is_new: bool,
 }
 
 /// How far a file is done. One of another length is another file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-struct Mark {
+struct FilePosition {
     length: u64,
     /// Where the first record stands that is not done; `length` where all are.
     done: u64,
@@ -50,7 +50,7 @@ impl Progress {
 
     pub(super) fn is_at(&mut self, file: &Path, done: u64) {
         if let Some(length) = length(file) {
-            let mark = Mark { length, done: done.min(length) };
+            let mark = FilePosition { length, done: done.min(length) };
             self.is_new |= self.files.insert(file.to_owned(), mark) != Some(mark);
         }
     }

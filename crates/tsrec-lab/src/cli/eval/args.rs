@@ -9,7 +9,7 @@ use crate::cli::sets::SetArgs;
 use crate::cli::training::TrainingArgs;
 use tsrec_core::evidence::Kind;
 use tsrec_core::extract::choice::Choice;
-use tsrec_terminal::methods::{self, Options};
+use tsrec_terminal::methods::{self, MethodOptions};
 use tsrec_terminal::viewer::RenderArgs;
 
 /// Arguments of `tsrec-lab eval`.
@@ -24,7 +24,7 @@ pub(in crate::cli) struct Args {
     #[arg(long, value_parser = methods::choice(), default_value_t = Choice::Auto)]
     pub(super) method: Choice,
     #[command(flatten)]
-    pub(super) options: Options,
+    pub(super) options: MethodOptions,
     /// Train the method on these pages themselves, in so many parts: each is judged by a model of
     /// the others. No site is in two parts.
     #[arg(long, value_name = "N", conflicts_with_all = ["model", "hold_out"])]
@@ -48,7 +48,7 @@ pub(in crate::cli) struct Args {
     pub(super) labels: Labels,
     /// What to measure in place of the text alone.
     #[arg(long, value_enum, value_name = "WHAT")]
-    pub(super) report: Option<Report>,
+    pub(super) report: Option<EvalReport>,
     /// A row for each of these.
     #[arg(long, value_enum, default_value_t = By::Set)]
     pub(super) by: By,
@@ -119,7 +119,7 @@ pub(in crate::cli) struct Args {
 
 /// What can be measured in place of the text alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum Report {
+pub(super) enum EvalReport {
     /// Any method: labels of text blocks, and beginnings and types of blocks, as CleanEval marks
     /// them.
     Markup,
@@ -162,20 +162,20 @@ pub(super) enum Report {
     Features,
 }
 
-impl Report {
+impl EvalReport {
     /// True when it has a row a set; the others are tables of their own, and need no method.
     pub(super) fn has_rows(self) -> bool {
-        !matches!(self, Report::TagScores | Report::Sources | Report::Baselines | Report::Features)
+        !matches!(self, EvalReport::TagScores | EvalReport::Sources | EvalReport::Baselines | EvalReport::Features)
     }
 
     /// True when it needs to know where on the page the gold is.
     pub(super) fn needs_gold(self) -> bool {
-        matches!(self, Report::Markup | Report::Segments | Report::Aligned)
+        matches!(self, EvalReport::Markup | EvalReport::Segments | EvalReport::Aligned)
     }
 
     /// True when it judges texts, so that each page has a score of its own.
     pub(super) fn judges_pages(self) -> bool {
-        self.has_rows() && self != Report::Siblings
+        self.has_rows() && self != EvalReport::Siblings
     }
 }
 

@@ -8,7 +8,7 @@ use anyhow::{Context, Result, ensure};
 
 use super::args::Args;
 use super::rows::{group_of, headline};
-use super::table::{Cell, Row, Table};
+use super::table::{ScoreCell, ScoreRow, ScoreTable};
 use crate::eval::bootstrap::interval;
 use crate::eval::judged::Judged;
 use tsrec_terminal::progress::progress;
@@ -50,14 +50,14 @@ pub(super) fn print(out: &mut impl Write, args: &Args, before: &Path, after: &Pa
         progress(&format!("{alone} pages are in one of the runs alone, and left out\n"));
     }
     ensure!(!all.is_empty(), "{} and {} have no page with a score in common", before.display(), after.display());
-    let mut rows: Vec<Row> = groups.into_iter().map(|(name, pairs)| row(args, name, &pairs)).collect();
+    let mut rows: Vec<ScoreRow> = groups.into_iter().map(|(name, pairs)| row(args, name, &pairs)).collect();
     if rows.len() > 1 {
         rows.push(row(args, "all".to_owned(), &all));
     }
-    Table { columns: COLUMNS.to_vec(), rows }.print(out)
+    ScoreTable { columns: COLUMNS.to_vec(), rows }.print(out)
 }
 
-fn row(args: &Args, name: String, pairs: &[Pair]) -> Row {
+fn row(args: &Args, name: String, pairs: &[Pair]) -> ScoreRow {
     let mean = |value: fn(&Pair) -> f64| pairs.iter().map(value).sum::<f64>() / pairs.len() as f64;
     let found = interval(pairs.iter().map(|pair| (&pair.site, pair.after - pair.before)), args.seed);
     let better = pairs.iter().filter(|pair| pair.after - pair.before > EQUAL).count();
@@ -69,9 +69,9 @@ fn row(args: &Args, name: String, pairs: &[Pair]) -> Row {
         found.map(|found| found.low),
         found.map(|found| found.high),
     ];
-    let counts = [better, worse].map(Cell::Count);
-    let cells = std::iter::once(Cell::Count(pairs.len())).chain(scores.map(Cell::Score)).chain(counts);
-    Row { name, cells: cells.collect() }
+    let counts = [better, worse].map(ScoreCell::Count);
+    let cells = std::iter::once(ScoreCell::Count(pairs.len())).chain(scores.map(ScoreCell::Score)).chain(counts);
+    ScoreRow { name, cells: cells.collect() }
 }
 
 /// The pages of a run, by set and id. Lines about a whole set are passed over.

@@ -7,8 +7,8 @@ use std::io::Write;
 use anyhow::{Context, Result, ensure};
 use sha2::{Digest, Sha256};
 
-use super::args::{Args, Report};
-use crate::cli::corpus::{Corpus, Entry};
+use super::args::{Args, EvalReport};
+use crate::cli::corpus::{Corpus, SetPage};
 use crate::cli::labels::lesson;
 use crate::cli::sets::SetArgs;
 use crate::eval::score::score;
@@ -29,15 +29,15 @@ const TAG_SCORES: std::ops::RangeInclusive<i32> = -24..=-4;
 const DRAWINGS: usize = 5;
 
 /// Prints a curve.
-pub(super) fn print(out: &mut impl Write, report: Report, args: &Args, corpora: &[Corpus]) -> Result<()> {
-    let sets = corpora.iter().map(Pages::parse).collect::<Result<Vec<_>>>()?;
+pub(super) fn print(out: &mut impl Write, report: EvalReport, args: &Args, corpora: &[Corpus]) -> Result<()> {
+    let sets = corpora.iter().map(CurvePages::parse).collect::<Result<Vec<_>>>()?;
     match report {
-        Report::TagScores => tag_scores(out, &sets),
+        EvalReport::TagScores => tag_scores(out, &sets),
         _ => sources(out, args, &sets),
     }
 }
 
-fn tag_scores(out: &mut impl Write, sets: &[Pages]) -> Result<()> {
+fn tag_scores(out: &mut impl Write, sets: &[CurvePages]) -> Result<()> {
     header(out, "tag score", sets)?;
     for quarters in TAG_SCORES {
         let extractor = Mss { tag_score: f64::from(quarters) / 4.0, ..Mss::default() };
@@ -47,7 +47,7 @@ fn tag_scores(out: &mut impl Write, sets: &[Pages]) -> Result<()> {
     Ok(())
 }
 
-fn sources(out: &mut impl Write, args: &Args, sets: &[Pages]) -> Result<()> {
+fn sources(out: &mut impl Write, args: &Args, sets: &[CurvePages]) -> Result<()> {
     ensure!(
         !args.train.is_empty(),
         "--report sources needs pages to learn from: name sets of other sites with --train"
@@ -102,21 +102,21 @@ fn draw(lessons: &BTreeMap<String, Vec<MssLesson>>, count: usize, seed: u64, dra
 }
 
 /// The pages of a set, parsed once for a whole curve.
-struct Pages<'c> {
+struct CurvePages<'c> {
     corpus: &'c Corpus,
     /// With their gold text.
     pages: Vec<(Document, String)>,
 }
 
-impl<'c> Pages<'c> {
+impl<'c> CurvePages<'c> {
     fn parse(corpus: &'c Corpus) -> Result<Self> {
-        let read = |entry: &Entry<'_>| {
+        let read = |entry: &SetPage<'_>| {
             let Some(gold) = entry.gold_text()? else { return Ok(None) };
             Ok(Some((html::parse(&entry.html()?, None, &Limits::default()), gold)))
         };
-        let entries: Vec<Entry<'_>> = corpus.entries().collect();
+        let entries: Vec<SetPage<'_>> = corpus.entries().collect();
         let pages = in_parallel(&entries, read).into_iter().filter_map(Result::transpose).collect::<Result<Vec<_>>>();
-        Ok(Pages { corpus, pages: pages.with_context(|| format!("{} cannot be read", corpus.name()))? })
+        Ok(CurvePages { corpus, pages: pages.with_context(|| format!("{} cannot be read", corpus.name()))? })
     }
 
     /// The mean over the pages whose gold has a word.
@@ -130,7 +130,7 @@ impl<'c> Pages<'c> {
     }
 }
 
-fn header(out: &mut impl Write, first: &str, sets: &[Pages]) -> Result<()> {
+fn header(out: &mut impl Write, first: &str, sets: &[CurvePages]) -> Result<()> {
     write!(out, "{first:>11}")?;
     for set in sets {
         write!(out, " {:>15}", set.corpus.name())?;

@@ -4,9 +4,9 @@ use std::io::Write;
 
 use anyhow::{Result, ensure};
 
-use super::args::Report;
-use super::plan::Parts;
-use crate::cli::corpus::{Corpus, Entry};
+use super::args::EvalReport;
+use super::plan::PagesByPart;
+use crate::cli::corpus::{Corpus, SetPage};
 use crate::eval::score::score;
 use tsrec_core::html;
 use tsrec_core::html::{Document, Limits};
@@ -21,35 +21,35 @@ use tsrec_terminal::parallel::in_parallel;
 /// Prints a report on the pages, or on those held out of them.
 pub(super) fn print(
     out: &mut impl Write,
-    report: Report,
+    report: EvalReport,
     splitting: Splitting,
     corpora: &[Corpus],
-    parts: Option<&Parts>,
+    parts: Option<&PagesByPart>,
 ) -> Result<()> {
     let mut sets = Vec::new();
     for (set, corpus) in corpora.iter().enumerate() {
         let is_held = |page: usize| parts.is_none_or(|parts| parts[set][page] == 0);
         let pages = corpus.entries().enumerate().filter(|(page, _)| is_held(*page)).map(|(_, entry)| entry);
-        sets.push((corpus.name(), Page::read_all(&pages.collect::<Vec<_>>())?));
+        sets.push((corpus.name(), GoldPage::read_all(&pages.collect::<Vec<_>>())?));
     }
     ensure!(sets.iter().any(|(_, pages)| !pages.is_empty()), "no gold text with a word in it");
     match report {
-        Report::Baselines => baselines(out, splitting, &sets),
+        EvalReport::Baselines => baselines(out, splitting, &sets),
         _ => features(out, splitting, &sets),
     }
 }
 
 /// A page whose gold holds a word.
-struct Page {
+struct GoldPage {
     document: Document,
     gold: String,
 }
 
-impl Page {
-    fn read_all(entries: &[Entry<'_>]) -> Result<Vec<Page>> {
+impl GoldPage {
+    fn read_all(entries: &[SetPage<'_>]) -> Result<Vec<GoldPage>> {
         let pages = in_parallel(entries, |entry| {
             let Some(gold) = entry.gold_text()?.filter(|gold| score(gold, "").is_some()) else { return Ok(None) };
-            Ok(Some(Page { document: html::parse(&entry.html()?, None, &Limits::default()), gold }))
+            Ok(Some(GoldPage { document: html::parse(&entry.html()?, None, &Limits::default()), gold }))
         });
         pages.into_iter().filter_map(Result::transpose).collect()
     }
@@ -60,10 +60,10 @@ impl Page {
 }
 
 /// A row a set, and one for all pages of all sets together.
-fn baselines(out: &mut impl Write, splitting: Splitting, sets: &[(&str, Vec<Page>)]) -> Result<()> {
+fn baselines(out: &mut impl Write, splitting: Splitting, sets: &[(&str, Vec<GoldPage>)]) -> Result<()> {
     writeln!(out, "{:<18}{:>6} {:>7} {:>7} {:>7}", "dataset", "pages", "TB", "PR", "bound")?;
-    let all: Vec<&Page> = sets.iter().flat_map(|(_, pages)| pages).collect();
-    let sets = sets.iter().map(|(name, pages)| (*name, pages.iter().collect::<Vec<&Page>>()));
+    let all: Vec<&GoldPage> = sets.iter().flat_map(|(_, pages)| pages).collect();
+    let sets = sets.iter().map(|(name, pages)| (*name, pages.iter().collect::<Vec<&GoldPage>>()));
     for (name, pages) in sets.chain([("all", all)]).filter(|(_, pages)| !pages.is_empty()) {
         let cosines = in_parallel(&pages, |page| {
             let blocks = all_blocks(&page.document, splitting);
@@ -78,8 +78,8 @@ fn baselines(out: &mut impl Write, splitting: Splitting, sets: &[(&str, Vec<Page
 }
 
 /// A row a feature, over all pages of all sets together.
-fn features(out: &mut impl Write, splitting: Splitting, sets: &[(&str, Vec<Page>)]) -> Result<()> {
-    let pages: Vec<&Page> = sets.iter().flat_map(|(_, pages)| pages).collect();
+fn features(out: &mut impl Write, splitting: Splitting, sets: &[(&str, Vec<GoldPage>)]) -> Result<()> {
+    let pages: Vec<&GoldPage> = sets.iter().flat_map(|(_, pages)| pages).collect();
     writeln!(out, "{:<24}{:>8} {:>10} {:>7}", "feature", "bound", "threshold", "cosine")?;
     for single in ground(&pages, splitting).single_features() {
         let bound = match single.feature.bound() {
@@ -91,7 +91,7 @@ fn features(out: &mut impl Write, splitting: Splitting, sets: &[(&str, Vec<Page>
     Ok(())
 }
 
-fn ground(pages: &[&Page], splitting: Splitting) -> Ground {
+fn ground(pages: &[&GoldPage], splitting: Splitting) -> Ground {
     let mut ground = Ground::default();
     pages.iter().for_each(|page| ground.add(&page.document, splitting, &page.gold));
     ground

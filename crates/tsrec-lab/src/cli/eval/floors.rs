@@ -7,8 +7,8 @@ use clap::Parser;
 
 use super::args::Args;
 use super::measure;
-use super::table::Table;
-use crate::eval::floors::{Floors, Moves, Run};
+use super::table::ScoreTable;
+use crate::eval::floors::{FloorRun, Floors, Moves};
 use tsrec_core::words::number_of;
 use tsrec_terminal::progress::progress;
 use tsrec_terminal::whole_file;
@@ -16,7 +16,7 @@ use tsrec_terminal::whole_file;
 /// What a run's options are read by.
 #[derive(Debug, Parser)]
 #[command(name = "tsrec-lab eval", no_binary_name = true)]
-struct Line {
+struct FloorOptions {
     #[command(flatten)]
     args: Args,
 }
@@ -32,7 +32,7 @@ pub(super) fn run(file: &Path, args: &Args) -> Result<()> {
     let mut floors = Floors::parse(&text).with_context(|| format!("{} holds no floors", file.display()))?;
     let before = floors.clone();
     let (mut fallen, mut held) = (Vec::new(), 0);
-    let mut last: Option<(String, Table)> = None;
+    let mut last: Option<(String, ScoreTable)> = None;
     for run in &mut floors.runs {
         let said = format!("{} on {}\n", run.options, run.sets().join(" "));
         // Entries that differ in their column alone are measured once.
@@ -61,14 +61,14 @@ pub(super) fn run(file: &Path, args: &Args) -> Result<()> {
 }
 
 /// The arguments of a run, with its sets among those given.
-fn line(run: &Run, given: &[PathBuf]) -> Result<Args> {
+fn line(run: &FloorRun, given: &[PathBuf]) -> Result<Args> {
     let mut line: Vec<String> = run.options.split_whitespace().map(str::to_owned).collect();
     for set in run.sets() {
         let folder = given.iter().find(|folder| folder.file_name().is_some_and(|name| name == set));
         let folder = folder.with_context(|| format!("{set} has floors, and is not among the sets that were named"))?;
         line.push(folder.to_str().with_context(|| format!("{} is no UTF-8", folder.display()))?.to_owned());
     }
-    let args = Line::try_parse_from(line).with_context(|| format!("{:?} is nothing to run", run.options))?.args;
+    let args = FloorOptions::try_parse_from(line).with_context(|| format!("{:?} is nothing to run", run.options))?.args;
     ensure!(args.floors.is_none() && args.compare.is_empty(), "{:?} is nothing to run", run.options);
     Ok(args)
 }

@@ -10,9 +10,9 @@ use anyhow::Result;
 use super::args::{Args, By};
 use super::calibrated;
 use super::measure::{Judgements, tabulate};
-use super::outcome::Outcome;
+use super::outcome::PageOutcome;
 use super::rows::{Layout, headline, pairs};
-use super::table::{Cell, Table};
+use super::table::{ScoreCell, ScoreTable};
 use super::worst::worst;
 use crate::eval::calibration::{expected_error, failure_auc, tenths};
 use crate::eval::wcxb::WordScore;
@@ -69,7 +69,7 @@ fn how(args: &Args) -> String {
     format!("{judged_by}{siblings}. Intervals hold 95 of 100 drawings of sites.")
 }
 
-fn push_table(page: &mut String, table: &Table) -> Result<()> {
+fn push_table(page: &mut String, table: &ScoreTable) -> Result<()> {
     page.push_str("<table><thead><tr><th></th>");
     for column in &table.columns {
         write!(page, "<th>{column}</th>")?;
@@ -135,19 +135,19 @@ fn push_worst(page: &mut String, args: &Args, sets: &[Judgements]) -> Result<()>
     Ok(())
 }
 
-fn push_worst_page(page: &mut String, f1: f64, outcome: &Outcome) -> Result<()> {
+fn push_worst_page(page: &mut String, f1: f64, outcome: &PageOutcome) -> Result<()> {
     let judged = &outcome.judged;
     write!(page, "<tr><th>{}/{}", escape(&judged.dataset), escape(&judged.id))?;
     if let Some(kind) = &judged.kind {
         write!(page, " <small>{}</small>", escape(kind))?;
     }
     page.push_str("</th>");
-    let words = |of: fn(&WordScore) -> f64| Cell::Score(judged.wcxb.as_ref().map(of));
+    let words = |of: fn(&WordScore) -> f64| ScoreCell::Score(judged.wcxb.as_ref().map(of));
     let scores = [
-        Cell::Score(Some(f1)),
+        ScoreCell::Score(Some(f1)),
         words(|score| score.precision),
         words(|score| score.recall),
-        Cell::Score(judged.confidence),
+        ScoreCell::Score(judged.confidence),
     ];
     for cell in scores {
         write!(page, "<td>{}</td>", cell.shown())?;

@@ -1,10 +1,10 @@
 //! The measures of Marek 2007 (chapter 5): labels of text blocks, and CleanEval's scores with
 //! markup.
 
-use super::table::Cell;
+use super::table::ScoreCell;
 use crate::eval::markup::markup_f1;
 use tsrec_core::block::block_label::BlockLabel;
-use tsrec_core::block::text_blocks::{Source, text_blocks};
+use tsrec_core::block::text_blocks::{TextSource, text_blocks};
 use tsrec_core::extract::{Extraction, starts};
 use tsrec_core::html::Document;
 use tsrec_core::page::Gold;
@@ -42,7 +42,7 @@ pub(super) fn judge(
     };
     let found = labels_of(document, &blocks, &extraction.content, &begins);
     let gold = labels(document, &blocks, gold);
-    let is_text = |at: &usize| matches!(blocks[*at].source, Source::Text { .. });
+    let is_text = |at: &usize| matches!(blocks[*at].source, TextSource::Text { .. });
     let pairs = (0..blocks.len()).filter(is_text).map(|at| (gold[at], found[at])).collect();
     let of_gold = LabelledBlocks { blocks, labels: gold, marginals: Vec::new() };
     let score = |found: &str| gold_markup.and_then(|markup| markup_f1(markup, found));
@@ -54,7 +54,7 @@ pub(super) fn judge(
 }
 
 /// The figures of some pages, each with its text-only score.
-pub(super) fn cells(judged: &[(&PageMarkup, f64)]) -> Vec<Cell> {
+pub(super) fn cells(judged: &[(&PageMarkup, f64)]) -> Vec<ScoreCell> {
     let pairs: Vec<(BlockLabel, BlockLabel)> =
         judged.iter().flat_map(|(page, _)| page.labels.iter().copied()).collect();
     let share = |is_right: &dyn Fn(&(BlockLabel, BlockLabel)) -> bool| {
@@ -70,8 +70,8 @@ pub(super) fn cells(judged: &[(&PageMarkup, f64)]) -> Vec<Cell> {
         text.zip(markup).map(|(text, markup)| (text + markup) / 2.0),
         mean(judged.iter().filter_map(|(page, _)| page.bound)),
     ];
-    let counts = [judged.len(), pairs.len()].map(Cell::Count);
-    counts.into_iter().chain(values.map(Cell::Score)).collect()
+    let counts = [judged.len(), pairs.len()].map(ScoreCell::Count);
+    counts.into_iter().chain(values.map(ScoreCell::Score)).collect()
 }
 
 fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {

@@ -2,12 +2,12 @@
 
 use anyhow::{Result, ensure};
 
-use super::args::{Args, Report};
-use super::outcome::{Outcome, judge_all};
+use super::args::{Args, EvalReport};
+use super::outcome::{PageOutcome, judge_all};
 use super::plan::Plan;
 use super::rows::{self, Layout};
 use super::siblings;
-use super::table::Table;
+use super::table::ScoreTable;
 use crate::cli::corpus::Corpus;
 use tsrec_terminal::progress;
 
@@ -15,14 +15,14 @@ use tsrec_terminal::progress;
 pub(super) struct Judgements {
     /// The set's name.
     pub(super) set: String,
-    pub(super) outcomes: Vec<Outcome>,
+    pub(super) outcomes: Vec<PageOutcome>,
 }
 
 /// The table of a report that judges extractions.
-pub(super) fn table(args: &Args) -> Result<Table> {
+pub(super) fn table(args: &Args) -> Result<ScoreTable> {
     let corpora = args.said.read(&args.sets)?;
     match args.report {
-        Some(Report::Siblings) => siblings::table(args, &corpora),
+        Some(EvalReport::Siblings) => siblings::table(args, &corpora),
         _ => Ok(tabulate(Layout::of(args), &judge_sets(args, &corpora)?)),
     }
 }
@@ -46,13 +46,13 @@ pub(super) fn judge_sets(args: &Args, corpora: &[Corpus]) -> Result<Vec<Judgemen
 
 /// The rows of all sets; with intervals, of calibration and of kinds, also one over all pages that
 /// are in one.
-pub(super) fn tabulate(layout: Layout, sets: &[Judgements]) -> Table {
+pub(super) fn tabulate(layout: Layout, sets: &[Judgements]) -> ScoreTable {
     let mut table = rows::table(layout);
     table.rows = sets.iter().flat_map(|set| rows::rows(layout, &set.outcomes)).collect();
-    let has_all = layout.intervals || matches!(layout.report, Some(Report::Calibration | Report::Kinds));
+    let has_all = layout.intervals || matches!(layout.report, Some(EvalReport::Calibration | EvalReport::Kinds));
     if has_all && table.rows.len() > 1 {
-        let in_a_row = |page: &&Outcome| rows::group_of(layout.by, &page.judged).is_some();
-        let all: Vec<&Outcome> = sets.iter().flat_map(|set| &set.outcomes).filter(in_a_row).collect();
+        let in_a_row = |page: &&PageOutcome| rows::group_of(layout.by, &page.judged).is_some();
+        let all: Vec<&PageOutcome> = sets.iter().flat_map(|set| &set.outcomes).filter(in_a_row).collect();
         table.rows.extend(rows::row(layout, "all".to_owned(), &all));
     }
     table

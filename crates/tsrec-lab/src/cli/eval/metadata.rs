@@ -5,11 +5,11 @@ use std::io::Write;
 use anyhow::Result;
 use serde_json::json;
 
-use super::table::Cell;
+use super::table::ScoreCell;
 use crate::eval::judged::Judged;
-use crate::eval::metadata::{PageVerdict, Verdict, judge, score};
+use crate::eval::metadata::{FieldVerdict, PageVerdict, judge, score};
 use tsrec_core::metadata::Described;
-use tsrec_terminal::corpus::PageInfo;
+use tsrec_terminal::corpus::SetPageInfo;
 use tsrec_terminal::json::json_line;
 
 /// Right titles; right authors, pages without one that are given one, and the share of those that
@@ -18,27 +18,27 @@ pub(super) const COLUMNS: [&str; 8] = ["pages", "title", "author", "a-false", "a
 
 /// What was read of a page, with what should have been.
 pub(super) struct PageMetadata {
-    gold: PageInfo,
+    gold: SetPageInfo,
     found: Described,
     verdict: PageVerdict,
 }
 
 impl PageMetadata {
     /// `None` of a page of a set that has no such gold.
-    pub(super) fn new(gold: &PageInfo, found: Described) -> Option<PageMetadata> {
+    pub(super) fn new(gold: &SetPageInfo, found: Described) -> Option<PageMetadata> {
         let verdict = judge(gold, &found.metadata);
         gold.title.is_some().then(|| PageMetadata { gold: gold.clone(), found, verdict })
     }
 }
 
 /// The figures of some pages. `None` where no page has such gold.
-pub(super) fn cells<'p>(pages: impl Iterator<Item = &'p PageMetadata>) -> Option<Vec<Cell>> {
+pub(super) fn cells<'p>(pages: impl Iterator<Item = &'p PageMetadata>) -> Option<Vec<ScoreCell>> {
     let verdicts: Vec<PageVerdict> = pages.map(|page| page.verdict).collect();
-    let of = |field: fn(&PageVerdict) -> Verdict| score(verdicts.iter().map(field));
+    let of = |field: fn(&PageVerdict) -> FieldVerdict| score(verdicts.iter().map(field));
     let (title, author, date) = (of(|page| page.title), of(|page| page.author), of(|page| page.date));
-    let mut cells = vec![Cell::Count(verdicts.len()), Cell::Score(title.right)];
+    let mut cells = vec![ScoreCell::Count(verdicts.len()), ScoreCell::Score(title.right)];
     for field in [author, date] {
-        cells.extend([Cell::Score(field.right), Cell::Count(field.falsely), Cell::Score(field.silent)]);
+        cells.extend([ScoreCell::Score(field.right), ScoreCell::Count(field.falsely), ScoreCell::Score(field.silent)]);
     }
     (!verdicts.is_empty()).then_some(cells)
 }

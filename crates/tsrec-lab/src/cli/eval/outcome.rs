@@ -2,11 +2,11 @@
 
 use anyhow::Result;
 
-use super::args::{Args, Report};
+use super::args::{Args, EvalReport};
 use super::markup::{self, PageMarkup};
 use super::metadata::PageMetadata;
 use super::plan::Plan;
-use super::sites::{Subject, over_pages, view_all};
+use super::sites::{EvalSubject, over_pages, view_all};
 use super::snippets;
 use crate::cli::corpus::Corpus;
 use crate::eval::judged::Judged;
@@ -20,11 +20,11 @@ use tsrec_core::page::Gold;
 use tsrec_core::render;
 use tsrec_core::words::words;
 use tsrec_papers::block::segments::segments;
-use tsrec_papers::mss::article::Judgement;
+use tsrec_papers::mss::article::ArticleJudgement;
 use tsrec_papers::registry::Tool;
 
 /// What came of one page.
-pub(super) struct Outcome {
+pub(super) struct PageOutcome {
     pub(super) judged: Judged,
     pub(super) text: String,
     /// `None` without gold or extraction, and where it was not asked for.
@@ -45,7 +45,7 @@ const PLACES: usize = 5;
 
 /// Extracts and judges the pages of a set, but for those that were only learned from or are not to
 /// be judged.
-pub(super) fn judge_all(args: &Args, corpus: &Corpus, set: usize, plan: &mut Plan) -> Result<Vec<Outcome>> {
+pub(super) fn judge_all(args: &Args, corpus: &Corpus, set: usize, plan: &mut Plan) -> Result<Vec<PageOutcome>> {
     learn(args, corpus, plan)?;
     let plan = &*plan;
     let is_wanted = |page| plan.tool(set, page).is_some();
@@ -69,16 +69,16 @@ pub(super) fn learn(args: &Args, corpus: &Corpus, plan: &mut Plan) -> Result<()>
 }
 
 /// Extracts and judges a page. `None` for one that is not to be judged.
-fn judge(args: &Args, tool: &Tool, subject: &Subject<'_>) -> Result<Option<Outcome>> {
+fn judge(args: &Args, tool: &Tool, subject: &EvalSubject<'_>) -> Result<Option<PageOutcome>> {
     let (entry, document) = (subject.entry(), subject.page().document());
     let needs_gold =
-        args.articles || args.worst.is_some() || args.html.is_some() || args.report.is_some_and(Report::needs_gold);
+        args.articles || args.worst.is_some() || args.html.is_some() || args.report.is_some_and(EvalReport::needs_gold);
     let gold = if needs_gold { entry.gold(document)? } else { None };
     if args.articles && !gold.as_ref().is_some_and(|gold| is_article(document, gold)) {
         return Ok(None);
     }
-    let Found { mut outcome, extraction, gold_words } = match args.report {
-        Some(Report::Aligned) => read_back(subject, gold.as_ref())?,
+    let JudgedExtraction { mut outcome, extraction, gold_words } = match args.report {
+        Some(EvalReport::Aligned) => read_back(subject, gold.as_ref())?,
         _ => extract(tool, subject, args.siblings, args.taught)?,
     };
     if let (Some(extraction), Some(gold)) = (&extraction, &gold) {
@@ -86,17 +86,17 @@ fn judge(args: &Args, tool: &Tool, subject: &Subject<'_>) -> Result<Option<Outco
             outcome.mistakes = Some(mistakes(document, gold, gold_words, &extraction.content, PLACES));
         }
         match args.report {
-            Some(Report::Markup) => {
+            Some(EvalReport::Markup) => {
                 outcome.markup = Some(markup::judge(entry.info.markup.as_deref(), document, extraction, gold));
             }
-            Some(Report::Segments) => outcome.segments = judge_segments(args, subject, extraction, gold),
+            Some(EvalReport::Segments) => outcome.segments = judge_segments(args, subject, extraction, gold),
             _ => {}
         }
     }
-    if args.report == Some(Report::Markdown) {
+    if args.report == Some(EvalReport::Markdown) {
         outcome.snippets = extraction.as_ref().and_then(|extraction| snippets::judge(subject, extraction));
     }
-    if args.report == Some(Report::Metadata) {
+    if args.report == Some(EvalReport::Metadata) {
         let kind = extraction.as_ref().and_then(|extraction| extraction.kind);
         let siblings = subject.stated(args.siblings);
         outcome.metadata = PageMetadata::new(entry.info, beside::metadata(subject.page(), kind, &siblings));
@@ -105,8 +105,8 @@ fn judge(args: &Args, tool: &Tool, subject: &Subject<'_>) -> Result<Option<Outco
 }
 
 /// A judged page, with what it was judged by.
-pub(super) struct Found {
-    pub(super) outcome: Outcome,
+pub(super) struct JudgedExtraction {
+    pub(super) outcome: PageOutcome,
     /// `None` where the method needs a sibling and the page has none.
     extraction: Option<Extraction>,
     /// Words of the gold text.
@@ -115,7 +115,12 @@ pub(super) struct Found {
 
 /// Extracts a page with at most so many siblings, of which the first few were taught, and judges
 /// its text.
-pub(super) fn extract(tool: &Tool, subject: &Subject<'_>, siblings: usize, taught: usize) -> Result<Found> {
+pub(super) fn extract(
+    tool: &Tool,
+    subject: &EvalSubject<'_>,
+    siblings: usize,
+    taught: usize,
+) -> Result<JudgedExtraction> {
     let page = subject.page();
     let of_rendered = subject.styles().and_then(|styles| tool.of_rendered(styles));
     let extractor = match of_rendered {
@@ -128,7 +133,7 @@ pub(super) fn extract(tool: &Tool, subject: &Subject<'_>, siblings: usize, taugh
 }
 
 /// The gold as it was found on the page, in the place of an extraction.
-fn read_back(subject: &Subject<'_>, gold: Option<&Gold>) -> Result<Found> {
+fn read_back(subject: &EvalSubject<'_>, gold: Option<&Gold>) -> Result<JudgedExtraction> {
     let document = subject.page().document();
     let kept = gold.into_iter().flat_map(|gold| gold.words.iter().chain(&gold.hidden)).filter(|word| word.kept);
     let (mut text, mut last) = (String::new(), None);
@@ -143,17 +148,22 @@ fn read_back(subject: &Subject<'_>, gold: Option<&Gold>) -> Result<Found> {
     judge_text(subject, None, text)
 }
 
-fn judge_text(subject: &Subject<'_>, extraction: Option<Extraction>, text: String) -> Result<Found> {
+fn judge_text(subject: &EvalSubject<'_>, extraction: Option<Extraction>, text: String) -> Result<JudgedExtraction> {
     let entry = subject.entry();
     let gold = entry.gold_text()?;
     let judged = Judged::new(subject.corpus.name(), entry.info, gold.as_deref(), extraction.as_ref(), &text);
     let gold_words = gold.as_deref().map_or(0, |gold| words(gold).count());
     let outcome =
-        Outcome { judged, text, markup: None, segments: None, metadata: None, snippets: None, mistakes: None };
-    Ok(Found { outcome, extraction, gold_words })
+        PageOutcome { judged, text, markup: None, segments: None, metadata: None, snippets: None, mistakes: None };
+    Ok(JudgedExtraction { outcome, extraction, gold_words })
 }
 
-fn judge_segments(args: &Args, subject: &Subject<'_>, extraction: &Extraction, gold: &Gold) -> Option<PageSegments> {
+fn judge_segments(
+    args: &Args,
+    subject: &EvalSubject<'_>,
+    extraction: &Extraction,
+    gold: &Gold,
+) -> Option<PageSegments> {
     let document = subject.page().document();
     let segments = match subject.styles() {
         Some(styles) => segments(document, styles),
@@ -164,5 +174,5 @@ fn judge_segments(args: &Args, subject: &Subject<'_>, extraction: &Extraction, g
 
 /// True when what a person marked on the page is an article.
 fn is_article(document: &Document, gold: &Gold) -> bool {
-    Judgement::of(document, &gold.content()).is_article()
+    ArticleJudgement::of(document, &gold.content()).is_article()
 }

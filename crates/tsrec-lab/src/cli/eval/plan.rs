@@ -6,7 +6,7 @@ use tsrec_papers::learn::threads::Threads;
 use super::args::Args;
 use crate::cli::corpus::Corpus;
 use crate::cli::labels::{Labels, lesson};
-use crate::cli::training::Trained;
+use crate::cli::training::TrainedMethod;
 use crate::eval::folds;
 use tsrec_core::evidence::lesson::BlockLesson;
 use tsrec_core::evidence::training;
@@ -24,14 +24,14 @@ use tsrec_terminal::usage;
 
 /// Which part of the pages a page is in, by set and page: `parts[set][page]`. Those held out come
 /// first.
-pub(super) type Parts = Vec<Vec<usize>>;
+pub(super) type PagesByPart = Vec<Vec<usize>>;
 
 /// Which tool judges which page.
 pub(super) struct Plan {
     tools: Vec<Tool>,
     /// The tool of each page; where there is none beyond the last tool, the page was only learned
     /// from. `None`: all by the one tool.
-    parts: Option<Parts>,
+    parts: Option<PagesByPart>,
 }
 
 impl Plan {
@@ -79,7 +79,7 @@ impl Plan {
 }
 
 /// Splits the pages into parts of about equal size, each site whole.
-fn into_folds(corpora: &[Corpus], folds: usize, seed: u64) -> Result<Parts> {
+fn into_folds(corpora: &[Corpus], folds: usize, seed: u64) -> Result<PagesByPart> {
     let sites = sites(corpora);
     let parts = folds::into_folds(&sites, folds, seed).with_context(|| {
         let count = folds::count_sites(&sites);
@@ -90,7 +90,7 @@ fn into_folds(corpora: &[Corpus], folds: usize, seed: u64) -> Result<Parts> {
 
 /// Splits the pages in two, each site whole: part 0, with that share of them, is held out, part 1
 /// is to learn from.
-pub(super) fn hold_out(corpora: &[Corpus], share: f64, seed: u64) -> Result<Parts> {
+pub(super) fn hold_out(corpora: &[Corpus], share: f64, seed: u64) -> Result<PagesByPart> {
     usage::ensure(
         share > 0.0 && share < 1.0,
         &format!("--hold-out {share}: a share lies between 0 and 1, such as 0.3"),
@@ -105,7 +105,7 @@ fn sites(corpora: &[Corpus]) -> Vec<String> {
     corpora.iter().flat_map(|corpus| (0..corpus.len()).map(|page| corpus.set.site_of(page))).collect()
 }
 
-fn by_set(corpora: &[Corpus], parts: impl IntoIterator<Item = usize>) -> Parts {
+fn by_set(corpora: &[Corpus], parts: impl IntoIterator<Item = usize>) -> PagesByPart {
     let mut parts = parts.into_iter();
     corpora.iter().map(|corpus| parts.by_ref().take(corpus.len()).collect()).collect()
 }
@@ -113,7 +113,7 @@ fn by_set(corpora: &[Corpus], parts: impl IntoIterator<Item = usize>) -> Parts {
 /// Pages to train on, in parts of which the first `held` are judged.
 struct TrainingPages<'c> {
     corpora: &'c [Corpus],
-    parts: &'c Parts,
+    parts: &'c PagesByPart,
     held: usize,
     seed: u64,
     labels: Labels,
@@ -131,19 +131,19 @@ impl TrainingPages<'_> {
         let alone = |models: Vec<AnyModel>| models.into_iter().map(|model| vec![model]).collect::<Vec<_>>();
         match args.method {
             Choice::One(Method::Supervised | Method::Semi) => {
-                training.options(Trained::Mss)?;
+                training.options(TrainedMethod::Mss)?;
                 self.train(&training.mss.training(), AnyModel::Mss).map(alone)
             }
             Choice::One(Method::Crf) => {
-                training.options(Trained::Crf)?;
+                training.options(TrainedMethod::Crf)?;
                 self.train(&training.crf.training()?, AnyModel::Crf).map(alone)
             }
             Choice::One(Method::Swarm) => {
-                training.options(Trained::Swarm)?;
+                training.options(TrainedMethod::Swarm)?;
                 self.train(&training.swarm.training(), AnyModel::Swarm).map(alone)
             }
             Choice::Auto | Choice::One(Method::Blocks) => {
-                training.options(Trained::Blocks)?;
+                training.options(TrainedMethod::Blocks)?;
                 self.cross_fit(&BlockTraining {
                     without: args.without.clone(),
                     ..BlockTraining::default().with_workers(&Threads)

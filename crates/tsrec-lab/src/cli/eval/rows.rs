@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::args::{Args, By, Report};
-use super::outcome::Outcome;
-use super::table::{Cell, Row, Table};
+use super::args::{Args, By, EvalReport};
+use super::outcome::PageOutcome;
+use super::table::{ScoreCell, ScoreRow, ScoreTable};
 use super::{calibrated, kinds, lines, markup, metadata, snippets};
 use crate::eval::bootstrap::interval;
 use crate::eval::judged::Judged;
@@ -21,7 +21,7 @@ const WCXB: [&str; 6] = ["pages", "P", "R", "F1", "with", "without"];
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Layout {
     /// What is measured; `None` for the text.
-    pub(super) report: Option<Report>,
+    pub(super) report: Option<EvalReport>,
     pub(super) by: By,
     /// Whether the F1 gets its interval.
     pub(super) intervals: bool,
@@ -36,26 +36,26 @@ impl Layout {
 }
 
 /// A table without rows.
-pub(super) fn table(layout: Layout) -> Table {
+pub(super) fn table(layout: Layout) -> ScoreTable {
     let mut columns = match layout.report {
-        Some(Report::Markup) => markup::COLUMNS.to_vec(),
-        Some(Report::Segments) => lines::COLUMNS.to_vec(),
-        Some(Report::Wcxb) => WCXB.to_vec(),
-        Some(Report::Metadata) => metadata::COLUMNS.to_vec(),
-        Some(Report::Markdown) => snippets::COLUMNS.to_vec(),
-        Some(Report::Calibration) => calibrated::COLUMNS.to_vec(),
-        Some(Report::Kinds) => kinds::COLUMNS.to_vec(),
+        Some(EvalReport::Markup) => markup::COLUMNS.to_vec(),
+        Some(EvalReport::Segments) => lines::COLUMNS.to_vec(),
+        Some(EvalReport::Wcxb) => WCXB.to_vec(),
+        Some(EvalReport::Metadata) => metadata::COLUMNS.to_vec(),
+        Some(EvalReport::Markdown) => snippets::COLUMNS.to_vec(),
+        Some(EvalReport::Calibration) => calibrated::COLUMNS.to_vec(),
+        Some(EvalReport::Kinds) => kinds::COLUMNS.to_vec(),
         _ => TEXT.to_vec(),
     };
     if layout.intervals {
         columns.extend(["low", "high"]);
     }
-    Table { columns, rows: Vec::new() }
+    ScoreTable { columns, rows: Vec::new() }
 }
 
 /// The rows of a set; a group of pages that cannot be measured has none.
-pub(super) fn rows(layout: Layout, outcomes: &[Outcome]) -> Vec<Row> {
-    let mut groups: BTreeMap<String, Vec<&Outcome>> = BTreeMap::new();
+pub(super) fn rows(layout: Layout, outcomes: &[PageOutcome]) -> Vec<ScoreRow> {
+    let mut groups: BTreeMap<String, Vec<&PageOutcome>> = BTreeMap::new();
     for outcome in outcomes {
         if let Some(group) = group_of(layout.by, &outcome.judged) {
             groups.entry(group).or_default().push(outcome);
@@ -76,45 +76,45 @@ pub(super) fn group_of(by: By, judged: &Judged) -> Option<String> {
 }
 
 /// The row of some pages. `None` where none of them can be measured.
-pub(super) fn row(layout: Layout, name: String, pages: &[&Outcome]) -> Option<Row> {
+pub(super) fn row(layout: Layout, name: String, pages: &[&PageOutcome]) -> Option<ScoreRow> {
     let mut cells = cells(layout.report, pages)?;
     if layout.intervals {
         let values =
             pages.iter().filter_map(|page| Some((page.judged.site_key(), headline(layout.report, &page.judged)?)));
         let found = interval(values, layout.seed);
-        cells.extend([Cell::Score(found.map(|found| found.low)), Cell::Score(found.map(|found| found.high))]);
+        cells.extend([ScoreCell::Score(found.map(|found| found.low)), ScoreCell::Score(found.map(|found| found.high))]);
     }
-    Some(Row { name, cells })
+    Some(ScoreRow { name, cells })
 }
 
 /// The F1 that a report is about.
-pub(super) fn headline(report: Option<Report>, judged: &Judged) -> Option<f64> {
+pub(super) fn headline(report: Option<EvalReport>, judged: &Judged) -> Option<f64> {
     match report {
-        Some(Report::Wcxb) => judged.wcxb.map(|score| score.f1),
+        Some(EvalReport::Wcxb) => judged.wcxb.map(|score| score.f1),
         _ => judged.bow_f1(),
     }
 }
 
 /// Confidence and the F1 that a report is about, of each page that has both.
-pub(super) fn pairs<'o>(report: Option<Report>, pages: impl Iterator<Item = &'o Outcome>) -> Vec<(f64, f64)> {
+pub(super) fn pairs<'o>(report: Option<EvalReport>, pages: impl Iterator<Item = &'o PageOutcome>) -> Vec<(f64, f64)> {
     pages.filter_map(|page| Some((page.judged.confidence?, headline(report, &page.judged)?))).collect()
 }
 
 /// The figures of some pages. `None` where none of them can be measured.
-fn cells(report: Option<Report>, pages: &[&Outcome]) -> Option<Vec<Cell>> {
+fn cells(report: Option<EvalReport>, pages: &[&PageOutcome]) -> Option<Vec<ScoreCell>> {
     match report {
-        Some(Report::Markup) => Some(markup_cells(pages)),
-        Some(Report::Segments) => Some(lines::cells(pages)),
-        Some(Report::Wcxb) => wcxb_cells(pages),
-        Some(Report::Kinds) => kinds::cells(pages),
-        Some(Report::Metadata) => metadata::cells(pages.iter().filter_map(|page| page.metadata.as_ref())),
-        Some(Report::Markdown) => snippets::cells(pages.iter().filter_map(|page| page.snippets)),
-        Some(Report::Calibration) => calibrated::cells(&pairs(report, pages.iter().copied())),
+        Some(EvalReport::Markup) => Some(markup_cells(pages)),
+        Some(EvalReport::Segments) => Some(lines::cells(pages)),
+        Some(EvalReport::Wcxb) => wcxb_cells(pages),
+        Some(EvalReport::Kinds) => kinds::cells(pages),
+        Some(EvalReport::Metadata) => metadata::cells(pages.iter().filter_map(|page| page.metadata.as_ref())),
+        Some(EvalReport::Markdown) => snippets::cells(pages.iter().filter_map(|page| page.snippets)),
+        Some(EvalReport::Calibration) => calibrated::cells(&pairs(report, pages.iter().copied())),
         _ => text_cells(pages),
     }
 }
 
-fn text_cells(pages: &[&Outcome]) -> Option<Vec<Cell>> {
+fn text_cells(pages: &[&PageOutcome]) -> Option<Vec<ScoreCell>> {
     let scores: Vec<PageScore> = pages.iter().filter_map(|page| page.judged.scores.clone()).collect();
     let set = (!scores.is_empty()).then(|| mean(&scores))?;
     let scores = [
@@ -127,16 +127,16 @@ fn text_cells(pages: &[&Outcome]) -> Option<Vec<Cell>> {
         set.accuracy,
         set.cosine,
     ];
-    let counts = [set.pages, set.empty].map(Cell::Count);
-    Some(counts.into_iter().chain(scores.map(|score| Cell::Score(Some(score)))).collect())
+    let counts = [set.pages, set.empty].map(ScoreCell::Count);
+    Some(counts.into_iter().chain(scores.map(|score| ScoreCell::Score(Some(score)))).collect())
 }
 
-fn markup_cells(pages: &[&Outcome]) -> Vec<Cell> {
+fn markup_cells(pages: &[&PageOutcome]) -> Vec<ScoreCell> {
     let judged = pages.iter().filter_map(|page| Some((page.markup.as_ref()?, page.judged.scores.as_ref()?.cleaneval)));
     markup::cells(&judged.collect::<Vec<_>>())
 }
 
-fn wcxb_cells(pages: &[&Outcome]) -> Option<Vec<Cell>> {
+fn wcxb_cells(pages: &[&PageOutcome]) -> Option<Vec<ScoreCell>> {
     let pages: Vec<(WordScore, Option<Snippets>)> =
         pages.iter().filter_map(|page| Some((page.judged.wcxb?, page.judged.snippets))).collect();
     let scores: Vec<WordScore> = pages.iter().map(|(score, _)| *score).collect();
@@ -152,5 +152,5 @@ fn wcxb_cells(pages: &[&Outcome]) -> Option<Vec<Cell>> {
         found.map(|found| found.with),
         found.map(|found| found.without),
     ];
-    Some(std::iter::once(Cell::Count(scores.len())).chain(values.map(Cell::Score)).collect())
+    Some(std::iter::once(ScoreCell::Count(scores.len())).chain(values.map(ScoreCell::Score)).collect())
 }

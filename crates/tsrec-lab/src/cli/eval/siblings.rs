@@ -9,7 +9,7 @@ use super::outcome;
 use super::plan::Plan;
 use super::rows::group_of;
 use super::sites::over_pages;
-use super::table::{Cell, Row, Table};
+use super::table::{ScoreCell, ScoreRow, ScoreTable};
 use crate::cli::corpus::Corpus;
 use crate::eval::judged::Judged;
 use tsrec_terminal::progress;
@@ -27,7 +27,7 @@ struct Curve {
 }
 
 /// A row a set or group of pages.
-pub(super) fn table(args: &Args, corpora: &[Corpus]) -> Result<Table> {
+pub(super) fn table(args: &Args, corpora: &[Corpus]) -> Result<ScoreTable> {
     let mut plan = Plan::new(args, corpora)?;
     let mut rows = Vec::new();
     for (set, corpus) in corpora.iter().enumerate() {
@@ -38,10 +38,10 @@ pub(super) fn table(args: &Args, corpora: &[Corpus]) -> Result<Table> {
                 groups.entry(group).or_default().push(curve);
             }
         }
-        rows.extend(groups.into_iter().map(|(name, curves)| Row { name, cells: cells(&curves) }));
+        rows.extend(groups.into_iter().map(|(name, curves)| ScoreRow { name, cells: cells(&curves) }));
     }
     progress::clear();
-    Ok(Table { columns: COLUMNS.to_vec(), rows })
+    Ok(ScoreTable { columns: COLUMNS.to_vec(), rows })
 }
 
 /// The curve of each page of a set whose gold holds a word.
@@ -68,8 +68,8 @@ fn curves(args: &Args, corpus: &Corpus, set: usize, plan: &mut Plan) -> Result<V
     Ok(curves.into_iter().filter_map(|(_, curve)| curve).collect())
 }
 
-fn cells(curves: &[&Curve]) -> Vec<Cell> {
-    let counts = [curves.len(), curves.iter().filter(|curve| curve.has_sibling).count()].map(Cell::Count);
+fn cells(curves: &[&Curve]) -> Vec<ScoreCell> {
+    let counts = [curves.len(), curves.iter().filter(|curve| curve.has_sibling).count()].map(ScoreCell::Count);
     let mean = |at: usize| curves.iter().map(|curve| curve.f1[at]).sum::<f64>() / curves.len() as f64;
-    counts.into_iter().chain((0..COUNTS.len()).map(|at| Cell::Score(Some(mean(at))))).collect()
+    counts.into_iter().chain((0..COUNTS.len()).map(|at| ScoreCell::Score(Some(mean(at))))).collect()
 }

@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use anyhow::Result;
 
 use super::args::Args;
-use crate::cli::corpus::{Corpus, Entry};
+use crate::cli::corpus::{Corpus, SetPage};
 use tsrec_core::evidence;
 use tsrec_core::evidence::lesson::BlockLesson;
 use tsrec_core::extract::{Page, Sibling, beside};
@@ -24,14 +24,14 @@ use tsrec_terminal::viewer::{View, Viewer};
 const STRANGERS: usize = crate::cli::labels::SIBLINGS_TRIED;
 
 /// Pages that are read together, by their numbers in the set.
-struct Group {
+struct PageGroup {
     pages: Vec<usize>,
     /// How many of them are worked on, the first; the others are there to be compared with.
     own: usize,
 }
 
 /// A page to work on, with those that it may be compared with.
-pub(super) struct Subject<'s> {
+pub(super) struct EvalSubject<'s> {
     pub(super) corpus: &'s Corpus,
     /// Its number in the set.
     pub(super) index: usize,
@@ -47,8 +47,8 @@ pub(super) struct Subject<'s> {
     others: Vec<(usize, usize)>,
 }
 
-impl<'s> Subject<'s> {
-    pub(super) fn entry(&self) -> Entry<'s> {
+impl<'s> EvalSubject<'s> {
+    pub(super) fn entry(&self) -> SetPage<'s> {
         self.corpus.entry(self.index)
     }
 
@@ -110,7 +110,7 @@ pub(super) fn over_pages<R: Send>(
     args: &Args,
     corpus: &Corpus,
     is_wanted: impl Fn(usize) -> bool,
-    work: impl Fn(&Subject<'_>) -> Result<R> + Sync,
+    work: impl Fn(&EvalSubject<'_>) -> Result<R> + Sync,
 ) -> Result<Vec<(usize, R)>> {
     let mut groups = if args.strangers { with_strangers(corpus) } else { by_site(corpus) };
     groups.retain(|group| group.pages[..group.own].iter().any(|&page| is_wanted(page)));
@@ -132,7 +132,7 @@ pub(super) fn over_pages<R: Send>(
             own.map(|(at, &index)| {
                 counter.step();
                 let others = group.others(corpus, at);
-                let subject = Subject {
+                let subject = EvalSubject {
                     corpus,
                     index,
                     views: &views,
@@ -152,7 +152,7 @@ pub(super) fn over_pages<R: Send>(
     Ok(results)
 }
 
-impl Group {
+impl PageGroup {
     /// What the page at this place may be compared with.
     fn others(&self, corpus: &Corpus, at: usize) -> Vec<(usize, usize)> {
         if self.own < self.pages.len() {
@@ -164,14 +164,14 @@ impl Group {
     }
 }
 
-fn by_site(corpus: &Corpus) -> Vec<Group> {
-    corpus.set.sites().into_iter().map(|pages| Group { own: pages.len(), pages }).collect()
+fn by_site(corpus: &Corpus) -> Vec<PageGroup> {
+    corpus.set.sites().into_iter().map(|pages| PageGroup { own: pages.len(), pages }).collect()
 }
 
-fn with_strangers(corpus: &Corpus) -> Vec<Group> {
+fn with_strangers(corpus: &Corpus) -> Vec<PageGroup> {
     let group = |page| {
         let strangers = corpus.set.strangers(page, STRANGERS);
-        Group { pages: std::iter::once(page).chain(strangers).collect(), own: 1 }
+        PageGroup { pages: std::iter::once(page).chain(strangers).collect(), own: 1 }
     };
     (0..corpus.len()).map(group).collect()
 }

@@ -1,7 +1,7 @@
 //! `tsrec-lab eval --report markdown`: WCXB's snippets in the content as Markdown.
 
-use super::sites::Subject;
-use super::table::Cell;
+use super::sites::EvalSubject;
+use super::table::ScoreCell;
 use crate::eval::wcxb::{Snippets, mean_snippets, snippets};
 use tsrec_core::extract::Extraction;
 use tsrec_core::html::strip_and_collapse;
@@ -14,7 +14,7 @@ pub(super) const COLUMNS: [&str; 3] = ["pages", "with", "absent"];
 
 /// Looks for a page's snippets in its content as Markdown, without links and images: the shares
 /// that are there. `None` where the set has none of it.
-pub(super) fn judge(subject: &Subject<'_>, extraction: &Extraction) -> Option<Snippets> {
+pub(super) fn judge(subject: &EvalSubject<'_>, extraction: &Extraction) -> Option<Snippets> {
     let info = subject.entry().info;
     let along = Along { links: false, images: false };
     let text = plain(&markdown(subject.page().document(), &extraction.content, None, along));
@@ -33,11 +33,12 @@ fn plain(text: &str) -> String {
 }
 
 /// The figures of some pages. `None` where no page has snippets.
-pub(super) fn cells(pages: impl Iterator<Item = Snippets>) -> Option<Vec<Cell>> {
+pub(super) fn cells(pages: impl Iterator<Item = Snippets>) -> Option<Vec<ScoreCell>> {
     let pages: Vec<Snippets> = pages.collect();
     let Snippets { with, without } = mean_snippets(&pages);
     let absent = 1.0 - without;
-    (!pages.is_empty()).then(|| vec![Cell::Count(pages.len()), Cell::Score(Some(with)), Cell::Score(Some(absent))])
+    (!pages.is_empty())
+        .then(|| vec![ScoreCell::Count(pages.len()), ScoreCell::Score(Some(with)), ScoreCell::Score(Some(absent))])
 }
 
 #[cfg(test)]

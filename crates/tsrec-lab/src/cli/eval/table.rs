@@ -5,36 +5,36 @@ use std::io::Write;
 use anyhow::Result;
 
 /// A table: a row a set, or a group of pages of a set.
-pub(super) struct Table {
+pub(super) struct ScoreTable {
     /// What the figures are.
     pub(super) columns: Vec<&'static str>,
-    pub(super) rows: Vec<Row>,
+    pub(super) rows: Vec<ScoreRow>,
 }
 
 /// A row.
-pub(super) struct Row {
+pub(super) struct ScoreRow {
     /// The set, or the set and the group with a `/` between.
     pub(super) name: String,
     /// One a column.
-    pub(super) cells: Vec<Cell>,
+    pub(super) cells: Vec<ScoreCell>,
 }
 
 /// A figure.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Cell {
+pub(super) enum ScoreCell {
     /// How many.
     Count(usize),
     /// A score; `None` where there is nothing to measure.
     Score(Option<f64>),
 }
 
-impl Table {
+impl ScoreTable {
     /// The figure in this row and column.
     pub(super) fn value(&self, row: &str, column: &str) -> Option<f64> {
         let at = self.columns.iter().position(|name| *name == column)?;
         match self.rows.iter().find(|found| found.name == row)?.cells[at] {
-            Cell::Count(count) => Some(count as f64),
-            Cell::Score(score) => score,
+            ScoreCell::Count(count) => Some(count as f64),
+            ScoreCell::Score(score) => score,
         }
     }
 
@@ -54,27 +54,27 @@ impl Table {
         };
         writeln!(out, "{}", line(head, self.columns.iter().map(|&name| name.to_owned()).collect()))?;
         for row in &self.rows {
-            writeln!(out, "{}", line(&row.name, row.cells.iter().map(Cell::shown).collect()))?;
+            writeln!(out, "{}", line(&row.name, row.cells.iter().map(ScoreCell::shown).collect()))?;
         }
         Ok(())
     }
 }
 
-impl Cell {
+impl ScoreCell {
     /// As it is printed.
     pub(super) fn shown(&self) -> String {
         match self {
-            Cell::Count(count) => count.to_string(),
-            Cell::Score(Some(score)) => format!("{score:.4}"),
-            Cell::Score(None) => "-".to_owned(),
+            ScoreCell::Count(count) => count.to_string(),
+            ScoreCell::Score(Some(score)) => format!("{score:.4}"),
+            ScoreCell::Score(None) => "-".to_owned(),
         }
     }
 
     /// As JSON.
     pub(super) fn json(&self) -> serde_json::Value {
         match *self {
-            Cell::Count(count) => count.into(),
-            Cell::Score(score) => score.into(),
+            ScoreCell::Count(count) => count.into(),
+            ScoreCell::Score(score) => score.into(),
         }
     }
 }

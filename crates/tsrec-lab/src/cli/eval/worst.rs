@@ -4,15 +4,15 @@ use std::io::Write;
 
 use anyhow::Result;
 
-use super::args::{Args, Report};
+use super::args::{Args, EvalReport};
 use super::measure::Judgements;
-use super::outcome::Outcome;
+use super::outcome::PageOutcome;
 use super::rows::headline;
 
 /// The pages with the lowest F1 of all sets, at most `most`, the worst first, with it.
-pub(super) fn worst(report: Option<Report>, sets: &[Judgements], most: usize) -> Vec<(f64, &Outcome)> {
+pub(super) fn worst(report: Option<EvalReport>, sets: &[Judgements], most: usize) -> Vec<(f64, &PageOutcome)> {
     let pages = sets.iter().flat_map(|set| &set.outcomes);
-    let mut rated: Vec<(f64, &Outcome)> =
+    let mut rated: Vec<(f64, &PageOutcome)> =
         pages.filter_map(|page| Some((headline(report, &page.judged)?, page))).collect();
     rated.sort_by(|a, b| a.0.total_cmp(&b.0));
     rated.truncate(most);
@@ -22,7 +22,7 @@ pub(super) fn worst(report: Option<Report>, sets: &[Judgements], most: usize) ->
 /// Prints a line a page, and under it one for each of the places with most mistakes.
 pub(super) fn print(out: &mut impl Write, args: &Args, sets: &[Judgements], most: usize) -> Result<()> {
     let pages = worst(args.report, sets, most);
-    let name = |page: &Outcome| format!("{}/{}", page.judged.dataset, page.judged.id);
+    let name = |page: &PageOutcome| format!("{}/{}", page.judged.dataset, page.judged.id);
     let width = pages.iter().map(|(_, page)| name(page).chars().count()).fold(17, usize::max);
     let head = ["F1", "P", "R", "conf", "kept", "lost", "absent"].map(|head| format!(" {head:>7}")).concat();
     writeln!(out, "\n{:<width$}{head}  method", "worst page")?;

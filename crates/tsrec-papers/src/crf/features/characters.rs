@@ -2,17 +2,17 @@
 
 use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
 
-use super::View;
+use super::BlockView;
 
 /// `char.CLASS-abs` and `char.CLASS-rel`, the classes being alpha, num, punct, white and other.
-pub(super) fn numbers(what: &str, view: &View<'_>) -> Option<Vec<f64>> {
+pub(super) fn numbers(what: &str, view: &BlockView<'_>) -> Option<Vec<f64>> {
     let (class, kind) = what.rsplit_once('-')?;
     let class = match class {
-        "alpha" => Class::Alpha,
-        "num" => Class::Number,
-        "punct" => Class::Punctuation,
-        "white" => Class::White,
-        "other" => Class::Other,
+        "alpha" => CharacterClass::Alpha,
+        "num" => CharacterClass::Number,
+        "punct" => CharacterClass::Punctuation,
+        "white" => CharacterClass::White,
+        "other" => CharacterClass::Other,
         _ => return None,
     };
     let count = |text: &str| text.chars().filter(|&c| class_of(c) == class).count() as f64;
@@ -24,7 +24,7 @@ pub(super) fn numbers(what: &str, view: &View<'_>) -> Option<Vec<f64>> {
 }
 
 #[derive(PartialEq, Eq)]
-enum Class {
+enum CharacterClass {
     Alpha,
     Number,
     Punctuation,
@@ -32,14 +32,14 @@ enum Class {
     Other,
 }
 
-fn class_of(c: char) -> Class {
+fn class_of(c: char) -> CharacterClass {
     if c.is_whitespace() {
-        return Class::White;
+        return CharacterClass::White;
     }
     match c.general_category_group() {
-        GeneralCategoryGroup::Letter | GeneralCategoryGroup::Mark => Class::Alpha,
-        GeneralCategoryGroup::Number => Class::Number,
-        GeneralCategoryGroup::Punctuation => Class::Punctuation,
-        _ => Class::Other,
+        GeneralCategoryGroup::Letter | GeneralCategoryGroup::Mark => CharacterClass::Alpha,
+        GeneralCategoryGroup::Number => CharacterClass::Number,
+        GeneralCategoryGroup::Punctuation => CharacterClass::Punctuation,
+        _ => CharacterClass::Other,
     }
 }

@@ -1,11 +1,11 @@
 //! `container.*`: what the block stands in (section 4.1).
 
-use super::{Features, View};
+use super::{BlockView, Features};
 use tsrec_core::html::Document;
 
 /// `container.NAME` of an element's name, or `container.class-NAME` of a class: 1 inside one,
 /// else 0.
-pub(super) fn numbers(what: &str, view: &View<'_>, features: &Features) -> Option<Vec<f64>> {
+pub(super) fn numbers(what: &str, view: &BlockView<'_>, features: &Features) -> Option<Vec<f64>> {
     let inside = match what.strip_prefix("class-") {
         Some(class) => {
             let names = features.classes.get(class)?;

@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 
-use super::View;
+use super::BlockView;
 
 /// How many blocks have the same letters, the block itself included; or 1 for the first of several,
 /// else 0.
-pub(super) fn numbers(name: &str, view: &View<'_>) -> Option<Vec<f64>> {
+pub(super) fn numbers(name: &str, view: &BlockView<'_>) -> Option<Vec<f64>> {
     let letters =
         |text: &str| -> String { text.chars().filter(|c| c.is_alphabetic()).flat_map(char::to_lowercase).collect() };
     let keys: Vec<String> = view.blocks.iter().map(|block| letters(&block.text)).collect();

@@ -3,10 +3,10 @@
 //! Blocks whose nearest `div` (or `td`) is the same are a group, and those that have none are one
 //! too. The ratio is the group's share of the page's words, links aside.
 
-use super::View;
+use super::BlockView;
 
 /// The share of each block's group.
-pub(super) fn numbers(name: &str, view: &View<'_>) -> Option<Vec<f64>> {
+pub(super) fn numbers(name: &str, view: &BlockView<'_>) -> Option<Vec<f64>> {
     match name {
         "div-group.word-ratio" => Some(ratios(view, "div")),
         "td-group.word-ratio" => Some(ratios(view, "td")),
@@ -15,7 +15,7 @@ pub(super) fn numbers(name: &str, view: &View<'_>) -> Option<Vec<f64>> {
 }
 
 /// The share of each block's group, groups being made by this element.
-pub(super) fn ratios(view: &View<'_>, element: &str) -> Vec<f64> {
+pub(super) fn ratios(view: &BlockView<'_>, element: &str) -> Vec<f64> {
     let mut nearest = vec![view.document.root(); view.document.len()];
     for id in view.document.descendants(view.document.root()) {
         nearest[id.index()] = match view.document.parent(id) {

@@ -1,9 +1,9 @@
 //! `document.*` and `position`: the page as a whole (section 4.3).
 
-use super::{View, groups, sentences};
+use super::{BlockView, groups, sentences};
 
 /// `document.word-count`, `sentence-count`, `block-count`, `max-div-group` and `max-td-group`.
-pub(super) fn numbers(what: &str, view: &View<'_>) -> Option<Vec<f64>> {
+pub(super) fn numbers(what: &str, view: &BlockView<'_>) -> Option<Vec<f64>> {
     let most = |ratios: Vec<f64>| ratios.into_iter().fold(0.0, f64::max);
     let number = match what {
         "word-count" => view.words.iter().sum::<usize>() as f64,
@@ -17,6 +17,6 @@ pub(super) fn numbers(what: &str, view: &View<'_>) -> Option<Vec<f64>> {
 }
 
 /// How far down the page each block stands, counted in blocks: from 0, below 1.
-pub(super) fn positions(view: &View<'_>) -> Vec<f64> {
+pub(super) fn positions(view: &BlockView<'_>) -> Vec<f64> {
     (0..view.blocks.len()).map(|index| index as f64 / view.blocks.len() as f64).collect()
 }

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use regex::Regex;
 
-use super::{Error, Features, View};
+use super::{BlockView, Error, Features};
 
 /// The regular expressions of a list of features.
 #[derive(Clone, Debug)]
-pub(super) struct Patterns {
+pub(super) struct FeaturePatterns {
     sets: BTreeMap<String, Vec<Regex>>,
     bullets: Vec<Regex>,
 }
@@ -16,8 +16,8 @@ pub(super) struct Patterns {
 /// Patterns of `bullet` at most: each is a bit of its value.
 const MOST_BULLETS: usize = 16;
 
-impl Patterns {
-    pub(super) fn new(features: &Features) -> Result<Patterns, Error> {
+impl FeaturePatterns {
+    pub(super) fn new(features: &Features) -> Result<FeaturePatterns, Error> {
         let all = |name: &str, patterns: &[String]| -> Result<Vec<Regex>, Error> {
             let one = |pattern: &String| Regex::new(pattern).map_err(|error| Error(format!("{name}: {error}")));
             patterns.iter().map(one).collect()
@@ -26,19 +26,19 @@ impl Patterns {
         let bullets = all("bullet", &features.bullets.patterns)?;
         match bullets.len() > MOST_BULLETS {
             true => Err(Error(format!("bullet: {} patterns, at most {MOST_BULLETS}", bullets.len()))),
-            false => Ok(Patterns { sets: sets.collect::<Result<_, Error>>()?, bullets }),
+            false => Ok(FeaturePatterns { sets: sets.collect::<Result<_, Error>>()?, bullets }),
         }
     }
 
     /// The number of the first expression that matches, from 1; 0 for none.
-    pub(super) fn first(&self, name: &str, view: &View<'_>) -> Option<Vec<f64>> {
+    pub(super) fn first(&self, name: &str, view: &BlockView<'_>) -> Option<Vec<f64>> {
         let set = self.sets.get(name)?;
         let first = |text: &str| set.iter().position(|regex| regex.is_match(text)).map_or(0, |place| place + 1);
         Some(view.texts(|text| first(head(text)) as f64))
     }
 
     /// Each combination of matches has its own number.
-    pub(super) fn bullets(&self, view: &View<'_>) -> Vec<f64> {
+    pub(super) fn bullets(&self, view: &BlockView<'_>) -> Vec<f64> {
         let bits = |text: &str| {
             let set = self.bullets.iter().enumerate().filter(|(_, regex)| regex.is_match(text));
             set.map(|(bit, _)| 1u32 << bit).sum::<u32>()

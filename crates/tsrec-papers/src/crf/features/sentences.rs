@@ -3,10 +3,10 @@
 //! The naive count, as in the paper: a token that ends in a full stop, an exclamation mark or a
 //! question mark, closing quotes and brackets aside, ends a sentence.
 
-use super::View;
+use super::BlockView;
 
 /// `sentence.count`, and `sentence.avg-length` in words.
-pub(super) fn numbers(what: &str, view: &View<'_>) -> Option<Vec<f64>> {
+pub(super) fn numbers(what: &str, view: &BlockView<'_>) -> Option<Vec<f64>> {
     match what {
         "count" => Some(view.texts(|text| count(text) as f64)),
         "avg-length" => {
@@ -18,7 +18,7 @@ pub(super) fn numbers(what: &str, view: &View<'_>) -> Option<Vec<f64>> {
 }
 
 /// 1 where the first letter or digit is a capital.
-pub(super) fn begins(view: &View<'_>) -> Vec<f64> {
+pub(super) fn begins(view: &BlockView<'_>) -> Vec<f64> {
     view.texts(|text| {
         let first = text.chars().find(|c| c.is_alphanumeric());
         f64::from(u8::from(first.is_some_and(char::is_uppercase)))
@@ -26,7 +26,7 @@ pub(super) fn begins(view: &View<'_>) -> Vec<f64> {
 }
 
 /// 1 where the text ends a sentence.
-pub(super) fn ends(view: &View<'_>) -> Vec<f64> {
+pub(super) fn ends(view: &BlockView<'_>) -> Vec<f64> {
     view.texts(|text| f64::from(u8::from(ends_sentence(text))))
 }
 

@@ -1,14 +1,14 @@
 //! `split.*`: the tags between a block and the one before it, opening and closing ones, counted
 //! (section 4.1).
 
-use super::View;
-use tsrec_core::block::text_blocks::Tag;
+use super::BlockView;
+use tsrec_core::block::text_blocks::BlockTag;
 use tsrec_core::html::elements::{DefaultDisplay, default_display};
 
 /// `split.NAME` of an element's name, `split.class-inline` and `split.class-block`.
-pub(super) fn numbers(what: &str, view: &View<'_>) -> Option<Vec<f64>> {
+pub(super) fn numbers(what: &str, view: &BlockView<'_>) -> Option<Vec<f64>> {
     let count = |counts: &dyn Fn(&str) -> bool| {
-        let of = |tags: &[Tag]| tags.iter().filter(|tag| counts(tag.name())).count() as f64;
+        let of = |tags: &[BlockTag]| tags.iter().filter(|tag| counts(tag.name())).count() as f64;
         view.blocks.iter().map(|block| of(&block.distance)).collect()
     };
     match what {

@@ -4,10 +4,10 @@
 //! its end changes nothing; without either it is other. The paper does not say how it treats such a
 //! full stop.
 
-use super::View;
+use super::BlockView;
 
 /// `token.CLASS-abs` and `token.CLASS-rel`, the classes being alpha, num, mix and other.
-pub(super) fn numbers(what: &str, view: &View<'_>) -> Option<Vec<f64>> {
+pub(super) fn numbers(what: &str, view: &BlockView<'_>) -> Option<Vec<f64>> {
     let (class, kind) = what.rsplit_once('-')?;
     let has = match class {
         "alpha" => (true, false),

@@ -1,7 +1,7 @@
 //! What a field says of a chain: the best labelling (Viterbi) and the probabilities (forward and
 //! backward).
 
-use super::{Chain, Shape};
+use super::{Chain, FieldShape};
 
 /// The scores of all labels and steps of one chain.
 pub struct Scores {
@@ -15,7 +15,7 @@ pub struct Scores {
 impl Scores {
     /// The sums of the weights that hold at each position. Panics where [`super::Field::decode`]
     /// does.
-    pub fn new<W: Copy + Into<f64>>(shape: Shape, weights: &[W], chain: &Chain) -> Self {
+    pub fn new<W: Copy + Into<f64>>(shape: FieldShape, weights: &[W], chain: &Chain) -> Self {
         let labels = shape.labels;
         let pairs = labels * labels;
         let mut states = vec![0.0; chain.len() * labels];

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::inference::Scores;
-use super::{Chain, Field, Shape};
+use super::{Chain, Field, FieldShape};
 use tsrec_core::learn::lbfgs;
 
 /// How a field is trained.
@@ -41,7 +41,7 @@ const SHARES: usize = 16;
 /// When a chain has another number of labels than of positions, or a number is not below what the
 /// shape says.
 pub fn train(
-    shape: Shape,
+    shape: FieldShape,
     examples: &[&(Chain, Vec<usize>)],
     config: &Config,
     progress: impl FnMut(usize, f64),
@@ -58,14 +58,14 @@ pub fn train(
 
 /// The negative logarithm of the likelihood, with the prior.
 struct Likelihood<'e> {
-    shape: Shape,
+    shape: FieldShape,
     shares: Vec<&'e [&'e (Chain, Vec<usize>)]>,
     variance: f64,
     threads: usize,
 }
 
 impl<'e> Likelihood<'e> {
-    fn new(shape: Shape, examples: &'e [&'e (Chain, Vec<usize>)], variance: f64) -> Self {
+    fn new(shape: FieldShape, examples: &'e [&'e (Chain, Vec<usize>)], variance: f64) -> Self {
         let threads = std::thread::available_parallelism().map_or(1, usize::from).min(SHARES);
         Likelihood { shape, shares: shares(examples), variance, threads }
     }
@@ -154,7 +154,7 @@ fn shares<'e>(examples: &'e [&'e (Chain, Vec<usize>)]) -> Vec<&'e [&'e (Chain, V
 mod tests {
     use super::*;
 
-    const SHAPE: Shape = Shape { labels: 3, states: 4, edges: 2 };
+    const SHAPE: FieldShape = FieldShape { labels: 3, states: 4, edges: 2 };
 
     /// Numbers between −1 and 1 that look like chance, the same every time.
     fn noise(seed: u64) -> impl FnMut() -> f64 {

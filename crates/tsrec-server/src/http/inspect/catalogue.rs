@@ -12,7 +12,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use memchr::memmem::Finder;
 
-use tsrec_store::{ChangeKind, Cursor, Error, Store, Summary};
+use tsrec_store::{ChangeKind, Cursor, Error, PageSummary, Store};
 
 /// Pages that are held at most. Judgement: some 50 MB; of a larger store the first are searched,
 /// and each host by itself.
@@ -35,24 +35,24 @@ pub(in crate::http) struct Catalogue {
 #[derive(Default)]
 struct Held {
     /// By `host\0url`, as the store orders them.
-    pages: BTreeMap<Box<str>, Entry>,
+    pages: BTreeMap<Box<str>, CatalogueRow>,
     methods: Vec<String>,
     /// Where the feed goes on, taken before the first head was read; `None` before that.
     since: Option<Cursor>,
-    listed: Listed,
+    listed: ListingProgress,
     is_cut: bool,
 }
 
 /// How far the store's heads were listed.
 #[derive(Default)]
-enum Listed {
+enum ListingProgress {
     #[default]
     Nothing,
     UpTo(String),
     All,
 }
 
-struct Entry {
+struct CatalogueRow {
     /// In lower case.
     title: Box<str>,
     /// Which of [`Held::methods`].
@@ -62,7 +62,7 @@ struct Entry {
 
 /// How much is held.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct State {
+pub(super) struct CatalogueState {
     pub(super) pages: usize,
     /// Whether that is all, as of now.
     pub(super) is_whole: bool,
@@ -72,7 +72,7 @@ pub(super) struct State {
 
 /// What was found.
 #[derive(Default)]
-pub(super) struct Found {
+pub(super) struct SearchResult {
     /// Pages that match, in order.
     pub(super) urls: Vec<String>,
     /// Whether more follow.
@@ -87,7 +87,7 @@ pub(super) struct Found {
 }
 
 /// What is looked for.
-pub(super) struct Wanted<'w> {
+pub(super) struct CatalogueQuery<'w> {
     pub(super) words: &'w str,
     pub(super) host: Option<&'w str>,
     pub(super) after: Option<&'w str>,
@@ -100,7 +100,7 @@ impl Catalogue {
     }
 
     /// Reads on by one [`STEP`]. Blocks.
-    pub(super) fn catch_up(&self, store: &Store) -> Result<State, Error> {
+    pub(super) fn catch_up(&self, store: &Store) -> Result<CatalogueState, Error> {
         let mut held = self.held();
         match held.catch_up(store) {
             // The past that it would go on from is forgotten: it is read anew.
@@ -122,27 +122,27 @@ impl Catalogue {
     }
 
     /// Looks through all that is held. Linear in that.
-    pub(super) fn find(&self, wanted: &Wanted<'_>) -> Found {
+    pub(super) fn find(&self, wanted: &CatalogueQuery<'_>) -> SearchResult {
         self.held().find(wanted)
     }
 }
 
 impl Held {
-    fn catch_up(&mut self, store: &Store) -> Result<State, Error> {
+    fn catch_up(&mut self, store: &Store) -> Result<CatalogueState, Error> {
         let since = *self.since.get_or_insert_with(|| store.end());
         let mut left = STEP;
-        while left > 0 && !matches!(self.listed, Listed::All) {
+        while left > 0 && !matches!(self.listed, ListingProgress::All) {
             let after = match &self.listed {
-                Listed::UpTo(url) => Some(url.as_str()),
+                ListingProgress::UpTo(url) => Some(url.as_str()),
                 _ => None,
             };
             let pages = store.list(None, after, BATCH)?;
             left = left.saturating_sub(pages.len());
             self.listed = match pages.last() {
-                Some(last) if self.pages.len() < MOST_HELD => Listed::UpTo(last.url.clone()),
+                Some(last) if self.pages.len() < MOST_HELD => ListingProgress::UpTo(last.url.clone()),
                 last => {
                     self.is_cut = last.is_some();
-                    Listed::All
+                    ListingProgress::All
                 }
             };
             pages.into_iter().for_each(|page| self.insert(page));
@@ -159,10 +159,10 @@ impl Held {
             }
             self.since = Some(changes.next);
         }
-        Ok(State { pages: self.pages.len(), is_whole, is_cut: self.is_cut })
+        Ok(CatalogueState { pages: self.pages.len(), is_whole, is_cut: self.is_cut })
     }
 
-    fn insert(&mut self, page: Summary) {
+    fn insert(&mut self, page: PageSummary) {
         let Some(key) = key(&page.url) else { return };
         if self.pages.len() >= MOST_HELD && !self.pages.contains_key(&*key) {
             self.is_cut = true;
@@ -173,7 +173,7 @@ impl Held {
             self.methods.push(page.method);
             self.methods.len() - 1
         });
-        let entry = Entry {
+        let entry = CatalogueRow {
             title: page.title.unwrap_or_default().to_lowercase().into(),
             method: u8::try_from(method).unwrap_or(u8::MAX),
             tenth: ((page.confidence * 10.0) as u8).min(9),
@@ -181,12 +181,12 @@ impl Held {
         self.pages.insert(key.into(), entry);
     }
 
-    fn find(&self, wanted: &Wanted<'_>) -> Found {
+    fn find(&self, wanted: &CatalogueQuery<'_>) -> SearchResult {
         let words = wanted.words.to_lowercase();
         let words: Vec<Finder<'_>> = words.split_whitespace().map(Finder::new).collect();
         let from = wanted.host.map(|host| format!("{host}\0")).unwrap_or_default();
         let after = wanted.after.and_then(key);
-        let mut found = Found::default();
+        let mut found = SearchResult::default();
         let (mut methods, mut host) = (vec![0; self.methods.len()], ("", 0));
         let pages = self
             .pages
@@ -225,7 +225,7 @@ impl Held {
     }
 }
 
-impl Found {
+impl SearchResult {
     fn add_host(&mut self, (host, pages): (&str, usize)) {
         if pages > 0 {
             self.hosts.insert(host.to_owned(), pages);
@@ -234,7 +234,7 @@ impl Found {
 }
 
 /// Whether a page's URL or title has a word, which is in lower case.
-fn has(page: &Entry, url: &str, word: &Finder<'_>) -> bool {
+fn has(page: &CatalogueRow, url: &str, word: &Finder<'_>) -> bool {
     let in_url = |url: &str| word.find(url.as_bytes()).is_some();
     word.find(page.title.as_bytes()).is_some()
         || match url.bytes().any(|byte| byte.is_ascii_uppercase()) {

@@ -13,7 +13,7 @@ use super::{answer, for_people, to_host, to_page, trail};
 use crate::http::problem;
 use crate::http::problem::Problem;
 use crate::http::query::Query;
-use crate::http::routes::{Context, read};
+use crate::http::routes::{ApiContext, read};
 use crate::inspector;
 use crate::inspector::escaped;
 use tsrec_core::evidence::model::Reason;
@@ -24,16 +24,16 @@ use tsrec_store::{Error, PageRecord, Store};
 
 #[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Asked {
+pub(super) struct EvidenceQuery {
     url: String,
     sha256: String,
     block: u32,
 }
 
 pub(super) async fn evidence(
-    State(context): State<Context>,
+    State(context): State<ApiContext>,
     headers: HeaderMap,
-    asked: Result<Query<Asked>, Problem>,
+    asked: Result<Query<EvidenceQuery>, Problem>,
 ) -> Response {
     let shown = async {
         let Query(asked) = asked?;
@@ -76,7 +76,7 @@ impl Refused {
 }
 
 /// What moved the probability of a block most, as its page's view has it. Blocks.
-fn told(store: &Store, asked: &Asked) -> Result<Result<(PageRecord, Vec<Reason>), Refused>, Error> {
+fn told(store: &Store, asked: &EvidenceQuery) -> Result<Result<(PageRecord, Vec<Reason>), Refused>, Error> {
     let Some(record) = store.get(&asked.url)? else { return Ok(Err(Refused::NoSuchPage)) };
     let Some(parked) = store.bytes_of(&record.url)? else { return Ok(Err(Refused::BytesNotKept)) };
     if hex(&Sha256::digest(&parked.body)) != asked.sha256 {

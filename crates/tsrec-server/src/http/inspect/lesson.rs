@@ -10,7 +10,7 @@ use url::Url;
 
 use super::{answer, check_origin, field, fields, for_people, link, marks, to_host, to_page, to_template, trail};
 use crate::http::problem::{self, Problem};
-use crate::http::routes::Context;
+use crate::http::routes::ApiContext;
 use crate::http::teach::{How, Lesson, Taught, teach, undecided};
 use crate::http::templates::with_errors;
 use crate::inspector::escaped;
@@ -18,7 +18,7 @@ use tsrec_core::taught::{Difference, Mark};
 use tsrec_core::words::number_of;
 
 pub(super) async fn lesson(
-    State(context): State<Context>,
+    State(context): State<ApiContext>,
     headers: HeaderMap,
     body: Result<Bytes, BytesRejection>,
 ) -> Response {
@@ -38,7 +38,7 @@ enum Do {
     Force,
 }
 
-async fn take(context: &Context, form: &[(String, String)]) -> Result<Response, Problem> {
+async fn take(context: &ApiContext, form: &[(String, String)]) -> Result<Response, Problem> {
     let (text, digest) = (field(form, "url")?.to_owned(), field(form, "sha256")?.to_owned());
     let step = match field(form, "do")? {
         "preview" => Do::Preview,
@@ -74,13 +74,13 @@ async fn take(context: &Context, form: &[(String, String)]) -> Result<Response, 
     if taught.applied {
         tracing::info!(host, template = taught.template, objections = ?taught.objections, "a template was taught by marks");
     }
-    let shown = Shown { host: &host, url: &url, digest: &digest, marks: &marks, taught: &taught };
+    let shown = LessonView { host: &host, url: &url, digest: &digest, marks: &marks, taught: &taught };
     let status = if taught.applied || step == Do::Preview { StatusCode::OK } else { StatusCode::CONFLICT };
     Ok((status, answer(shown.title(), &shown.html())).into_response())
 }
 
 /// What becomes of a lesson, for people.
-struct Shown<'s> {
+struct LessonView<'s> {
     host: &'s str,
     url: &'s str,
     digest: &'s str,
@@ -88,7 +88,7 @@ struct Shown<'s> {
     taught: &'s Taught,
 }
 
-impl Shown<'_> {
+impl LessonView<'_> {
     fn title(&self) -> &'static str {
         if self.taught.applied { "The site is taught" } else { "What the marks would change" }
     }

@@ -8,15 +8,15 @@ use axum::response::Response;
 use jiff::Timestamp;
 use serde::Deserialize;
 
-use super::catalogue::{Found, MOST_HELD, State as Held, Wanted};
+use super::catalogue::{CatalogueQuery, CatalogueState as Held, MOST_HELD, SearchResult};
 use super::sections::Refusing;
 use super::{answer, encoded, link, plot};
 use crate::http::problem::Problem;
 use crate::http::query::Query;
-use crate::http::routes::{Context, host_of, read};
+use crate::http::routes::{ApiContext, host_of, read};
 use crate::inspector::escaped;
 use tsrec_core::words::number_of;
-use tsrec_store::{Change, ChangeKind, Error, Store, Summary};
+use tsrec_store::{Change, ChangeKind, Error, PageSummary, Store};
 
 /// Pages that are shown at a time.
 const SHOWN: usize = 50;
@@ -25,20 +25,23 @@ const NEWEST: usize = 20;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Asked {
+pub(super) struct OverviewQuery {
     q: Option<String>,
     host: Option<String>,
     after: Option<String>,
 }
 
-pub(super) async fn overview(State(context): State<Context>, Query(asked): Query<Asked>) -> Result<Response, Problem> {
+pub(super) async fn overview(
+    State(context): State<ApiContext>,
+    Query(asked): Query<OverviewQuery>,
+) -> Result<Response, Problem> {
     let host = asked.host.as_deref().filter(|host| !host.is_empty()).map(host_of).transpose()?;
     let (catalogue, minutes) = (Arc::clone(&context.catalogue), context.api.pace.minutes(Timestamp::now()));
     let (words, after) = (asked.q.unwrap_or_default(), asked.after.filter(|after| !after.is_empty()));
     let refusing = Refusing::of(&context, host.clone()).await?;
     let seen = read(&context, move |store| {
         let held = catalogue.catch_up(store)?;
-        let wanted = Wanted { words: &words, host: host.as_deref(), after: after.as_deref(), limit: SHOWN };
+        let wanted = CatalogueQuery { words: &words, host: host.as_deref(), after: after.as_deref(), limit: SHOWN };
         let found = catalogue.find(&wanted);
         let pages = summaries(store, &found)?;
         Ok(Overview { held, pages, found, newest: store.newest_changes(NEWEST)?, refusing, host, words, minutes })
@@ -52,14 +55,14 @@ pub(super) async fn overview(State(context): State<Context>, Query(asked): Query
 }
 
 /// The pages as they are now; those that are gone meanwhile are left out.
-fn summaries(store: &Store, found: &Found) -> Result<Vec<Summary>, Error> {
+fn summaries(store: &Store, found: &SearchResult) -> Result<Vec<PageSummary>, Error> {
     found.urls.iter().filter_map(|url| store.summary(url).transpose()).collect()
 }
 
 struct Overview {
     held: Held,
-    found: Found,
-    pages: Vec<Summary>,
+    found: SearchResult,
+    pages: Vec<PageSummary>,
     newest: Vec<Change>,
     refusing: Option<Refusing>,
     host: Option<String>,
@@ -138,8 +141,8 @@ fn counted(counts: &std::collections::BTreeMap<String, usize>) -> Vec<(String, u
     counts.iter().map(|(name, &count)| (name.clone(), count)).collect()
 }
 
-fn row(page: &Summary) -> String {
-    let Summary { url, title, method, confidence, kind, .. } = page;
+fn row(page: &PageSummary) -> String {
+    let PageSummary { url, title, method, confidence, kind, .. } = page;
     let kind = kind.as_deref().unwrap_or("–");
     format!(
         "<tr><td>{}<br><small>{}</small><td>{}<td>{}<td>{confidence:.2}",

@@ -12,10 +12,10 @@ use super::{answer_that, encoded, facts, for_people, link, to_host, to_template,
 use crate::http::problem;
 use crate::http::problem::Problem;
 use crate::http::query::Query;
-use crate::http::routes::{Context, read};
+use crate::http::routes::{ApiContext, read};
 use crate::http::templates::{TemplateRow, Templates};
 use crate::inspector;
-use crate::inspector::{Beside, May, escaped};
+use crate::inspector::{InspectorContext, May, escaped};
 use tsrec_core::extract::cascade::Cascade;
 use tsrec_core::extract::report::Report;
 use tsrec_core::extract::scored::Scored;
@@ -38,18 +38,18 @@ const FORM: &str = "marks";
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Asked {
+pub(super) struct RecordQuery {
     url: String,
     sibling: Option<String>,
 }
 
 pub(super) async fn record(
-    State(context): State<Context>,
+    State(context): State<ApiContext>,
     headers: HeaderMap,
-    asked: Result<Query<Asked>, Problem>,
+    asked: Result<Query<RecordQuery>, Problem>,
 ) -> Response {
     let shown = async {
-        let Query(Asked { url, sibling }) = asked?;
+        let Query(RecordQuery { url, sibling }) = asked?;
         let absent = Problem::new(StatusCode::NOT_FOUND, problem::NO_SUCH_PAGE, format!("{url} is not in the store"));
         let sibling = sibling.filter(|sibling| !sibling.is_empty());
         let found = read(&context, move |store| {
@@ -115,7 +115,7 @@ fn look(
     let digest = hex(&Sha256::digest(&parked.body));
     let why = format!("/evidence?url={}&sha256={digest}&block=", encoded(&record.url));
     Ok(Looked {
-        elements: inspector::elements(&report, &Beside { known, form: Some(FORM), why: Some(&why) }),
+        elements: inspector::elements(&report, &InspectorContext { known, form: Some(FORM), why: Some(&why) }),
         digest,
         frame: inspector::frame(&page),
         sibling,

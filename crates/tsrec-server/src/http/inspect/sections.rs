@@ -4,7 +4,7 @@ use jiff::Timestamp;
 
 use super::super::frontier::ask;
 use super::super::problem::Problem;
-use super::super::routes::Context;
+use super::super::routes::ApiContext;
 use crate::inspector::escaped;
 use tsrec_core::words::number_of;
 use tsrec_crawl::frontier::{Section, Trap};
@@ -21,7 +21,7 @@ pub(super) struct Refusing {
 
 impl Refusing {
     /// Reads them; `None` where no frontier is served.
-    pub(super) async fn of(context: &Context, host: Option<String>) -> Result<Option<Refusing>, Problem> {
+    pub(super) async fn of(context: &ApiContext, host: Option<String>) -> Result<Option<Refusing>, Problem> {
         if context.api.frontier.is_none() {
             return Ok(None);
         }

@@ -15,7 +15,7 @@ use super::record::template_of;
 use super::{answer, check_origin, facts, field, fields, for_people, link, to_host, to_template, trail};
 use crate::http::problem::Problem;
 use crate::http::query::Query;
-use crate::http::routes::{Context, host_of, read};
+use crate::http::routes::{ApiContext, host_of, read};
 use crate::http::teach::{FollowingPages, take_back};
 use crate::http::templates::{TemplateRow, no_such_template, nothing_taught, with_errors};
 use crate::inspector;
@@ -37,25 +37,25 @@ const EXCERPT: usize = 120;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Asked {
+pub(super) struct TemplateQuery {
     host: String,
     number: u32,
     from: Option<usize>,
 }
 
 pub(super) async fn template(
-    State(context): State<Context>,
+    State(context): State<ApiContext>,
     headers: HeaderMap,
-    asked: Result<Query<Asked>, Problem>,
+    asked: Result<Query<TemplateQuery>, Problem>,
 ) -> Response {
     let shown = async {
-        let Query(Asked { host, number, from }) = asked?;
+        let Query(TemplateQuery { host, number, from }) = asked?;
         let host = host_of(&host)?;
         let absent = no_such_template(&host, number);
         let found = read(&context, move |store| {
             let site = store.site(&host)?;
             let Some(template) = site.template(number) else { return Ok(None) };
-            let seen = Seen::read(store, &host, number)?;
+            let seen = PlaceTexts::read(store, &host, number)?;
             let row = TemplateRow::of(&site, template);
             Ok(Some(view(&host, template, row, &seen, from.unwrap_or(1).max(1))))
         });
@@ -66,7 +66,7 @@ pub(super) async fn template(
 }
 
 pub(super) async fn undo(
-    State(context): State<Context>,
+    State(context): State<ApiContext>,
     headers: HeaderMap,
     body: Result<Bytes, BytesRejection>,
 ) -> Response {
@@ -92,16 +92,16 @@ pub(super) async fn undo(
 
 /// What stands at places, on pages that were read.
 #[derive(Default)]
-struct Seen {
+struct PlaceTexts {
     /// For each place the page, the element's path, and the beginning of its text.
     at: HashMap<u64, (usize, String, String)>,
     pages: Vec<String>,
 }
 
-impl Seen {
+impl PlaceTexts {
     /// Reads a few pages of the template. Blocks.
-    fn read(store: &Store, host: &str, number: u32) -> Result<Seen, Error> {
-        let mut seen = Seen::default();
+    fn read(store: &Store, host: &str, number: u32) -> Result<PlaceTexts, Error> {
+        let mut seen = PlaceTexts::default();
         for page in store.list(Some(host), None, LISTED)? {
             if seen.pages.len() >= READ {
                 break;
@@ -140,17 +140,17 @@ impl Seen {
 }
 
 /// A place, and the probability that what stands there is content.
-struct Row<'t> {
+struct PlaceRow<'t> {
     key: u64,
     place: &'t Place,
     likely: f32,
 }
 
-fn view(host: &str, template: &Template, row: TemplateRow, seen: &Seen, from: usize) -> (String, String) {
+fn view(host: &str, template: &Template, row: TemplateRow, seen: &PlaceTexts, from: usize) -> (String, String) {
     let title = format!("Template {} of {host}", template.number);
     let judged = Scored::shipped().places(&template.memory);
-    let mut rows: Vec<Row<'_>> =
-        template.memory.places().zip(judged).map(|((key, place), likely)| Row { key, place, likely }).collect();
+    let mut rows: Vec<PlaceRow<'_>> =
+        template.memory.places().zip(judged).map(|((key, place), likely)| PlaceRow { key, place, likely }).collect();
     rows.sort_by_key(|row| (std::cmp::Reverse(row.place.words()), row.key));
     let shown: String = rows.iter().skip(from - 1).take(SHOWN).map(|row| row_of(row, template, seen)).collect();
     let next = from + SHOWN;
@@ -206,7 +206,7 @@ fn take_back_form(host: &str, template: &Template) -> String {
     )
 }
 
-fn row_of(Row { key, place, likely }: &Row<'_>, template: &Template, seen: &Seen) -> String {
+fn row_of(PlaceRow { key, place, likely }: &PlaceRow<'_>, template: &Template, seen: &PlaceTexts) -> String {
     let stands = match seen.at.get(key) {
         Some((_, path, text)) => format!("<span dir=auto>{}</span><br><code>{}</code>", escaped(text), escaped(path)),
         None => "–".to_owned(),

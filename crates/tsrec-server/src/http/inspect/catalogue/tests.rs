@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use super::*;
 use tsrec_core::metadata::Metadata;
-use tsrec_store::{Config, Database, NewPage, Reason};
+use tsrec_store::{Config, Database, DeletionReason, NewPage};
 
 fn page(url: &str, title: &str, method: &str, confidence: f64) -> NewPage {
     NewPage {
@@ -48,9 +48,9 @@ impl Bench {
         bench
     }
 
-    fn find(&self, words: &str, host: Option<&str>, after: Option<&str>) -> Found {
+    fn find(&self, words: &str, host: Option<&str>, after: Option<&str>) -> SearchResult {
         self.catalogue.fill(&self.store);
-        self.catalogue.find(&Wanted { words, host, after, limit: 2 })
+        self.catalogue.find(&CatalogueQuery { words, host, after, limit: 2 })
     }
 }
 
@@ -81,7 +81,7 @@ fn what_changes_is_followed() {
     assert_eq!(bench.find("", None, None).matching, 2);
     bench.store.put(&page("http://a/2", "Another two", "template", 0.9)).unwrap();
     bench.store.put(&page("http://a/3", "Three", "template", 0.9)).unwrap();
-    bench.store.delete("http://a/1", Reason::Gone, "2026-11-21T00:00:00Z".parse().unwrap()).unwrap();
+    bench.store.delete("http://a/1", DeletionReason::Gone, "2026-11-21T00:00:00Z".parse().unwrap()).unwrap();
     bench.database.durable().unwrap();
     let found = bench.find("", None, None);
     assert_eq!(found.urls, ["http://a/2", "http://a/3"]);
@@ -97,10 +97,10 @@ fn no_request_reads_a_large_store_from_end_to_end() {
         (0..STEP + 10).map(|n| page(&format!("http://a/{n:06}"), "A page", "blocks", 0.5)).collect();
     let bench = Bench::new(&pages);
     let first = bench.catalogue.catch_up(&bench.store).unwrap();
-    assert_eq!(first, State { pages: STEP, is_whole: false, is_cut: false });
+    assert_eq!(first, CatalogueState { pages: STEP, is_whole: false, is_cut: false });
     bench.catalogue.fill(&bench.store);
     let whole = bench.catalogue.catch_up(&bench.store).unwrap();
-    assert_eq!(whole, State { pages: STEP + 10, is_whole: true, is_cut: false });
+    assert_eq!(whole, CatalogueState { pages: STEP + 10, is_whole: true, is_cut: false });
 }
 
 /// Of 100,000 pages; a tenth of a second is the goal, and what is asserted leaves room for a busy
@@ -116,10 +116,10 @@ fn a_hundred_thousand_pages_are_searched_at_once() {
             0.9,
         );
         let NewPage { url, metadata, method, confidence, kind, words, fetched_at, .. } = new;
-        held.insert(Summary { url, seq: 1, title: metadata.title, method, confidence, kind, words, fetched_at });
+        held.insert(PageSummary { url, seq: 1, title: metadata.title, method, confidence, kind, words, fetched_at });
     }
     let began = Instant::now();
-    let found = held.find(&Wanted { words: "HARBOUR 99999", host: None, after: None, limit: 50 });
+    let found = held.find(&CatalogueQuery { words: "HARBOUR 99999", host: None, after: None, limit: 50 });
     let took = began.elapsed();
     assert_eq!((found.urls.len(), found.hosts.len()), (1, 500));
     assert!(took < Duration::from_secs(1), "{took:?}");

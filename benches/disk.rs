@@ -91,7 +91,7 @@ async fn main() {
             json += bytes.len() as u64;
             packed += zstd::bulk::compress(&bytes, 3).expect("zstd").len() as u64;
             let memory = memory(n % hosts * TEMPLATES + template, n);
-            let learning = Learning { known: of_template as u32, ..Learning::of(&memory) };
+            let learning = Learning { known: of_template as u32, ..Learning::new(&memory) };
             store.put_learned(page, &learning).expect("stored");
             for lease in frontier.get_urls(1).await.expect("leases") {
                 let refetchable_from = jiff::Timestamp::now() + std::time::Duration::from_secs(7 * 86_400);

@@ -142,7 +142,7 @@ fn keep(store: &Store, host: &str, files: &[PathBuf]) -> Vec<(String, String)> {
         let memory = Scored::shipped().remember(&page);
         let record = serving::page(url.as_str(), "What is kept of it.");
         let parked = Parked { body, status: 200, charset: None, fetched_at: record.fetched_at, truncated: false };
-        store.put_learned(record, &Learning::of(&memory)).expect("stored");
+        store.put_learned(record, &Learning::new(&memory)).expect("stored");
         store.keep_raw(url.as_str(), &parked).expect("kept");
         let blocks = page.analysis().blocks().len();
         let name = file.file_name().unwrap_or_default().to_string_lossy();

@@ -31,7 +31,7 @@ fn start() -> SocketAddr {
     let (store, frontier) = (Store::new(&database), Embedded::new(&database, &frontier::Config::default()).unwrap());
     for n in 0..5 {
         let page = serde_json::json!({
-            "url": format!("http://a.example/{n}"), "title": "A page", "text": "What it says.", "words": 3, "method": "blocks",
+            "url": format!("http://a.example/{n}"), "title": "A page", "comments": "", "text": "What it says.", "words": 3, "method": "blocks",
             "confidence": 0.5, "gates": [], "labels": {}, "fetched_at": "2026-11-21T00:00:00Z", "status": 200, "cut": [],
         });
         store.put(&serde_json::from_value::<NewPage>(page).unwrap()).unwrap();

@@ -27,7 +27,7 @@ fn store() -> &'static Store {
 /// A record with this markup.
 fn marked_up(html: &str) -> NewPage {
     let page = serde_json::json!({
-        "url": "http://a.example/1", "title": "A page", "text": "What it says.", "html": html, "words": 3, "method": "blocks",
+        "url": "http://a.example/1", "title": "A page", "comments": "", "text": "What it says.", "html": html, "words": 3, "method": "blocks",
         "confidence": 0.5, "gates": [], "labels": {}, "fetched_at": "2026-11-21T00:00:00Z", "status": 200, "cut": [],
     });
     serde_json::from_value(page).unwrap()

@@ -106,7 +106,7 @@ impl PageReader {
                 }
                 None => error,
             });
-        Input::of(name, page?)
+        Input::from_bytes(name, page?)
     }
 
     fn read_stdin(&mut self) -> Result<Input> {
@@ -114,7 +114,7 @@ impl PageReader {
             bail!("standard input (-) can be one of the pages, not several");
         }
         let bytes = page_of(std::io::stdin().lock(), "standard input", self.limits().bytes)?;
-        Input::of("-", bytes)
+        Input::from_bytes("-", bytes)
     }
 
     fn fetch(&self, name: &str) -> Result<Input> {

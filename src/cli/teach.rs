@@ -175,7 +175,7 @@ impl LabelledPage {
         let objections = before.objections(&memory).iter().map(ToString::to_string).collect();
         let mut site = before.clone();
         let learned = site.learn(&memory);
-        let own = Difference::of(name, &page, before, &site);
+        let own = Difference::between(name, &page, before, &site);
         Ok(Entered { site, learned, objections, own, undecided_words: memory.undecided_words() })
     }
 
@@ -199,7 +199,7 @@ struct Entered {
 /// Prints what a change of memory changes on a page.
 pub(super) fn show_difference(other: &Input, limits: &Limits, before: &Site, after: &Site) -> Result<()> {
     let document = parse(&other.bytes, other.charset.as_deref(), limits);
-    tell(&Difference::of(&other.name, &Page::new(&document).at(other.url.as_ref()), before, after))
+    tell(&Difference::between(&other.name, &Page::new(&document).at(other.url.as_ref()), before, after))
 }
 
 fn tell(difference: &Difference) -> Result<()> {

@@ -258,7 +258,7 @@ fn learn(args: &Learn) -> Result<()> {
 fn list(site: &Site, of: &Where, json: bool) -> Result<()> {
     of.ensure_remembered(site)?;
     let mut out = std::io::stdout().lock();
-    let listed = Templates::of(&of.name()?, site);
+    let listed = Templates::new(&of.name()?, site);
     if json {
         return tsrec_terminal::json::json_line(&mut out, &listed);
     }

@@ -149,7 +149,7 @@ impl Month {
         self.now.fetch_add(took, Ordering::Relaxed);
         self.requests += u64::from(!is_own);
         let known = KnownUrl { stored: true, failures: 0, failing_for: Duration::ZERO };
-        let outcome = outcome::of(what, known);
+        let outcome = outcome::outcome(what, known);
         if let Some(health) = outcome.host {
             let heard = Heard { took: Duration::from_millis(took), health, asked: None, address: None };
             frontier.fetched(url, &heard).await.unwrap();

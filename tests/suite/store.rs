@@ -586,7 +586,7 @@ fn a_second_extraction_brings_no_page_back_that_was_deleted_or_fetched_anew() {
     let (_database, store) = open(dir.path());
     let (url, memory) = ("http://a.example/1", remembered(1));
     let again = |text: &str, second: i64| {
-        let learning = Learning { is_again: true, ..Learning::of(&memory) };
+        let learning = Learning { is_again: true, ..Learning::new(&memory) };
         store.put_learned(page(url, text, second), &learning)
     };
     store.put(&page(url, "first", 1)).unwrap();
@@ -616,7 +616,7 @@ fn what_is_kept_until_the_template_is_known_is_written_with_the_record() {
             truncated: false,
         };
         let until_known = UntilKnown { held: Some(b"held"), parked: Some(&body), most_parked };
-        let learning = Learning { is_again, until_known, ..Learning::of(&memory) };
+        let learning = Learning { is_again, until_known, ..Learning::new(&memory) };
         store.put_learned(page, &learning).unwrap().1.parked
     };
     assert!(put(1, 2, false) && put(2, 2, false));
@@ -638,7 +638,7 @@ fn what_is_remembered_of_a_site_is_written_with_its_pages_and_outlives_the_index
     let dir = tempfile::tempdir().unwrap();
     let learn = |store: &Store, n: u64| {
         let (url, memory) = (format!("http://a.example/{n}"), remembered(n));
-        let learning = Learning { known: n as u32, ..Learning::of(&memory) };
+        let learning = Learning { known: n as u32, ..Learning::new(&memory) };
         store.put_learned(page(&url, "text", 1), &learning).unwrap()
     };
     {
@@ -680,7 +680,7 @@ fn sites_beyond_the_cache_are_written_and_read_again() {
     for n in 0..200u64 {
         let memory = remembered(n);
         let url = format!("http://h{}.example/{n}", n % 20);
-        store.put_learned(page(&url, "text", 1), &Learning::of(&memory)).unwrap();
+        store.put_learned(page(&url, "text", 1), &Learning::new(&memory)).unwrap();
         assert!(store.site_bytes() <= 40_000, "{} bytes", store.site_bytes());
     }
     for host in 0..20 {

@@ -196,11 +196,11 @@ struct Told {
 }
 
 impl Told {
-    fn of(subject: &Subject<'_>) -> Told {
+    fn from_subject(subject: &Subject<'_>) -> Told {
         let statements = subject.statements;
-        let site = site::SiteNames::of(subject, statements);
+        let site = site::SiteNames::from_subject(subject, statements);
         let title = title::find(subject, statements, &site);
-        let near = near::Near::of(subject, title.as_ref().map(|(title, _)| title.as_str()));
+        let near = near::Near::from_subject(subject, title.as_ref().map(|(title, _)| title.as_str()));
         let dates = dates::find(subject, statements, &near);
         let authors = authors::find(subject, statements, &near, &site);
         Told { site, title, dates, authors }
@@ -217,15 +217,15 @@ impl Told {
 
 /// What a page states of itself, for its siblings: less work than [`read`]. Linear in the page.
 pub fn stated(subject: &Subject<'_>) -> Stated {
-    Told::of(subject).stated(subject)
+    Told::from_subject(subject).stated(subject)
 }
 
 /// Reads the metadata of a page. Linear in the page.
 pub fn read(subject: &Subject<'_>) -> Described {
-    let told = Told::of(subject);
+    let told = Told::from_subject(subject);
     let stated = told.stated(subject);
     let Told { site, title, dates, authors } = told;
-    let addresses = head::AddressBase::of(subject);
+    let addresses = head::AddressBase::from_subject(subject);
     let language = language::find(subject);
     let mut described = Described { stated, ..Described::default() };
     let metadata = &mut described.metadata;

@@ -81,7 +81,7 @@ pub struct Difference {
 
 impl Difference {
     /// Of one page, by two memories of its site. Linear in the page.
-    pub fn of(name: &str, page: &Page<'_>, before: &Site, after: &Site) -> Difference {
+    pub fn between(name: &str, page: &Page<'_>, before: &Site, after: &Site) -> Difference {
         let content = |site: &Site| Cascade::default().with_site(Some(site)).extract(page).content;
         let (before, after) = (content(before), content(after));
         let (old, new) = (text(page.document(), &before), text(page.document(), &after));

@@ -76,8 +76,8 @@ impl Extractor for Segments<'_> {
             }
         };
         let segments = segments(page.document(), styles);
-        let looks: Vec<Look> = segments.iter().map(|segment| Look::of(page.document(), styles, segment)).collect();
-        let common = Common::of(&looks, self.common);
+        let looks: Vec<Look> = segments.iter().map(|segment| Look::new(page.document(), styles, segment)).collect();
+        let common = Common::new(&looks, self.common);
         let total: usize = looks.iter().map(Look::length).sum();
         let best = subsequence::maximum(looks.iter().map(|look| common.classify(look) * look.length() as f64));
         let (body, value) = best.unwrap_or((0..0, 0.0));
@@ -105,7 +105,7 @@ pub enum Looks {
 
 impl Looks {
     /// How a page looks. Linear in the page, times the rules that it brings along.
-    pub fn of(self, document: &Document) -> Styles {
+    pub fn styles(self, document: &Document) -> Styles {
         match self {
             Looks::Css => style::compute(document),
             Looks::Html => style::defaults(document),
@@ -122,7 +122,7 @@ pub(super) struct StyledSegments {
 
 impl Extractor for StyledSegments {
     fn extract(&self, page: &Page<'_>) -> Extraction {
-        Segments { styles: Some(&self.looks.of(page.document())), common: self.common }.extract(page)
+        Segments { styles: Some(&self.looks.styles(page.document())), common: self.common }.extract(page)
     }
 }
 
@@ -144,7 +144,7 @@ struct TextLook {
 }
 
 impl Look {
-    fn of(document: &Document, styles: &Styles, segment: &Segment) -> Self {
+    fn new(document: &Document, styles: &Styles, segment: &Segment) -> Self {
         let look = |&node: &NodeId| {
             let style = styles.style(node);
             TextLook {
@@ -179,7 +179,7 @@ struct Common {
 }
 
 impl Common {
-    fn of(looks: &[Look], among: CommonText) -> Self {
+    fn new(looks: &[Look], among: CommonText) -> Self {
         let all = || looks.iter().flat_map(|look| &look.texts);
         let only_unlinked = among == CommonText::Unlinked && all().any(|text| !text.is_linked);
         let texts = || all().filter(|text| !(only_unlinked && text.is_linked));

@@ -71,7 +71,7 @@ impl Extractor for &Vote {
     /// them keep.
     fn extract(&self, page: &Page<'_>) -> Extraction {
         let blocks = Blocks.extract(page);
-        if !ArticleJudgement::of(page.document(), &blocks.content).is_article() {
+        if !ArticleJudgement::new(page.document(), &blocks.content).is_article() {
             return blocks;
         }
         let supervised = Supervised::new(&self.mss).extract(page);

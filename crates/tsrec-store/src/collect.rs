@@ -146,7 +146,7 @@ fn keep(writer: &mut Writer<'_>, frame: Frame<'_>, is_oldest: bool) -> Result<()
         }
         Op::Value { sort, key } => {
             let key = parse(key)?;
-            match HeadSort::of(&[*sort]) {
+            match HeadSort::from_key(&[*sort]) {
                 Some(HeadSort::Held) => {
                     keep_if::<HeldHead>(writer, HeadSort::Held, &key, frame, |head| &mut head.place)
                 }

@@ -22,11 +22,11 @@ impl Key {
     /// URL are one key.
     pub fn parse(url: &str) -> Result<Key, Error> {
         let parsed = Url::parse(url).map_err(|e| bad(url, e.to_string()))?;
-        Key::of(&parsed)
+        Key::from_url(&parsed)
     }
 
     /// The key of a URL that is parsed already.
-    pub fn of(url: &Url) -> Result<Key, Error> {
+    pub fn from_url(url: &Url) -> Result<Key, Error> {
         let text = url.as_str();
         if text.len() > MAX_URL_LEN {
             return Err(bad(text, format!("it has {} bytes, at most {MAX_URL_LEN} are possible", text.len())));

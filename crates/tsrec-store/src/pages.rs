@@ -48,7 +48,7 @@ pub struct Learning<'a> {
 
 impl<'a> Learning<'a> {
     /// Of a page that was fetched, where nothing else is to be learned or kept.
-    pub fn of(memory: &'a Memory) -> Self {
+    pub fn new(memory: &'a Memory) -> Self {
         let (visit, until_known) = (Visit::default(), UntilKnown::default());
         Learning { memory, visit, known: 0, is_again: false, until_known }
     }
@@ -189,7 +189,7 @@ impl Store {
             Some(head) => (Put { seq: head.page.seq, changed: false, parked: false }, head.page.changed_at),
             None => (Put { seq: writer.state.last_sequence + 1, changed: true, parked: false }, page.fetched_at),
         };
-        let info = PageInfo::of(page, put.seq, content_hash, changed_at);
+        let info = PageInfo::new(page, put.seq, content_hash, changed_at);
         writer.state.last_sequence = writer.state.last_sequence.max(put.seq);
         let place = writer.append(
             Op::Put { key: key.as_str().to_owned(), page: info.clone(), kind: page.kind.clone() },

@@ -311,7 +311,7 @@ pub(super) struct Heads {
 impl Heads {
     /// Looks at one of them.
     pub(super) fn see(&mut self, journals: Journals<'_>, tree_key: &[u8], head: &[u8]) -> Result<(), Error> {
-        let Some(sort) = HeadSort::of(tree_key) else { return Ok(()) };
+        let Some(sort) = HeadSort::from_key(tree_key) else { return Ok(()) };
         let Some(place) = place_of(sort, head)? else { return Ok(()) };
         let (which, found) = match sort.can_be_had_again() {
             true => (Which::Values, journals.values),

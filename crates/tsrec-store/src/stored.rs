@@ -56,7 +56,7 @@ pub(super) struct PageInfo {
 }
 
 impl PageInfo {
-    pub(super) fn of(page: &NewPage, seq: u64, content_hash: ContentHash, changed_at: Timestamp) -> PageInfo {
+    pub(super) fn new(page: &NewPage, seq: u64, content_hash: ContentHash, changed_at: Timestamp) -> PageInfo {
         PageInfo {
             seq,
             content_hash,

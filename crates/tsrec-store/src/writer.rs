@@ -33,7 +33,7 @@ pub(super) enum HeadSort {
 
 impl HeadSort {
     /// The sort of a key of the tree `heads`.
-    pub(super) fn of(tree_key: &[u8]) -> Option<HeadSort> {
+    pub(super) fn from_key(tree_key: &[u8]) -> Option<HeadSort> {
         let sorts = [
             HeadSort::Page,
             HeadSort::Tombstone,

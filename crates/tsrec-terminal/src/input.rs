@@ -61,7 +61,7 @@ pub struct Input {
 
 impl Input {
     /// A page that was at hand. The client sees to it that what is fetched is HTML.
-    pub fn of(name: &str, bytes: Vec<u8>) -> Result<Input> {
+    pub fn from_bytes(name: &str, bytes: Vec<u8>) -> Result<Input> {
         if let Some(what) = not_html(&bytes, None) {
             bail!("page {name:?} is no HTML but {what}: unpack or convert it first");
         }

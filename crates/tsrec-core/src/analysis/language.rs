@@ -42,7 +42,7 @@ const CHINESE: &str = "的 了 是 在 和 有 不 我 他 她 它 们 這 这 �
 static LISTS: LazyLock<HashMap<u32, u32, ByHash>> = LazyLock::new(|| {
     let mut lists = HashMap::default();
     for (index, language) in LANGUAGES.into_iter().enumerate() {
-        let mut add = |word: &str| *lists.entry(WordHash::of(word).finish()).or_insert(0) |= 1 << index;
+        let mut add = |word: &str| *lists.entry(WordHash::from_word(word).finish()).or_insert(0) |= 1 << index;
         match language {
             "hi" => HINDI.split_whitespace().for_each(&mut add),
             "ja" => JAPANESE.split_whitespace().for_each(&mut add),

@@ -60,7 +60,7 @@ pub enum Tag {
 
 impl Tag {
     /// The tag of an element of this name, in lower case.
-    pub fn of(name: &str) -> Tag {
+    pub fn from_name(name: &str) -> Tag {
         // By its bytes: see `html::elements::default_display`.
         match name.as_bytes() {
             b"html" => Tag::Html,
@@ -118,7 +118,7 @@ mod tests {
     #[test]
     fn headings_have_levels() {
         for (name, level) in [("h1", Some(1)), ("h6", Some(6)), ("ul", None), ("a", None), ("x-y", None)] {
-            assert_eq!(Tag::of(name).heading(), level, "{name}");
+            assert_eq!(Tag::from_name(name).heading(), level, "{name}");
         }
     }
 }

@@ -59,7 +59,7 @@ fn containers_know_what_stands_in_them() {
     let last = &analysis.blocks()[2];
     let around: Vec<Tag> = analysis.around(last).map(|(_, container)| container.tag).collect();
     assert_eq!(around, [Tag::Item, Tag::List, Tag::Body, Tag::Html]);
-    assert_eq!(analysis.words(last), [text::WordHash::of("six").finish()]);
+    assert_eq!(analysis.words(last), [text::WordHash::from_word("six").finish()]);
     assert_eq!(analysis.words_before(last), 5);
 }
 

@@ -128,7 +128,7 @@ impl WordHash {
     }
 
     /// Of a whole word.
-    pub fn of(word: &str) -> WordHash {
+    pub fn from_word(word: &str) -> WordHash {
         word.chars().fold(WordHash::EMPTY, WordHash::with)
     }
 
@@ -360,8 +360,8 @@ mod tests {
 
     #[test]
     fn case_is_nothing_to_a_hash() {
-        assert_eq!(WordHash::of("Éric").finish(), WordHash::of("éRIC").finish());
-        assert_ne!(WordHash::of("ab").finish(), WordHash::of("ba").finish());
+        assert_eq!(WordHash::from_word("Éric").finish(), WordHash::from_word("éRIC").finish());
+        assert_ne!(WordHash::from_word("ab").finish(), WordHash::from_word("ba").finish());
     }
 
     proptest! {

@@ -114,7 +114,7 @@ impl<'d> Walker<'d> {
         let attributes = self.document.attributes(id);
         let display = default_display(name);
         let above = self.open.last();
-        let visibility = visibility::of(name, display, attributes);
+        let visibility = visibility::element_visibility(name, display, attributes);
         let inherited = above.is_some_and(|above| above.hidden);
         let hidden = inherited || visibility == visibility::Visibility::Hidden;
         let skip = visibility::is_no_text_of(name, display);
@@ -134,7 +134,7 @@ impl<'d> Walker<'d> {
             DefaultDisplay::Block => self.break_flow(),
             _ => {}
         }
-        let tag = Tag::of(name);
+        let tag = Tag::from_name(name);
         let clickable = is_clickable(name);
         if visibility == visibility::Visibility::AriaHidden {
             self.counting.open(id, self.texts.len());
@@ -151,7 +151,7 @@ impl<'d> Walker<'d> {
         emphasised |= tag == Tag::Emphasis;
         let parent = above.map(|above| above.container);
         if let Some(parent) = parent {
-            self.insides.add(&mut self.containers[parent as usize].inside, &Inside::of(name, tag));
+            self.insides.add(&mut self.containers[parent as usize].inside, &Inside::from_name(name, tag));
         }
         let breaks = display == DefaultDisplay::Block || name == "noscript";
         if breaks && display != DefaultDisplay::Block {
@@ -355,7 +355,7 @@ impl<'d> Gathered<'d> {
         if block.text.letters + block.text.digits == 0 {
             block.begins_with_capital = content.chars().find(|c| c.is_alphanumeric()).is_some_and(char::is_uppercase);
         }
-        block.ending = Ending::of(content);
+        block.ending = Ending::from_text(content);
         let counts = count(content, |word| {
             let of = languages_of(word);
             words.push(word);
@@ -403,7 +403,7 @@ fn sum_up(containers: &mut [Container], insides: &mut Insides) {
 }
 
 impl Ending {
-    fn of(text: &str) -> Ending {
+    fn from_text(text: &str) -> Ending {
         let mut from_the_end = text.chars().rev().filter(|c| !c.is_whitespace());
         let Some(last) = from_the_end.next() else { return Ending::Word };
         let closes = |c| matches!(c, '"' | '\'' | '”' | '’' | '»' | ')' | ']' | '」' | '』' | '）');
@@ -443,7 +443,7 @@ impl Insides {
 
 impl Inside {
     /// One element alone.
-    fn of(name: &str, tag: Tag) -> Inside {
+    fn from_name(name: &str, tag: Tag) -> Inside {
         let mut inside = Inside::default();
         match tag {
             Tag::P => inside.paragraphs = 1,

@@ -292,7 +292,7 @@ mod tests {
     use crate::block::tokens::tokens;
     use crate::html::parse;
 
-    fn of(page: &str) -> Vec<Symbol> {
+    fn symbols_in(page: &str) -> Vec<Symbol> {
         let document = parse(page.as_bytes(), None, &Default::default());
         symbols(&document, &tokens(&document))
     }
@@ -308,7 +308,7 @@ mod tests {
             ("!", "?", false),
             ("<br class=a>x", "<br>x", true),
         ] {
-            assert_eq!(of(a) == of(b), equal, "{a} {b}");
+            assert_eq!(symbols_in(a) == symbols_in(b), equal, "{a} {b}");
         }
     }
 
@@ -317,19 +317,19 @@ mod tests {
     fn a_symbol_is_the_hash_of_its_normal_form() {
         let forms = [(SymbolKind::Open, "<i>"), (SymbolKind::Word, "ferri"), (SymbolKind::Close, "</i>")];
         let expect = forms.map(|(kind, form)| Symbol { code: fnv1a(form.as_bytes()), kind });
-        assert!(of("<i>Ferries</i>").windows(3).any(|three| three == expect));
+        assert!(symbols_in("<i>Ferries</i>").windows(3).any(|three| three == expect));
     }
 
     #[test]
     fn kinds_are_told_apart() {
-        let tags = |page| of(page).into_iter().map(|symbol| symbol.kind).collect::<Vec<_>>();
+        let tags = |page| symbols_in(page).into_iter().map(|symbol| symbol.kind).collect::<Vec<_>>();
         use SymbolKind::{Close, Open, Void, Word};
         let (before, after) = ([Open, Open, Close, Open], [Close, Close]);
         let between = [Open, Word, SymbolKind::Symbol, Void, Close];
         assert_eq!(tags("<p>a.<hr>"), [&before[..], &[Open, Word, SymbolKind::Symbol, Close, Void], &after].concat());
         assert_eq!(tags("<p>a.<br>"), [&before[..], &between, &after].concat());
-        assert_eq!(of("<hr><br>hr<p>").into_iter().filter(|symbol| symbol.is_rule()).count(), 1);
-        assert!(of("<hr>")[4].is_tag() && !of("hr")[4].is_tag());
+        assert_eq!(symbols_in("<hr><br>hr<p>").into_iter().filter(|symbol| symbol.is_rule()).count(), 1);
+        assert!(symbols_in("<hr>")[4].is_tag() && !symbols_in("hr")[4].is_tag());
     }
 
     #[test]
@@ -338,7 +338,7 @@ mod tests {
         for (form, code) in [("", 0x811c_9dc5), ("a", 0xe40c_292c), ("foobar", 0xbf9c_f968)] {
             assert_eq!(fnv1a(form.as_bytes()), code, "{form}");
         }
-        assert_eq!(of("generously")[4], Symbol::new(SymbolKind::Word, "generous"));
+        assert_eq!(symbols_in("generously")[4], Symbol::new(SymbolKind::Word, "generous"));
         assert!(COMMON.is_sorted());
     }
 }

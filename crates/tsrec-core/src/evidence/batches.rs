@@ -29,8 +29,8 @@ pub(super) fn each_batch(analysis: &Analysis, url: Option<&Url>, tables: &Tables
         rows.clear();
         for number in batch {
             row.clear();
-            row.extend_from_slice(own.of(number).expect("a block of the batch"));
-            neighbours::fill(&mut row, |step| own.of(number.checked_add_signed(step)?), &TAKEN);
+            row.extend_from_slice(own.row(number).expect("a block of the batch"));
+            neighbours::fill(&mut row, |step| own.row(number.checked_add_signed(step)?), &TAKEN);
             rows.push(&row);
         }
         take(&rows);
@@ -77,7 +77,7 @@ impl<'a> Own<'a> {
     }
 
     /// That of a block; `None` outside the stretch.
-    fn of(&self, number: usize) -> Option<&[f32]> {
+    fn row(&self, number: usize) -> Option<&[f32]> {
         let at = number.checked_sub(self.stretch.start)? * *OWN;
         self.values.get(at..at + *OWN)
     }

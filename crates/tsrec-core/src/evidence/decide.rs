@@ -61,7 +61,7 @@ impl Decider {
         let total = sum(likely.iter().zip(words));
         let threshold = best_threshold(odds, &likely, words, &total);
         let gains = threshold.gains();
-        let score = |(likely, &words): (&Likely, &u32)| f64::from(words) * gains.of(likely);
+        let score = |(likely, &words): (&Likely, &u32)| f64::from(words) * gains.gain(likely);
         let scores: Vec<f64> = likely.iter().zip(words).map(score).collect();
         let mut kept = vec![false; words.len()];
         runs(&scores, f64::from(self.run_cost)).into_iter().flatten().for_each(|at| kept[at] = true);
@@ -126,7 +126,7 @@ struct Gains {
 
 impl Gains {
     /// Of a word that is content with these probabilities.
-    fn of(&self, likely: &Likely) -> f64 {
+    fn gain(&self, likely: &Likely) -> f64 {
         let each = self.weights.iter().zip(&self.halves).zip(likely);
         each.map(|((weight, half), &p)| weight * (f64::from(p) - half)).sum::<f64>() / self.all
     }

@@ -18,7 +18,7 @@ pub(super) struct Dominant {
 
 impl Dominant {
     /// The dominant container of a page for each of [`SHARES`]. Linear.
-    pub(super) fn of(analysis: &Analysis) -> [Dominant; SHARES.len()] {
+    pub(super) fn from_analysis(analysis: &Analysis) -> [Dominant; SHARES.len()] {
         let heaviest = heaviest(analysis);
         SHARES.map(|least| Dominant::new(analysis, deepest(analysis, &heaviest, least)))
     }

@@ -131,7 +131,7 @@ impl<'a> EvidenceReader<'a> {
         EvidenceReader {
             analysis,
             url,
-            total: Total::of(analysis),
+            total: Total::from_analysis(analysis),
             names: ContainerNames::new(analysis, tables),
             title: Title::new(&analysis.head().title),
             repeats,
@@ -139,7 +139,7 @@ impl<'a> EvidenceReader<'a> {
             place_of_block,
             alike,
             groups,
-            dominant: Dominant::of(analysis),
+            dominant: Dominant::from_analysis(analysis),
             first_h1,
             headings,
         }
@@ -181,7 +181,7 @@ impl<'a> EvidenceReader<'a> {
 }
 
 impl Total {
-    fn of(analysis: &Analysis) -> Total {
+    fn from_analysis(analysis: &Analysis) -> Total {
         let mut total = Total::default();
         if let Some(all) = analysis.containers().first() {
             total.words = all.text.words;
@@ -218,7 +218,7 @@ fn alike(analysis: &Analysis) -> (Vec<(u32, u32)>, Vec<Alike>) {
     // On a page of very many, a table with room for all would be the most that there is at a time;
     // a fourth have names of their own as a rule.
     let mut numbers = Numbers::with_capacity(containers.len() / 4);
-    let group = |container: &Container| numbers.of(mix(container.name, u64::from(container.parent)));
+    let group = |container: &Container| numbers.number(mix(container.name, u64::from(container.parent)));
     let mut alike: Vec<(u32, u32)> = containers.iter().map(group).map(|group| (group, 0)).collect();
     let mut groups = vec![Alike::default(); numbers.len()];
     // One without words is none to count, but has those beside it.
@@ -235,7 +235,7 @@ fn alike(analysis: &Analysis) -> (Vec<(u32, u32)>, Vec<Alike>) {
 /// For each block how many have its words. Linear.
 fn repeats(blocks: &[Block]) -> Vec<u32> {
     let mut numbers = Numbers::with_capacity(blocks.len());
-    let texts: Vec<u32> = blocks.iter().map(|block| numbers.of(block.hash)).collect();
+    let texts: Vec<u32> = blocks.iter().map(|block| numbers.number(block.hash)).collect();
     let mut counts = vec![0; numbers.len()];
     // A table takes several times what is kept of it.
     drop(numbers);
@@ -247,7 +247,7 @@ fn repeats(blocks: &[Block]) -> Vec<u32> {
 fn places(analysis: &Analysis) -> (Vec<PlaceTotal>, Vec<u32>) {
     let blocks = analysis.blocks();
     let mut numbers = Numbers::with_capacity(blocks.len());
-    let of_block: Vec<u32> = blocks.iter().map(|block| numbers.of(block.place)).collect();
+    let of_block: Vec<u32> = blocks.iter().map(|block| numbers.number(block.place)).collect();
     let mut places = vec![PlaceTotal::default(); numbers.len()];
     for (block, &place) in blocks.iter().zip(&of_block) {
         let place = &mut places[place as usize];

@@ -102,7 +102,7 @@ impl Report<'_> {
                 "partner": extraction.partners.get(index).copied().flatten().map(|partner| partner + 1),
                 "probability": blocks[index].and_then(|block| extraction.likely.get(block)),
                 "evidence": blocks[index].and_then(|block| extraction.reasons.get(block)).map(|of| evidence(of)),
-                "path": paths.of(element.node),
+                "path": paths.path(element.node),
             })
         });
         elements.collect()

@@ -35,7 +35,7 @@ pub(super) enum Space {
 }
 
 impl Space {
-    pub(super) fn of(namespace: &Namespace) -> Space {
+    pub(super) fn from_namespace(namespace: &Namespace) -> Space {
         match *namespace {
             ns!(svg) => Space::Svg,
             ns!(mathml) => Space::MathMl,

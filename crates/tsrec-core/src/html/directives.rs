@@ -27,7 +27,7 @@ pub struct Directives {
 impl Directives {
     /// What a page's `<meta>` asks of every crawler, of tsrec, and of one with this product token.
     /// One pass over the tree.
-    pub fn of(document: &Document, product_token: Option<&str>) -> Directives {
+    pub fn from_document(document: &Document, product_token: Option<&str>) -> Directives {
         let mut found = Directives::default();
         for id in document.named(local_name!("meta")) {
             let mut names = ADDRESSED.into_iter().chain(product_token);
@@ -77,12 +77,13 @@ mod tests {
             ("", false),
         ] {
             let page = format!("<meta name='{name}' content='noindex, noarchive, unavailable_after: 2027-01-01'>");
-            let found = Directives::of(&parse(page.as_bytes(), None, &Default::default()), Some("examplebot"));
+            let found =
+                Directives::from_document(&parse(page.as_bytes(), None, &Default::default()), Some("examplebot"));
             assert_eq!((found.noindex, found.nofollow, found.noarchive), (expect, false, expect), "{name:?}");
             assert_eq!(found.unavailable_after.is_some(), expect, "{name:?}");
         }
         let page = b"<meta name=robots content=nofollow><meta name=tsrec content=noindex>";
-        let found = Directives::of(&parse(page, None, &Default::default()), None);
+        let found = Directives::from_document(&parse(page, None, &Default::default()), None);
         assert!(found.noindex && found.nofollow, "whatever one of them forbids is forbidden");
     }
 

@@ -32,7 +32,7 @@ impl<'d> Paths<'d> {
 
     /// A CSS selector that finds this very element in a browser's inspector, such as `html > body >
     /// div:nth-of-type(2) > p`; for a text node, that of its parent. Linear in depth.
-    pub fn of(&self, id: NodeId) -> String {
+    pub fn path(&self, id: NodeId) -> String {
         let up = std::iter::once(id).chain(self.document.ancestors(id));
         let mut steps: Vec<String> = up.filter_map(|node| self.step(node)).collect();
         steps.reverse();
@@ -71,8 +71,11 @@ mod tests {
     fn paths_name_one_element() {
         let document = parse(b"<div><p>a<p>b<span><o:p>c</o:p></span></div><ul><li>d", None, &Default::default());
         let all = Paths::new(&document);
-        let paths: Vec<String> =
-            document.descendants(document.root()).filter(|&n| document.text(n).is_some()).map(|n| all.of(n)).collect();
+        let paths: Vec<String> = document
+            .descendants(document.root())
+            .filter(|&n| document.text(n).is_some())
+            .map(|n| all.path(n))
+            .collect();
         assert_eq!(
             paths,
             [

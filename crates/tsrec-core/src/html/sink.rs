@@ -185,7 +185,7 @@ impl TreeSink for DocumentSink {
             }
             false => self.attributes(list),
         };
-        let kind = Kind::element(name.local, Space::of(&name.ns), attributes);
+        let kind = Kind::element(name.local, Space::from_namespace(&name.ns), attributes);
         let id = self.arena.borrow_mut().push(kind);
         if flags.mathml_annotation_xml_integration_point {
             self.holding_html.borrow_mut().push(id);

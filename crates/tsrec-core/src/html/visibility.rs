@@ -16,7 +16,7 @@ use super::elements::{DefaultDisplay, default_display};
 /// linear in the page.
 pub fn is_hidden(document: &Document, id: NodeId) -> bool {
     let Some(name) = document.local_name(id) else { return false };
-    match of(name, default_display(name), document.attributes(id)) {
+    match element_visibility(name, default_display(name), document.attributes(id)) {
         Visibility::Visible => false,
         Visibility::Hidden => true,
         Visibility::AriaHidden => document.is_menu(id),
@@ -35,7 +35,7 @@ pub enum Visibility {
 }
 
 /// Reads an element's name and attributes. Linear in the attributes.
-pub fn of(name: &str, display: DefaultDisplay, attributes: Attributes<'_>) -> Visibility {
+pub fn element_visibility(name: &str, display: DefaultDisplay, attributes: Attributes<'_>) -> Visibility {
     if display == DefaultDisplay::None || (name == "dialog" && attributes.get("open").is_none()) {
         return Visibility::Hidden;
     }

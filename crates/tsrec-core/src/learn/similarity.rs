@@ -20,7 +20,7 @@ pub struct Moments {
 
 impl Moments {
     /// The moments of these frequencies.
-    pub fn of(frequencies: impl IntoIterator<Item = u64>) -> Self {
+    pub fn from_frequencies(frequencies: impl IntoIterator<Item = u64>) -> Self {
         frequencies.into_iter().fold(Moments::default(), |sum, frequency| Moments {
             length: sum.length + frequency,
             squares: sum.squares + frequency * frequency,

@@ -112,7 +112,7 @@ static IN_URL: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 pub(super) fn find(subject: &Subject<'_>, statements: &Statements, near: &Near) -> Dates {
-    let order = Order::of(subject);
+    let order = Order::from_subject(subject);
     let mut dates = find_in(subject, statements, near, &order);
     let is_lacking = dates.published.is_none() || dates.modified.is_none();
     // What could be read both ways is better than nothing.
@@ -129,7 +129,7 @@ pub(super) fn find(subject: &Subject<'_>, statements: &Statements, near: &Near) 
 }
 
 fn find_in(subject: &Subject<'_>, statements: &Statements, near: &Near, order: &Order<'_>) -> Dates {
-    let mut shown = ShownDates::of(subject, statements, near, order);
+    let mut shown = ShownDates::from_subject(subject, statements, near, order);
     let read = |text: &str| order.read(text);
     let of_rank = |rank: Rank| {
         let things = statements.linked.things.iter().filter(move |thing| thing.rank == rank);

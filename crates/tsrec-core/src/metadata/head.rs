@@ -15,7 +15,7 @@ const LONGEST_TAG: usize = 80;
 pub(super) struct AddressBase(Option<Url>);
 
 impl AddressBase {
-    pub(super) fn of(subject: &Subject<'_>) -> AddressBase {
+    pub(super) fn from_subject(subject: &Subject<'_>) -> AddressBase {
         AddressBase(subject.url.map(|url| links::base_url(subject.document, url)))
     }
 

@@ -37,7 +37,7 @@ pub(super) struct NearLeaf {
 impl Near {
     /// What stands around the headline, or around the first heading where the headline is not on
     /// the page. Linear.
-    pub(super) fn of(subject: &Subject<'_>, headline: Option<&str>) -> Near {
+    pub(super) fn from_subject(subject: &Subject<'_>, headline: Option<&str>) -> Near {
         let (document, analysis) = (subject.document, subject.analysis);
         let blocks = analysis.blocks();
         let folded = headline.map(fold).filter(|headline| !headline.is_empty());

@@ -65,7 +65,7 @@ pub(super) fn parts(title: &str) -> Vec<std::ops::Range<usize>> {
 }
 
 impl SiteNames {
-    pub(super) fn of(subject: &Subject<'_>, statements: &Statements) -> SiteNames {
+    pub(super) fn from_subject(subject: &Subject<'_>, statements: &Statements) -> SiteNames {
         let mut site = SiteNames { host: host_names(subject), ..SiteNames::default() };
         let mut add = |name: &str, source: Source, speaks: bool| {
             let folded = fold(name);

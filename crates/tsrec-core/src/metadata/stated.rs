@@ -53,12 +53,12 @@ impl Stated {
                 part.filter(|_| parts.len() > 1).map(|part| hash(&title[part.clone()]))
             };
             stated.titled = 1;
-            stated.titles = ValueCounts::of(Some(hash(title)));
-            stated.beginnings = ValueCounts::of(end(parts.first()));
-            stated.endings = ValueCounts::of(end(parts.last()));
+            stated.titles = ValueCounts::from_value(Some(hash(title)));
+            stated.beginnings = ValueCounts::from_value(end(parts.first()));
+            stated.endings = ValueCounts::from_value(end(parts.last()));
         }
-        stated.authors = ValueCounts::of((!authors.is_empty()).then(|| hash_of_all(authors)));
-        stated.published = ValueCounts::of(published.map(hash));
+        stated.authors = ValueCounts::from_value((!authors.is_empty()).then(|| hash_of_all(authors)));
+        stated.published = ValueCounts::from_value(published.map(hash));
         stated
     }
 
@@ -116,7 +116,7 @@ impl Stated {
 }
 
 impl ValueCounts {
-    fn of(value: Option<u32>) -> ValueCounts {
+    fn from_value(value: Option<u32>) -> ValueCounts {
         ValueCounts(value.map(|value| (value, 1)).into_iter().collect())
     }
 

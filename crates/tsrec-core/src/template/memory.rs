@@ -105,7 +105,7 @@ impl OfPage {
         let likely = 1.0 / (1.0 + (-seen.odds).exp());
         self.words += u64::from(seen.words);
         self.likely += units(seen.words as f32 * likely);
-        let number = self.numbers.of(seen.place) as usize;
+        let number = self.numbers.number(seen.place) as usize;
         if number == self.places.len() {
             self.places.push((seen.place, Place::default()));
         }

@@ -53,7 +53,7 @@ pub(super) fn align_hashes(left: &[u64], right: &[u64], budget: usize) -> Alignm
     let mut pairs = Vec::with_capacity(left.len().min(right.len()));
     trim_ends(left, right, &mut l, &mut r, &mut pairs);
     let mut numbers = Numbers::with_capacity(l.len() + r.len());
-    let mut numbered = |range: &[u64]| -> Vec<u32> { range.iter().map(|&symbol| numbers.of(symbol)).collect() };
+    let mut numbered = |range: &[u64]| -> Vec<u32> { range.iter().map(|&symbol| numbers.number(symbol)).collect() };
     let between = align(&numbered(&left[l.clone()]), &numbered(&right[r.clone()]), budget);
     let begin = pairs.partition_point(|&(i, _)| i < l.start);
     pairs.splice(begin..begin, between.pairs.into_iter().map(|(i, j)| (l.start + i, r.start + j)));

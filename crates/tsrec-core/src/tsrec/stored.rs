@@ -59,7 +59,7 @@ impl Serialize for TagSequence<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let element = |element| {
             let &Element { ref name, begin, end, parent, level, hidden, .. } = element;
-            let content = List(move || self.content(element).iter().map(StoredInline::of));
+            let content = List(move || self.content(element).iter().map(StoredInline::from_inline));
             StoredElement { name: &**name, begin, end, parent, level, hidden, content }
         };
         StoredSequence { elements: List(|| self.elements().iter().map(element)) }.serialize(serializer)
@@ -85,7 +85,7 @@ impl<'de: 'd, 'd> Deserialize<'de> for TagSequence<'d> {
 }
 
 impl<'d> StoredInline<'d> {
-    fn of(piece: &'d Inline<'_>) -> StoredInline<'d> {
+    fn from_inline(piece: &'d Inline<'_>) -> StoredInline<'d> {
         match piece {
             Inline::Tag(name) => StoredInline::Tag(Cow::Borrowed(name)),
             Inline::Text { text, linked, .. } => StoredInline::Text { text: Cow::Borrowed(text), linked: *linked },

@@ -68,7 +68,7 @@ impl<K: Hash + Eq> Numbers<K> {
     }
 
     /// The number of a key: the next one, where it is new.
-    pub(crate) fn of(&mut self, key: K) -> u32 {
+    pub(crate) fn number(&mut self, key: K) -> u32 {
         let next = self.0.len() as u32;
         *self.0.entry(key).or_insert(next)
     }

@@ -146,7 +146,7 @@ impl Archives {
                 return Err(named(std::io::Error::new(ErrorKind::IsADirectory, why)));
             }
             lengths.push(path.metadata().map_err(named)?.len());
-            opened.push(File { from: progress.of(&path), path });
+            opened.push(File { from: progress.position(&path), path });
         }
         let paths = opened.iter().map(|file| file.path.clone()).collect();
         let state = ArchiveState {

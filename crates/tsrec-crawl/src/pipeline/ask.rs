@@ -95,7 +95,7 @@ pub enum Reached {
 
 impl Reached {
     /// What follows from what came, where no more is known.
-    fn of(what: AnswerKind) -> Reached {
+    fn from_answer(what: AnswerKind) -> Reached {
         match what {
             AnswerKind::Unreachable { .. } => Reached::Nobody,
             AnswerKind::TimedOut
@@ -146,7 +146,7 @@ impl Answer {
     pub fn new(what: AnswerKind, said: impl Into<String>) -> Answer {
         Answer {
             what,
-            reached: Reached::of(what),
+            reached: Reached::from_answer(what),
             page: None,
             listing: None,
             validators: Validators::default(),

@@ -243,7 +243,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
 
     /// The place by which a URL may be in a trap.
     pub(super) fn place(&self, url: &Url) -> Option<TrapPlace> {
-        TrapPlace::of(url).filter(|_| self.scope.may_be_trap(url))
+        TrapPlace::from_url(url).filter(|_| self.scope.may_be_trap(url))
     }
 
     /// The trap that a place is, if new pages of it are not asked for.
@@ -254,7 +254,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
 
     /// Notes what a new page says, by its fingerprint, for what that tells of those like it.
     pub(super) async fn look_for_trap(&self, url: &Url, print: Option<u64>) -> Result<(), Error> {
-        let Some(place) = TrapPlace::of(url) else { return Ok(()) };
+        let Some(place) = TrapPlace::from_url(url) else { return Ok(()) };
         let frontier = &self.parts.frontier;
         let before = frontier.trap(&place.host, &place.pattern).await.map_err(Error::because)?;
         let decided = if self.scope.may_be_trap(url) {
@@ -294,7 +294,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
             urls.extend(near);
         }
         let is_like =
-            |other: &String| Url::parse(other).is_ok_and(|other| TrapPlace::of(&other).as_ref() == Some(place));
+            |other: &String| Url::parse(other).is_ok_and(|other| TrapPlace::from_url(&other).as_ref() == Some(place));
         urls.retain(is_like);
         let store = self.parts.store.clone();
         let read = move || {

@@ -46,7 +46,7 @@ pub(super) struct PageText {
 
 impl PageText {
     /// Of the [fingerprint](super::traps::fingerprint) of what it says.
-    pub(super) fn of(url: &Url, said: u64) -> PageText {
+    pub(super) fn new(url: &Url, said: u64) -> PageText {
         let mut hasher = DefaultHasher::new();
         (url.host_str(), said).hash(&mut hasher);
         PageText { text: hasher.finish(), pattern: pattern_hash(url) }
@@ -83,7 +83,7 @@ mod tests {
     const SORRY: &str = "The page that you were looking for is not here any more.";
 
     fn said(url: &str, title: &str, text: &str) -> Option<PageText> {
-        Some(PageText::of(&url.parse().unwrap(), fingerprint(Some(title), text)?))
+        Some(PageText::new(&url.parse().unwrap(), fingerprint(Some(title), text)?))
     }
 
     #[test]

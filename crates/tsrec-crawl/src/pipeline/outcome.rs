@@ -190,7 +190,7 @@ pub const LEAST_FAILURES: u32 = 4;
 pub const KEEP_UNREACHABLE: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
 /// The table.
-pub fn of(what: AnswerKind, known: KnownUrl) -> Outcome {
+pub fn outcome(what: AnswerKind, known: KnownUrl) -> Outcome {
     use RecordAction::{Delete, Keep, Move, Put};
     let fine = Some(Health::Fine);
     let refetch = |record, host| Outcome { then: Then::Refetch, record, host, follow: false };
@@ -312,7 +312,7 @@ mod tests {
 
     fn check(rows: &[Row]) {
         for &(what, known, then, record, host, follow) in rows {
-            assert_eq!(of(what, known), Outcome { then, record, host, follow }, "{what:?} {known:?}");
+            assert_eq!(outcome(what, known), Outcome { then, record, host, follow }, "{what:?} {known:?}");
         }
     }
 

@@ -39,7 +39,7 @@ impl Parsed {
     /// Parses a page, once. Blocks for some milliseconds.
     pub fn new(body: &[u8], charset: Option<&str>, url: &Url, settings: &ParseSettings<'_>) -> Self {
         let document = html::parse(body, charset, settings.limits);
-        let directives = Directives::of(&document, Some(settings.product_token));
+        let directives = Directives::from_document(&document, Some(settings.product_token));
         let canonical = canonical(&document).and_then(|href| url.join(href).ok());
         let mut links = links(&document, url, settings.most_links.saturating_add(1));
         let has_more_links = links.len() > settings.most_links;

@@ -49,7 +49,7 @@ pub(super) struct TrapPlace {
 
 impl TrapPlace {
     /// `None` for a URL without a host.
-    pub(super) fn of(url: &Url) -> Option<TrapPlace> {
+    pub(super) fn from_url(url: &Url) -> Option<TrapPlace> {
         Some(TrapPlace { host: url.host_str()?.to_owned(), pattern: pattern(url) })
     }
 }
@@ -210,7 +210,7 @@ mod tests {
         }
 
         fn note_page(&mut self, path: &str, title: Option<&str>, text: &str, now: Timestamp) {
-            let (place, print) = (TrapPlace::of(&url(path)).unwrap(), fingerprint(title, text));
+            let (place, print) = (TrapPlace::from_url(&url(path)).unwrap(), fingerprint(title, text));
             if let Some(decided) = self.traps.note(&place, print, self.remembered.as_ref(), now) {
                 self.remembered = decided;
             }

@@ -98,7 +98,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         let failing_for =
             lease.failing_since.map_or(Duration::ZERO, |since| self.clock.now().duration_since(since).unsigned_abs());
         let known = KnownUrl { stored: before.is_some(), failures: lease.attempts, failing_for };
-        let outcome = outcome::of(answer.what, known);
+        let outcome = outcome::outcome(answer.what, known);
         match answer {
             Answer { page: Some(mut page), address, .. } if outcome.record == RecordAction::Put => {
                 body.shrink(page.body.len());
@@ -182,7 +182,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         self.count(&answer, took);
         visit.account = self.account_of(lease, &answer, took);
         // What the host learns does not hang on what is known of the URL.
-        if let Some(health) = outcome::of(answer.what, KnownUrl::default()).host {
+        if let Some(health) = outcome::outcome(answer.what, KnownUrl::default()).host {
             let heard = Heard {
                 took: took.saturating_sub(answer.waited),
                 health,
@@ -307,7 +307,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
     /// A page that came, and is not to be stored.
     async fn not_stored(&self, visit: &PageVisit<'_>, what: AnswerKind, said: &str) -> Result<Fate, Error> {
         let known = KnownUrl { stored: true, ..KnownUrl::default() };
-        self.no_page(visit, what, outcome::of(what, known), known, None, said.to_owned()).await
+        self.no_page(visit, what, outcome::outcome(what, known), known, None, said.to_owned()).await
     }
 
     /// The program failed on a page. Its bytes are kept, unless its head asked for something: they

@@ -137,7 +137,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
                 return Ok(StoreOutcome::Elsewhere);
             }
             let print = fingerprint(record.metadata.title.as_deref(), &record.text);
-            let text = print.map(|print| PageText::of(&url, print));
+            let text = print.map(|print| PageText::new(&url, print));
             let is_echo = text.is_some_and(|text| echoes.lock().unwrap_or_else(PoisonError::into_inner).has(text));
             if is_echo && is_news(&store, &record)? {
                 return Ok(StoreOutcome::Echo);
@@ -190,7 +190,7 @@ impl<F: Frontier, A: Fetch> Crawl<F, A> {
         self.durability.of(&self.parts.database).await?;
         metrics::histogram!("tsrec_durable_seconds").record(written.elapsed().as_secs_f64());
         if let Some(print) = stored.print {
-            self.echoes.lock().unwrap_or_else(PoisonError::into_inner).note(PageText::of(url, print));
+            self.echoes.lock().unwrap_or_else(PoisonError::into_inner).note(PageText::new(url, print));
         }
         Ok(())
     }

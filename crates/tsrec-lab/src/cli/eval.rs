@@ -81,7 +81,7 @@ fn judge(out: &mut impl Write, args: &Args) -> Result<()> {
     if args.json && args.report != Some(EvalReport::Calibration) {
         return sets.iter().try_for_each(|set| print_json(out, args.report, set));
     }
-    let table = measure::tabulate(Layout::of(args), &sets);
+    let table = measure::tabulate(Layout::from_args(args), &sets);
     ensure!(!table.rows.is_empty(), "{}", nothing_known(args));
     if args.report == Some(EvalReport::Calibration) {
         let pairs = rows::pairs(args.report, sets.iter().flat_map(|set| &set.outcomes));

@@ -32,7 +32,7 @@ const LEAST_CONFIDENCE: f64 = 0.7;
 
 impl Labels {
     /// The labels of a page. `None` where there are none.
-    pub(super) fn of(self, corpus: &Corpus, index: usize, page: &Page<'_>) -> Result<Option<Gold>> {
+    pub(super) fn read(self, corpus: &Corpus, index: usize, page: &Page<'_>) -> Result<Option<Gold>> {
         match self {
             Labels::Gold => corpus.entry(index).gold(page.document()),
             Labels::Template => by_template(corpus, index, page),
@@ -66,7 +66,7 @@ pub(super) fn lesson<L: Learner>(
     let entry = corpus.entry(index);
     let document = html::parse(&entry.html()?, None, &Limits::default());
     let page = Page::new(&document).at(entry.info.url.as_ref());
-    let Some(gold) = labels.of(corpus, index, &page)? else { return Ok(None) };
+    let Some(gold) = labels.read(corpus, index, &page)? else { return Ok(None) };
     Ok(learner.lesson(&Example {
         page: &page,
         gold: &gold,

@@ -109,8 +109,8 @@ impl FloorRun {
     /// not move.
     ///
     /// ```
-    /// use tsrec_lab::eval::floors::{Moves, Run};
-    /// let mut run = Run { rows: [("a".to_owned(), 0.9), ("b".to_owned(), 0.8)].into(), ..Run::default() };
+    /// use tsrec_lab::eval::floors::{FloorRun, Moves};
+    /// let mut run = FloorRun { rows: [("a".to_owned(), 0.9), ("b".to_owned(), 0.8)].into(), ..FloorRun::default() };
     /// let reached = |row: &str| Some(if row == "a" { 0.95 } else { 0.7 });
     /// assert_eq!(run.hold(Moves::Up, reached).len(), 1);
     /// assert_eq!((run.rows["a"], run.rows["b"]), (0.945, 0.8));

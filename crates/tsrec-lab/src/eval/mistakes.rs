@@ -51,7 +51,7 @@ pub fn mistakes(document: &Document, gold: &Gold, gold_words: usize, content: &C
         .into_iter()
         .take(most)
         .map(|(block, (wrongly_kept, wrongly_lost))| MistakenBlock {
-            path: paths.of(block),
+            path: paths.path(block),
             wrongly_kept,
             wrongly_lost,
         })

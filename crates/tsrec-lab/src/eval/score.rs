@@ -155,14 +155,14 @@ const SHINGLE: usize = 4;
 
 fn shingles(gold: &[String], text: &[String]) -> Shingles {
     /// A text of fewer words is one shingle.
-    fn of(words: &[String]) -> HashMap<&[String], usize> {
+    fn word_counts(words: &[String]) -> HashMap<&[String], usize> {
         match words.len() {
             0 => HashMap::new(),
             n if n < SHINGLE => bag([words]),
             _ => bag(words.windows(SHINGLE)),
         }
     }
-    let (gold, text) = (of(gold), of(text));
+    let (gold, text) = (word_counts(gold), word_counts(text));
     let both = shared(&gold, &text);
     Shingles {
         true_positives: both,
@@ -173,7 +173,7 @@ fn shingles(gold: &[String], text: &[String]) -> Shingles {
 
 fn cosine(gold: &HashMap<&String, usize>, text: &HashMap<&String, usize>) -> f64 {
     let moments = |bag: &HashMap<&String, usize>| {
-        Moments::of(bag.iter().filter(|(word, _)| is_term(word)).map(|(_, &count)| count as u64))
+        Moments::from_frequencies(bag.iter().filter(|(word, _)| is_term(word)).map(|(_, &count)| count as u64))
     };
     let product = gold.iter().filter(|(word, _)| is_term(word)).filter_map(|(word, &n)| Some(n * text.get(word)?));
     similarity(product.sum::<usize>() as u64, moments(gold), moments(text))

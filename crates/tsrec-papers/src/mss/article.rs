@@ -49,7 +49,7 @@ pub struct ArticleJudgement {
 
 impl ArticleJudgement {
     /// Judges a page's content. Linear in the page.
-    pub fn of(document: &Document, content: &Content) -> ArticleJudgement {
+    pub fn new(document: &Document, content: &Content) -> ArticleJudgement {
         let mut judgement = ArticleJudgement::default();
         let (mut all, mut in_prose) = (0, 0);
         // Lines without text are what stands between paragraphs; the segmentation's size hint
@@ -122,7 +122,7 @@ mod tests {
         let document = parse(page.as_bytes(), None, &Default::default());
         let texts = document.descendants(document.root()).filter(|&id| document.text(id).is_some());
         let content = Content::new(texts.map(|id| Piece::whole(&document, id)));
-        ArticleJudgement::of(&document, &content)
+        ArticleJudgement::new(&document, &content)
     }
 
     #[test]

@@ -46,14 +46,14 @@ mod tests {
     use tsrec_core::block::tokens::tokens;
     use tsrec_core::html::parse;
 
-    fn of(page: &str) -> Vec<Symbol> {
+    fn symbols_in(page: &str) -> Vec<Symbol> {
         let document = parse(page.as_bytes(), None, &Default::default());
         symbols(&document, &tokens(&document))
     }
 
     #[test]
     fn trigrams_are_told_apart_by_order() {
-        let trigrams = |page| trigrams(&of(page)).collect::<Vec<_>>();
+        let trigrams = |page| trigrams(&symbols_in(page)).collect::<Vec<_>>();
         // Before the text: html, head, /head, body.
         let both = trigrams("a b c a b c");
         assert_eq!(both[4], both[7]);
@@ -64,7 +64,7 @@ mod tests {
 
     #[test]
     fn void_tags_linger_until_their_parent_ends() {
-        let symbols = of("<div>a<br>b<p>c<b>d</b>e</p>f</div>g");
+        let symbols = symbols_in("<div>a<br>b<p>c<b>d</b>e</p>f</div>g");
         let found: Vec<u32> = unclosed_tags(&symbols)
             .zip(&symbols)
             .filter(|(_, symbol)| symbol.kind == SymbolKind::Word)

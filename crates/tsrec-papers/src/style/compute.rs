@@ -117,7 +117,7 @@ fn cascade(document: &Document, author: Author<'_>) -> Option<Styles> {
             continue;
         };
         let user_agent = Declared::default().with(&defaults::user_agent(document, id));
-        let mut declared = user_agent.with(&hints.of(document, id));
+        let mut declared = user_agent.with(&hints.declarations(document, id));
         if let Author::Css(rules) = author {
             let own = own_block(document, id);
             let matched = match &tree {

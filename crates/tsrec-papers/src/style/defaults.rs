@@ -91,7 +91,7 @@ impl Hints {
 
     /// The presentational hints of an element: they come before the page's own style sheets, with
     /// no specificity (section 15.2).
-    pub(super) fn of(&self, document: &Document, id: NodeId) -> Vec<Declaration> {
+    pub(super) fn declarations(&self, document: &Document, id: NodeId) -> Vec<Declaration> {
         let attribute = |name| document.attribute(id, name);
         let color = |color: Option<Color>| color.map(|color| Declaration::Color(CssValue::Set(color)));
         let size = |value: &str| FontSize::from_attribute(value).map(|size| Declaration::FontSize(CssValue::Set(size)));

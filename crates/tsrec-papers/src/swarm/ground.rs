@@ -102,7 +102,11 @@ impl MeasuredPage {
             MeasuredBlock { values: measured.values, words: measured.words, terms, product, length }
         });
         let blocks = blocks.collect();
-        MeasuredPage { blocks, gold: Moments::of(gold_terms.into_iter().map(|(_, n)| n)), vocabulary: numbers.len() }
+        MeasuredPage {
+            blocks,
+            gold: Moments::from_frequencies(gold_terms.into_iter().map(|(_, n)| n)),
+            vocabulary: numbers.len(),
+        }
     }
 }
 
@@ -180,7 +184,7 @@ mod tests {
 
     #[test]
     fn fitness_is_the_similarity_of_what_is_kept() {
-        let all = similarity(9, Moments::of([1, 1, 1]), Moments::of([3, 2, 1, 1, 2, 1]));
+        let all = similarity(9, Moments::from_frequencies([1, 1, 1]), Moments::from_frequencies([3, 2, 1, 1, 2, 1]));
         for (gold, thresholds, expect) in [
             ("ferry the, sails", Thresholds::OPEN, all * 6.0 / 9.0),
             ("ferry the, sails", Thresholds::only(BlockFeature::SentenceLength, 100.0), 0.0),

@@ -99,7 +99,7 @@ impl Learner for SwarmLearner {
     fn lesson(&self, example: &Example<'_>) -> Option<SwarmLesson> {
         let document = example.page.document();
         let blocks = text_blocks(document, self.splitting);
-        let classes = Classes::of(document, &blocks, example.gold);
+        let classes = Classes::count(document, &blocks, example.gold);
         let gold = text(document, &example.gold.content());
         (!blocks.is_empty() && !example.gold.words.is_empty())
             .then(|| SwarmLesson { page: Arc::new(MeasuredPage::new(&blocks, &gold)), classes })
@@ -124,7 +124,7 @@ impl Learner for SwarmLearner {
 }
 
 impl Classes {
-    fn of(document: &Document, blocks: &[MergedBlock], gold: &Gold) -> Self {
+    fn count(document: &Document, blocks: &[MergedBlock], gold: &Gold) -> Self {
         let mut words = vec![(0_usize, 0_usize); document.len()];
         for word in &gold.words {
             let (all, kept) = &mut words[word.node.index()];

@@ -27,7 +27,7 @@ struct Acknowledged {
 }
 
 pub(super) fn routes() -> Vec<Route> {
-    let of_one = |route: Route| route.of("name", name(), "The reader's name.");
+    let of_one = |route: Route| route.with_path("name", name(), "The reader's name.");
     vec![
         Route::get("/v1/consumers", "Readers of the feed", list)
             .about("Those that have acknowledged, and how far they are behind.")

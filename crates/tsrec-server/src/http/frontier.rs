@@ -195,7 +195,7 @@ pub fn delay(given: &str) -> Result<Duration, String> {
 }
 
 pub(super) fn routes() -> Vec<Route> {
-    let of_host = |route: Route| route.of("host", route::host(), "The host.").refuses(&[404]);
+    let of_host = |route: Route| route.with_path("host", route::host(), "The host.").refuses(&[404]);
     vec![
         Route::get("/v1/why", "All that is known of a URL", why)
             .about("Where it was found, what robots.txt said, its last requests with cause and time, whether it is in a section that is full or a trap, how its content was found.")

@@ -129,7 +129,7 @@ impl Route {
     }
 
     /// Something that stands in the path.
-    pub(super) fn of(self, name: &'static str, schema: Value, about: &'static str) -> Route {
+    pub(super) fn with_path(self, name: &'static str, schema: Value, about: &'static str) -> Route {
         self.with(Parameter { name, in_path: true, is_required: true, schema, about })
     }
 

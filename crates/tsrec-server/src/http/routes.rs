@@ -85,7 +85,7 @@ fn records(config: &Config) -> Vec<Route> {
             .refuses(&[404, 406]),
         Route::get("/v1/hosts/{host}/pages", "Pages of a host", host_pages)
             .about("Ordered by URL.")
-            .of("host", route::host(), "The host.")
+            .with_path("host", route::host(), "The host.")
             .paged(route::url(), "Pages past this one: what the listing before had as next.")
             .gives::<Listing>("The listing."),
         Route::get("/v1/changes", "The change feed", changes)

@@ -172,7 +172,7 @@ pub fn teach(
     let visit = Visit { pattern, before: of.map(|template| template.number), stated: None };
     let Learned { number, is_new, .. } = after.learn_within(&page, visit, &store.site_bounds());
     let objections = before.objections(&page).iter().map(ToString::to_string).collect::<Vec<_>>();
-    let own = Difference::of(name(lesson), &read, &before, &after);
+    let own = Difference::between(name(lesson), &read, &before, &after);
     let differences = differences(store, host, number, lesson.url.as_ref(), &before, &after)?;
     let applied = !how.preview && (objections.is_empty() || how.force);
     let (undecided_words, follows) = (page.undecided_words(), FollowingPages::default());
@@ -278,7 +278,7 @@ fn differences(
     };
     let difference = |url: &str, page: &Parked| {
         let document = parse(&page.body, page.charset.as_deref(), &Limits::default());
-        Difference::of(url, &Page::new(&document).at(Url::parse(url).ok().as_ref()), before, after)
+        Difference::between(url, &Page::new(&document).at(Url::parse(url).ok().as_ref()), before, after)
     };
     for (url, _) in store.list_parked(Some(host), None, MOST_LOOKED_AT)? {
         if found.len() < MOST_TRIED

@@ -62,7 +62,7 @@ pub struct TemplateRow {
 
 impl TemplateRow {
     /// What is listed of one of a site's templates.
-    pub fn of(site: &Site, template: &Template) -> TemplateRow {
+    pub fn new(site: &Site, template: &Template) -> TemplateRow {
         TemplateRow {
             number: template.number,
             pages: template.memory.pages(),
@@ -79,8 +79,8 @@ impl TemplateRow {
 
 impl Templates {
     /// Of what is remembered of a host.
-    pub fn of(host: &str, site: &Site) -> Templates {
-        let templates = site.templates().iter().map(|template| TemplateRow::of(site, template)).collect();
+    pub fn new(host: &str, site: &Site) -> Templates {
+        let templates = site.templates().iter().map(|template| TemplateRow::new(site, template)).collect();
         Templates { host: host.to_owned(), pages: site.pages(), templates }
     }
 }
@@ -131,7 +131,7 @@ fn import(
             ));
         }
         *site = new;
-        Ok(Templates::of(host, site))
+        Ok(Templates::new(host, site))
     });
     changed.inspect(|changed| {
         if changed.is_ok() {
@@ -151,8 +151,9 @@ fn forget(store: &Store, host: &str, number: u32) -> Result<bool, tsrec_store::E
 }
 
 pub(super) fn routes() -> Vec<Route> {
-    let of_host = |route: Route| route.of("host", route::host(), "The host.");
-    let of_template = |route: Route| of_host(route).of("number", route::number(), "The template.").refuses(&[404]);
+    let of_host = |route: Route| route.with_path("host", route::host(), "The host.");
+    let of_template =
+        |route: Route| of_host(route).with_path("number", route::number(), "The template.").refuses(&[404]);
     vec![
         Route::get("/v1/templates", "Hosts whose templates are remembered", hosts)
             .paged(route::any(), "Hosts past this one: what the answer before had as next.")
@@ -225,7 +226,7 @@ async fn templates(
     host: Result<Path<String>, PathRejection>,
 ) -> Result<Json<Templates>, Problem> {
     let host = host_in(host)?;
-    read(&context, move |store| Ok(Json(Templates::of(&host, &*store.site(&host)?)))).await
+    read(&context, move |store| Ok(Json(Templates::new(&host, &*store.site(&host)?)))).await
 }
 
 async fn export(

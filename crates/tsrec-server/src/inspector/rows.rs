@@ -96,7 +96,8 @@ pub(super) fn rows(
                 let _ = write!(out, "<div><dt>{name}<dd>{value}</div>");
             }
         }
-        let _ = write!(out, "<div class=path><dt>path<dd><code>{}</code></div></dl>", escaped(&paths.of(element.node)));
+        let _ =
+            write!(out, "<div class=path><dt>path<dd><code>{}</code></div></dl>", escaped(&paths.path(element.node)));
         match (blocks[index].and_then(|block| found.reasons.get(block)), beside.why.zip(blocks[index])) {
             (Some(reasons), _) => out.push_str(&evidence(reasons)),
             (None, Some((why, block))) => {

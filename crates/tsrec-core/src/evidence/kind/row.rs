@@ -11,7 +11,7 @@ use crate::words::hashed::ByHash;
 /// A row: the columns of the page, what stands in what is likely content, and the log-probabilities
 /// of [`Called`].
 pub(super) fn row(analysis: &Analysis, page: &[f32], likely: &[f32], called: &Called) -> Vec<f32> {
-    [page, &LikelyContent::of(analysis, likely).values(), called].concat()
+    [page, &LikelyContent::from_analysis(analysis, likely).values(), called].concat()
 }
 
 /// The columns of the page, in a row of a block.
@@ -40,7 +40,7 @@ struct LikelyContent {
 }
 
 impl LikelyContent {
-    fn of(analysis: &Analysis, likely: &[f32]) -> LikelyContent {
+    fn from_analysis(analysis: &Analysis, likely: &[f32]) -> LikelyContent {
         let mut kept = LikelyContent::default();
         for (block, &likely) in analysis.blocks().iter().zip(likely) {
             kept.words += likely * block.text.words as f32;

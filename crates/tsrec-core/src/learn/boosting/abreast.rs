@@ -24,7 +24,7 @@ pub(super) struct Question {
 
 impl Question {
     /// The node at that place of its tree, of rows of so many columns, 32,767 at most.
-    pub(super) fn of(node: &ForestNode, at: usize, columns: usize) -> Question {
+    pub(super) fn from_node(node: &ForestNode, at: usize, columns: usize) -> Question {
         let column = usize::from(node.column);
         let cell = match (node.is_leaf(at), node.absent_left) {
             (true, _) => 2 * columns, // above any key: a leaf leads to itself

@@ -140,7 +140,7 @@ impl Forest {
             }
         }
         let tree = self.nodes[root..].iter().enumerate();
-        self.questions.extend(tree.map(|(at, node)| Question::of(node, at, self.columns)));
+        self.questions.extend(tree.map(|(at, node)| Question::from_node(node, at, self.columns)));
     }
 
     /// The nodes of each tree, in the order of the trees.

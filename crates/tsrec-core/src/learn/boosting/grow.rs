@@ -103,7 +103,7 @@ impl Grower<'_> {
     }
 
     fn root(&self, judge: &Judge<'_>, entries: &[RowDerivatives]) -> OpenLeaf {
-        let sums = GradientSums::of(entries);
+        let sums = GradientSums::from_entries(entries);
         let mut histogram = self.histogram(&mut Vec::new());
         let [split, _] = self.count(judge, entries, [sums, GradientSums::default()], &mut histogram, None);
         OpenLeaf { entries: 0..entries.len(), sums, node: 0, depth: 0, histogram, split }

@@ -34,7 +34,7 @@ pub(super) struct GradientSums {
 }
 
 impl GradientSums {
-    pub(super) fn of(entries: &[RowDerivatives]) -> GradientSums {
+    pub(super) fn from_entries(entries: &[RowDerivatives]) -> GradientSums {
         entries.iter().fold(GradientSums::default(), |mut sums, entry| {
             sums.count(entry);
             sums

@@ -33,7 +33,7 @@ pub(super) struct Order<'a> {
 }
 
 impl<'a> Order<'a> {
-    pub(super) fn of(subject: &'a Subject<'a>) -> Order<'a> {
+    pub(super) fn from_subject(subject: &'a Subject<'a>) -> Order<'a> {
         Order { subject, first: OnceCell::new(), guess: None, passed_over: Cell::new(false) }
     }
 

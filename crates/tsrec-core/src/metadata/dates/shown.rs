@@ -89,7 +89,12 @@ impl OneOf {
 }
 
 impl ShownDates {
-    pub(super) fn of(subject: &Subject<'_>, statements: &Statements, near: &Near, order: &Order<'_>) -> ShownDates {
+    pub(super) fn from_subject(
+        subject: &Subject<'_>,
+        statements: &Statements,
+        near: &Near,
+        order: &Order<'_>,
+    ) -> ShownDates {
         let mut shown = ShownDates::default();
         let times = times(subject, statements, order);
         shown.read_times_near(subject, near, &times);

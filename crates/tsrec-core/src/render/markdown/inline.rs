@@ -34,7 +34,7 @@ enum InlineMark {
 
 impl InlineMark {
     /// The style's mark; a link has none of its own here.
-    fn of(self, style: &mut RunStyle) -> Option<&mut bool> {
+    fn flag_in(self, style: &mut RunStyle) -> Option<&mut bool> {
         match self {
             InlineMark::Emphasis => Some(&mut style.emphasis),
             InlineMark::Deleted => Some(&mut style.deleted),
@@ -46,11 +46,11 @@ impl InlineMark {
     }
 
     fn is_in(self, mut style: RunStyle) -> bool {
-        self.of(&mut style).is_some_and(|mark| *mark)
+        self.flag_in(&mut style).is_some_and(|mark| *mark)
     }
 
     fn take_off(self, runs: &mut [StyledRun]) {
-        runs.iter_mut().filter_map(|run| self.of(&mut run.style)).for_each(|mark| *mark = false);
+        runs.iter_mut().filter_map(|run| self.flag_in(&mut run.style)).for_each(|mark| *mark = false);
     }
 
     /// What it begins with, and what it ends with.

@@ -100,7 +100,7 @@ impl<'b> Xml<'b> {
     fn start(&mut self, element: &BytesStart<'_>, is_empty: bool) -> Result<bool, NoListing> {
         let name = element.local_name().as_ref().to_ascii_lowercase();
         let Some(format) = self.format else {
-            self.format = Some(ListingFormat::of(&name).ok_or(NoListing)?);
+            self.format = Some(ListingFormat::from_root(&name).ok_or(NoListing)?);
             self.depth = usize::from(!is_empty);
             return Ok(true);
         };
@@ -201,7 +201,7 @@ impl<'b> Xml<'b> {
 }
 
 impl ListingFormat {
-    fn of(root: &[u8]) -> Option<Self> {
+    fn from_root(root: &[u8]) -> Option<Self> {
         match root {
             b"urlset" => Some(Self::Sitemap),
             b"sitemapindex" => Some(Self::Index),

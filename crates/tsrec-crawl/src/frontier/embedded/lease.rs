@@ -85,7 +85,7 @@ impl Embedded {
     fn file_anew(&self, queues: &mut Queues, key: &Key, entry: UrlEntry, url: &Url) -> Result<(), Error> {
         let mut change = FrontierChange::default();
         change.replace(queues, key, Some(&entry), None)?;
-        if let Ok(new) = Key::of(url)
+        if let Ok(new) = Key::from_url(url)
             && self.entry(&new)?.is_none()
         {
             change.replace(queues, &new, None, Some(entry))?;

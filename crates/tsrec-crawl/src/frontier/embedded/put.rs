@@ -32,7 +32,7 @@ impl Embedded {
         let refused_before = summary.refused.sum();
         let mut room = self.config.max_urls.saturating_sub(queues.counts.iter().sum());
         for discovered in urls {
-            let Ok(key) = Key::of(&discovered.url) else {
+            let Ok(key) = Key::from_url(&discovered.url) else {
                 summary.refused.unfit += 1;
                 continue;
             };

@@ -43,7 +43,7 @@ struct SectionRecord {
 }
 
 impl SectionRecord {
-    fn of(self, host: &str, section: &str) -> Section {
+    fn into_section(self, host: &str, section: &str) -> Section {
         let SectionRecord { urls, refused, last_refused, trap } = self;
         Section {
             host: host.into(),
@@ -190,7 +190,7 @@ impl Embedded {
         if !can_be_queue(host) {
             return Err(Kind::Queue { name: host.to_owned() }.into());
         }
-        self.write_trap(&section_key(host, section), trap.map(Caught::of))
+        self.write_trap(&section_key(host, section), trap.map(Caught::from_trap))
     }
 
     /// No section of a host is a trap any more: an operator says so.
@@ -234,7 +234,7 @@ impl Embedded {
         for section in sections(url).chain([String::new()]) {
             let record = read(&self.sections, &section_key(host, &section))?;
             if record != SectionRecord::default() {
-                found.push(record.of(host, &section));
+                found.push(record.into_section(host, &section));
             }
         }
         Ok(found)
@@ -272,7 +272,7 @@ impl Embedded {
             let record = read_bytes(&key, &record);
             let here = format!("{host}{section}");
             if !refusing || record.refused > 0 || record.trap.is_some() {
-                listed.push(record.of(host, section));
+                listed.push(record.into_section(host, section));
             }
             if listed.len() >= limit || read + 1 >= MOST_READ {
                 return Ok((listed, Some(here)));
@@ -283,7 +283,7 @@ impl Embedded {
 }
 
 impl Caught {
-    fn of(mut trap: Trap) -> Caught {
+    fn from_trap(mut trap: Trap) -> Caught {
         trap.prints.truncate(Trap::MOST_PRINTS);
         Caught { until: to_millis(trap.until), times: trap.times, prints: trap.prints }
     }

@@ -40,7 +40,7 @@ impl Progress {
     }
 
     /// Where a file is to be read from; `None` where it is done.
-    pub(super) fn of(&self, file: &Path) -> Option<u64> {
+    pub(super) fn position(&self, file: &Path) -> Option<u64> {
         let length = length(file);
         match self.files.get(file).filter(|mark| Some(mark.length) == length) {
             Some(mark) => (mark.done < mark.length).then_some(mark.done),

@@ -39,7 +39,7 @@ fn page(args: &Args, sets: &[Judgements]) -> Result<String> {
     writeln!(page, "<h1>{}</h1>", escape(&title))?;
     writeln!(page, "<p>{pages} pages of {} sets: {}. {}</p>", sets.len(), escape(&names.join(", ")), how(args))?;
     for (heading, by) in [("By set", By::Set), ("By kind of page", By::Kind)] {
-        let table = tabulate(Layout { by, intervals: true, ..Layout::of(args) }, sets);
+        let table = tabulate(Layout { by, intervals: true, ..Layout::from_args(args) }, sets);
         if table.rows.iter().any(|row| row.name != "all") {
             writeln!(page, "<h2>{heading}</h2>")?;
             push_table(&mut page, &table)?;

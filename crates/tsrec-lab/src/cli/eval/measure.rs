@@ -23,7 +23,7 @@ pub(super) fn table(args: &Args) -> Result<ScoreTable> {
     let corpora = args.said.read(&args.sets)?;
     match args.report {
         Some(EvalReport::Siblings) => siblings::table(args, &corpora),
-        _ => Ok(tabulate(Layout::of(args), &judge_sets(args, &corpora)?)),
+        _ => Ok(tabulate(Layout::from_args(args), &judge_sets(args, &corpora)?)),
     }
 }
 

@@ -167,12 +167,12 @@ fn judge_segments(
     let document = subject.page().document();
     let segments = match subject.styles() {
         Some(styles) => segments(document, styles),
-        None => segments(document, &args.options.looks().of(document)),
+        None => segments(document, &args.options.looks().styles(document)),
     };
     segments::score(document, &segments, gold, &extraction.content)
 }
 
 /// True when what a person marked on the page is an article.
 fn is_article(document: &Document, gold: &Gold) -> bool {
-    ArticleJudgement::of(document, &gold.content()).is_article()
+    ArticleJudgement::new(document, &gold.content()).is_article()
 }

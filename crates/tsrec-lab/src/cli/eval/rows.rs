@@ -30,7 +30,7 @@ pub(super) struct Layout {
 }
 
 impl Layout {
-    pub(super) fn of(args: &Args) -> Self {
+    pub(super) fn from_args(args: &Args) -> Self {
         Layout { report: args.report, by: args.by, intervals: args.intervals, seed: args.seed }
     }
 }

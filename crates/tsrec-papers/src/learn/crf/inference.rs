@@ -49,7 +49,7 @@ impl Scores {
     }
 
     /// The score of one labelling.
-    pub fn of(&self, path: &[usize]) -> f64 {
+    pub fn path_score(&self, path: &[usize]) -> f64 {
         let states = path.iter().enumerate().map(|(at, &label)| self.state(at)[label]);
         let steps = path.windows(2).enumerate().map(|(at, pair)| self.step(at + 1)[pair[0] * self.labels + pair[1]]);
         states.sum::<f64>() + steps.sum::<f64>()

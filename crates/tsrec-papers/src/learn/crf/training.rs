@@ -125,7 +125,7 @@ impl<'e> Likelihood<'e> {
                 }
             }
         }
-        flow.log_total - scores.of(path)
+        flow.log_total - scores.path_score(path)
     }
 }
 
@@ -210,17 +210,17 @@ mod tests {
             let (chain, _) = chain(length, 9);
             let scores = Scores::new(SHAPE, &weights(size, length as u64), &chain);
             let flow = scores.flow();
-            let total: f64 = labellings(length).map(|path| scores.of(&path).exp()).sum();
+            let total: f64 = labellings(length).map(|path| scores.path_score(&path).exp()).sum();
             assert!((flow.log_total - total.ln()).abs() < 1e-9);
             for at in 0..length {
                 for (label, marginal) in flow.marginal(at).enumerate() {
                     let paths = labellings(length).filter(|path| path[at] == label);
-                    let expect: f64 = paths.map(|path| scores.of(&path).exp()).sum::<f64>() / total;
+                    let expect: f64 = paths.map(|path| scores.path_score(&path).exp()).sum::<f64>() / total;
                     assert!((marginal - expect).abs() < 1e-9, "{marginal} against {expect}");
                 }
             }
-            let best = labellings(length).map(|path| scores.of(&path)).fold(f64::NEG_INFINITY, f64::max);
-            assert!((scores.of(&scores.best()) - best).abs() < 1e-9);
+            let best = labellings(length).map(|path| scores.path_score(&path)).fold(f64::NEG_INFINITY, f64::max);
+            assert!((scores.path_score(&scores.best()) - best).abs() < 1e-9);
         }
     }
 
@@ -230,7 +230,7 @@ mod tests {
             let (chain, path) = chain(50, 3);
             let scores = Scores::new(SHAPE, &weights(size, 1), &chain);
             let flow = scores.flow();
-            assert!(flow.log_total.is_finite() && scores.of(&path).is_finite());
+            assert!(flow.log_total.is_finite() && scores.path_score(&path).is_finite());
             for at in 0..50 {
                 let sum: f64 = flow.marginal(at).sum();
                 assert!((sum - 1.0).abs() < 1e-6, "{sum}");

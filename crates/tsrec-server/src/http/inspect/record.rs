@@ -59,7 +59,7 @@ pub(super) async fn record(
                 Some(parked) => Some(look(store, &record, &site, &parked, sibling.as_deref())?),
                 None => None,
             };
-            Ok(Some(view(&record, &Templates::of(&record.host, &site), looked)))
+            Ok(Some(view(&record, &Templates::new(&record.host, &site), looked)))
         });
         let (title, body) = found.await?.ok_or(absent)?;
         Ok(answer_that(May::Ask, &title, &body))
@@ -101,7 +101,7 @@ fn look(
         None => found,
     };
     let stated = site.stated();
-    let of = |name, page, extraction| of(name, page, extraction, &stated);
+    let of = |name, page, extraction| report(name, page, extraction, &stated);
     let report = of(&record.url, &page, &found);
     let turned = other.as_ref().map(|(_, other)| {
         Cascade::default().with_site(Some(site)).extract(other).beside(other, &compared(&record.url, &page))
@@ -131,7 +131,7 @@ fn compared<'p>(name: &str, page: &'p Page<'_>) -> Sibling<'p> {
     Sibling { name: name.to_owned(), sequence: page.sequence(), memory: None }
 }
 
-fn of<'r>(name: &'r str, page: &'r Page<'r>, extraction: &'r Extraction, siblings: &'r Stated) -> Report<'r> {
+fn report<'r>(name: &'r str, page: &'r Page<'r>, extraction: &'r Extraction, siblings: &'r Stated) -> Report<'r> {
     Report { name, url: page.url(), page, extraction, explain: true, siblings }
 }
 

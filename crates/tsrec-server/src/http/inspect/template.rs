@@ -56,7 +56,7 @@ pub(super) async fn template(
             let site = store.site(&host)?;
             let Some(template) = site.template(number) else { return Ok(None) };
             let seen = PlaceTexts::read(store, &host, number)?;
-            let row = TemplateRow::of(&site, template);
+            let row = TemplateRow::new(&site, template);
             Ok(Some(view(&host, template, row, &seen, from.unwrap_or(1).max(1))))
         });
         let (title, body) = found.await?.ok_or(absent)?;
@@ -133,7 +133,7 @@ impl PlaceTexts {
                 let text =
                     leaves.iter().filter_map(|leaf| page.document().text(leaf.node)).collect::<Vec<_>>().join(" ");
                 let text = text.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(EXCERPT).collect();
-                (number, leaves.first().map(|leaf| paths.of(leaf.node)).unwrap_or_default(), text)
+                (number, leaves.first().map(|leaf| paths.path(leaf.node)).unwrap_or_default(), text)
             });
         }
     }

@@ -17,7 +17,7 @@ use tsrec_core::html::builder::DocumentBuilder;
 use tsrec_core::html::{Limits, NodeId, SourceText};
 use tsrec_papers::style::{Color, Display, Rect, Style, Styles};
 
-/// The properties whose computed values are asked for; [`Computed`] reads them in this order.
+/// The properties whose computed values are asked for; [`ComputedValues`] reads them in this order.
 pub(super) const PROPERTIES: [&str; 12] = [
     "display",
     "visibility",

@@ -24,7 +24,7 @@
 //!   nor shown.
 //!
 //! When a host is asked next is the frontier's business; what robots.txt says about it is told with
-//! every [`Visit::crawl_delay`].
+//! every [`FetchResult::crawl_delay`].
 //!
 //! # RFC 9309, and where it is read in a way of our own
 //!
@@ -121,7 +121,7 @@ pub struct Config {
     #[serde(with = "humantime_serde")]
     pub slow_grace: Duration,
     /// Bytes of a decoded body that are read; the rest is left with the server, and
-    /// [`Page::truncated`] says so. More than 0; by default 10 MiB.
+    /// [`FetchedPage::truncated`] says so. More than 0; by default 10 MiB.
     pub max_body_bytes: usize,
     /// Redirects that [`Fetcher::follow`] follows for one page; 0 makes every redirect an error. By
     /// default 5.
@@ -235,7 +235,8 @@ impl Fetcher {
         Ok(Self { shared: Arc::new(shared), keeps_exchanges: false })
     }
 
-    /// Pages come with what was asked and what came before their body: see [`Page::exchange`].
+    /// Pages come with what was asked and what came before their body: see
+    /// [`FetchedPage::exchange`].
     pub fn with_exchanges(self) -> Self {
         Self { keeps_exchanges: true, ..self }
     }
@@ -330,7 +331,7 @@ impl Fetcher {
 
     /// Asks for one URL and follows its redirects, up to [`Config::max_redirects`], each as
     /// [`fetch`](Self::fetch) would: under the address rules, and the robots.txt of where it leads.
-    /// [`Page::via`] says which way it went.
+    /// [`FetchedPage::via`] says which way it went.
     ///
     /// # Errors
     /// Those of [`fetch`](Self::fetch) for any of the hops, too many redirects, or redirects in a

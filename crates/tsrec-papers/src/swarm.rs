@@ -14,7 +14,7 @@
 //! Those of the blocks, the features and the swarm stand with them. Besides:
 //!
 //! - The paper does not say how a particle's start in [0, 1] becomes a threshold: see
-//!   [`thresholds::Scale`].
+//!   [`thresholds::AxisScale`].
 //! - Pages are compared with the gold words that stand on them, since that is what trainers are
 //!   given ([`Example`](tsrec_core::extract::example::Example)).
 

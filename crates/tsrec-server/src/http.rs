@@ -19,7 +19,7 @@
 //! | `PUT /v1/consumers/NAME?cursor=CURSOR` | says that a reader of the feed has seen it up to there: deletions are kept until all have, up to a limit |
 //! | `GET /v1/consumers`, `GET /v1/consumers/NAME` | [readers](tsrec_store::Consumer) that have acknowledged, and how far they are behind |
 //! | `DELETE /v1/consumers/NAME` | forgets one: nothing waits for it any more |
-//! | `GET /v1/templates?after=HOST&limit=N` | [hosts](templates::Remembered) whose templates are remembered |
+//! | `GET /v1/templates?after=HOST&limit=N` | [hosts](templates::RememberedHosts) whose templates are remembered |
 //! | `GET /v1/hosts/HOST/templates` | [a host's templates](templates::Templates): pages, places, bytes, whether they serve, were taught, or were replaced by a redesign |
 //! | `DELETE /v1/hosts/HOST/templates/NUMBER` | forgets one |
 //! | `GET /v1/hosts/HOST/memory` | what is remembered of a host, as the file that `tsrec extract --memory` reads |

@@ -57,7 +57,8 @@ pub(super) struct Raw {
     dir: PathBuf,
     budget: u64,
     inner: Mutex<RawInner>,
-    /// Whether what lay there when the process began is in [`Inner::index`]. Held while it is read.
+    /// Whether what lay there when the process began is in [`RawInner::index`]. Held while it is
+    /// read.
     is_indexed: Mutex<bool>,
 }
 

@@ -8,7 +8,7 @@ use crate::html::elements::DefaultDisplay;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct NodeMark(u8);
 
-/// Bits of a [`Mark`]; above them the display of an element.
+/// Bits of a [`NodeMark`]; above them the display of an element.
 const HIDDEN: u8 = 1;
 const NO_TEXT: u8 = 1 << 1;
 const BLANK: u8 = 1 << 2;

@@ -27,7 +27,7 @@ pub struct TextCounts {
     pub symbols: u32,
 }
 
-/// What of the [`Counts`] is asked of an element: of all that stands in it. There are as many
+/// What of the [`TextCounts`] is asked of an element: of all that stands in it. There are as many
 /// elements as texts, and each has to be remembered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TextSums {

@@ -42,7 +42,7 @@ pub(super) struct EvidenceReader<'a> {
     /// The first block of the page's first `h1`.
     pub(super) first_h1: Option<u32>,
     /// For each block how many headings' blocks, and those before them, come before it: see
-    /// [`Reader::heading`].
+    /// [`EvidenceReader::heading`].
     headings: Vec<u32>,
 }
 

@@ -3,7 +3,7 @@
 //! Three shapes of input make a standard parser quadratic: a tag with very many attributes (in the
 //! tokenizer), very deep nesting, and formatting elements that are opened again in every block
 //! (both in the tree builder). Our tokenizer mends the first, and [`bound_attributes`] for a
-//! browser; [`Guard`] stands between tokenizer and tree builder and mends the other two.
+//! browser; [`DepthGuard`] stands between tokenizer and tree builder and mends the other two.
 
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};

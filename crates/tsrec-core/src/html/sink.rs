@@ -6,8 +6,8 @@
 //!
 //! The tree builder looks at the attributes of a few elements alone, and keeps those of formatting
 //! elements, which it may make again. All other attributes do not pass through it: the tokenizer
-//! [offers](Sink::offer) them to the sink just before the tag, and the element of that name that is
-//! made next takes them.
+//! [offers](DocumentSink::offer) them to the sink just before the tag, and the element of that name
+//! that is made next takes them.
 
 use std::borrow::Cow;
 use std::cell::{Cell, Ref, RefCell};
@@ -28,7 +28,7 @@ pub(super) struct DocumentSink {
     /// The element that attributes were offered for, and where they begin.
     offered: RefCell<Option<(LocalName, Owned)>>,
     /// Attributes of elements that may be made again, by the address of a value: see
-    /// [`Sink::attributes`].
+    /// [`DocumentSink::attributes`].
     repeated: RefCell<HashMap<usize, (Vec<html5ever::Attribute>, Owned)>>,
     /// MathML's `annotation-xml` elements that say they hold HTML: few pages have any.
     holding_html: RefCell<Vec<NodeId>>,

@@ -120,7 +120,7 @@ impl Success {
         }
     }
 
-    /// See [`Body::read`].
+    /// See [`BodyReader::read`].
     pub(super) async fn read(&mut self, enough: usize, most: usize) -> Result<&mut Vec<u8>, Error> {
         self.body.read(enough, most).await.map_err(|failure| Error::failed(&self.url, failure))
     }

@@ -11,7 +11,7 @@
 //!
 //! # Bounds
 //! [`MAX_LISTING_BYTES`] after decompression, [`MAX_ENTRIES`] entries, [`MAX_DEPTH`] elements open
-//! at once. What lies beyond is left out, and [`Listing::cut`] says so. Time is linear in the
+//! at once. What lies beyond is left out, and [`SiteListing::cut`] says so. Time is linear in the
 //! bytes.
 
 mod xml;

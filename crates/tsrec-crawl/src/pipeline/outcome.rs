@@ -1,8 +1,8 @@
 //! What follows from what came back: the crawl's one decision, as a table. Pure.
 //!
 //! A row reads: *this* came back for a URL of which *that* is known; so the frontier is told so,
-//! the store does so, and the host learns so. [`of`] is the table; its tests go through it row by
-//! row.
+//! the store does so, and the host learns so. [`outcome`] is the table; its tests go through it row
+//! by row.
 
 use std::time::Duration;
 

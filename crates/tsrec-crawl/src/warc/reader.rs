@@ -55,7 +55,7 @@ impl WarcRecord {
         self.uri("WARC-Record-ID").map(without_urn)
     }
 
-    /// The name of the record that a revisit refers to, as [`id`](Record::id) has it.
+    /// The name of the record that a revisit refers to, as [`id`](WarcRecord::id) has it.
     pub(super) fn refers_to(&self) -> Option<&str> {
         self.uri("WARC-Refers-To").map(without_urn)
     }
@@ -90,7 +90,7 @@ impl WarcReader {
         WarcReader::open_at(path, 0)
     }
 
-    /// Opens a file at the [offset](Record::offset) of a record.
+    /// Opens a file at the [offset](WarcRecord::offset) of a record.
     pub fn open_at(path: &Path, offset: u64) -> io::Result<WarcReader> {
         Ok(WarcReader { members: Members::new(File::open(path)?, offset)?, left: 0, is_empty: offset == 0 })
     }
@@ -160,7 +160,7 @@ impl WarcReader {
     }
 
     /// The block of the record, as much of it as `most` allows; whether there was more is told by
-    /// [`Record::length`].
+    /// [`WarcRecord::length`].
     ///
     /// # Errors
     ///

@@ -47,9 +47,9 @@ pub struct FloorRun {
 /// A figure under its floor, or one that is no longer there.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fallen {
-    /// As in [`Run`].
+    /// As in [`FloorRun`].
     pub options: String,
-    /// As in [`Run`].
+    /// As in [`FloorRun`].
     pub column: String,
     /// The row.
     pub row: String,

@@ -96,7 +96,7 @@ impl fmt::Display for BlockFeature {
 /// A block's features.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BlockFeatures {
-    /// The values, by [`Feature`]; each finite and at least 0, and 0 where there is nothing to
+    /// The values, by [`BlockFeature`]; each finite and at least 0, and 0 where there is nothing to
     /// measure.
     pub values: [f64; FEATURES],
     /// The language whose stop words gave the ratio, as an ISO 639-1 code: see

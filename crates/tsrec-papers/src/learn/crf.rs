@@ -107,7 +107,7 @@ pub struct Field {
 }
 
 impl Field {
-    /// A field of these weights, in the order that [`Shape::weights`] says. `None` when their
+    /// A field of these weights, in the order that [`FieldShape::weights`] says. `None` when their
     /// number is another.
     pub fn new(shape: FieldShape, weights: Vec<f32>) -> Option<Field> {
         (weights.len() == shape.weights()).then_some(Field { shape, weights })

@@ -34,7 +34,7 @@ impl TokenOdds {
     }
 }
 
-/// A [`Table`] as it is stored: each value as its distance from the one before.
+/// A [`TokenOdds`] as it is stored: each value as its distance from the one before.
 #[derive(Serialize, Deserialize)]
 struct PackedOdds {
     gaps: Vec<u32>,

@@ -20,8 +20,9 @@ use tsrec_core::html::{Document, NodeId};
 /// style sheets hold.
 const SELECTORS: usize = 50_000;
 
-/// Steps of matching selectors for one page: see [`Tree`]. A page that needs more is styled without
-/// its style sheets. Judgement: about half a second, and some hundred times what pages need.
+/// Steps of matching selectors for one page: see [`StyleTree`]. A page that needs more is styled
+/// without its style sheets. Judgement: about half a second, and some hundred times what pages
+/// need.
 const STEPS: u64 = 50_000_000;
 
 /// The styles of a page as its markup and its own CSS give them.

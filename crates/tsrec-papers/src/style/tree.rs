@@ -85,7 +85,7 @@ impl<'d> StyleTree<'d> {
     }
 }
 
-/// An element of a [`Tree`].
+/// An element of a [`StyleTree`].
 #[derive(Clone, Copy)]
 pub(super) struct StyleNode<'t> {
     tree: &'t StyleTree<'t>,

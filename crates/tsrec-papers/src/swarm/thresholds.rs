@@ -9,7 +9,8 @@ use crate::block::features::{BlockFeature, Bound, FEATURES};
 /// One threshold a feature, in the feature's own unit.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Thresholds {
-    /// By [`Feature`]. A least value of 0 and a greatest value of infinity let everything pass.
+    /// By [`BlockFeature`]. A least value of 0 and a greatest value of infinity let everything
+    /// pass.
     pub values: [f64; FEATURES],
 }
 
@@ -53,7 +54,7 @@ impl fmt::Display for Thresholds {
     }
 }
 
-/// Steps of a [`Scale`]: a threshold is placed to a hundredth of a percent of the words.
+/// Steps of a [`AxisScale`]: a threshold is placed to a hundredth of a percent of the words.
 const STEPS: usize = 10_000;
 
 /// What a position along each axis means: a coordinate u is the value that blocks with the share u

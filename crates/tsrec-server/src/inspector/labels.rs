@@ -66,7 +66,7 @@ pub struct GivenLabels<'l> {
     /// What is suggested for a block without a label.
     pub suggested: &'l dyn Fn(usize) -> Option<BlockLabel>,
     /// The form that takes them, by its `id`: a field `b1` of the first block, with a label's key
-    /// or nothing, and for elements the fields of [`super::Beside::form`].
+    /// or nothing, and for elements the fields of [`super::InspectorContext::form`].
     pub form: &'l str,
 }
 

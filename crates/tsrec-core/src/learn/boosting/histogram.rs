@@ -12,7 +12,7 @@ pub(super) struct RowDerivatives {
     pub(super) hessian: u32,
 }
 
-/// What one of an [`Entry`]'s integers is worth.
+/// What one of an [`RowDerivatives`]'s integers is worth.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Scale {
     pub(super) gradient: f64,

@@ -155,7 +155,7 @@ pub(super) enum DueClass {
 /// The number of [`Phase`]s.
 pub(super) const PHASES: usize = 6;
 
-/// A value of `frontier_queues`. Fields after `blocked_until` were added later, as in [`Entry`].
+/// A value of `frontier_queues`. Fields after `blocked_until` were added later, as in [`UrlEntry`].
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct QueueRecord {
     /// How many URLs of each of the first five [`Phase`]s there are.

@@ -34,7 +34,7 @@ impl Moments {
 /// ```
 /// use tsrec_core::learn::similarity::{Moments, similarity};
 /// // "ab cd" and "ab cd ab cd".
-/// let (once, twice) = (Moments::of([1, 1]), Moments::of([2, 2]));
+/// let (once, twice) = (Moments::from_frequencies([1, 1]), Moments::from_frequencies([2, 2]));
 /// assert_eq!(similarity(4, once, twice), 0.5);
 /// ```
 pub fn similarity(product: u64, a: Moments, b: Moments) -> f64 {

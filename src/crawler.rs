@@ -1,4 +1,4 @@
-//! A crawl put together: database, store, frontier, client, archive and training. Other programs
+//! A crawl put together: database, store, frontier, client and archive. Other programs
 //! embed it as it is; the daemon adds metrics, signals and the API.
 
 use std::fmt;

@@ -1,7 +1,7 @@
 //! Text to tokens: the HTML standard's section 13.2.5, over a text that is whole.
 //!
-//! html5ever's tokenizer reads a character at a time; here each text, script, style and attribute is
-//! one search ([`raw`]). Tests compare the tokens with html5ever's.
+//! html5ever's tokenizer reads a character at a time. Here each text, script and attribute is one
+//! search ([`raw`]). Tests compare the tokens with html5ever's.
 
 mod doctype;
 mod names;
